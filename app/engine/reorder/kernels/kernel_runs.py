@@ -1,4 +1,4 @@
-"""Kernels that interleave rows to a run, separate a run, copy runs, and copy single units.
+"""Kernels that interleave rows to a run, separate a run, and copy runs.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -40,7 +40,9 @@ _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begi
 
 
 @compiled(*HELPERS)
-def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+def interleave(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Interleave k rows, each contiguous in the source, unit by unit to one run of the target.
 
     ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
@@ -150,7 +152,9 @@ def _interleave_run(
 
 
 @compiled(*HELPERS)
-def separate(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+def separate(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Separate a run of the source into k rows, each contiguous in the target.
 
     ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
@@ -223,7 +227,9 @@ def _separate_run(
 
 
 @compiled(*HELPERS)
-def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
+def copy_runs(
+    _like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Copy runs of bytes, contiguous on both sides, and write zero bytes after each.
 
     ``numbers``: begin of the first run on both sides, bytes of a run, zero bytes after it, whether
@@ -272,26 +278,3 @@ def _copy_strided(
 ) -> None:
     for i in range(count):
         copy_unit(unit, source + i * source_step, target + i * target_step)
-
-
-@compiled(*HELPERS)
-def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
-    """Copy unit by unit, any strides: two inner loops in tiles of 32, others around them.
-
-    ``numbers``: begin of the first unit on both sides, the two inner loops (the one with the
-    target's smallest stride second). Then the table of the other loops.
-    """
-    unit = units_like(like)[0]
-    given = numbers.ctypes.data
-    s, d = source + number(given, 0), target + number(given, 1)
-    rows, row_source, row_target = number(given, 2), number(given, 3), number(given, 4)
-    columns, column_source, column_target = number(given, 5), number(given, 6), number(given, 7)
-    outer, counters = given + 8 * 8, scratch + COUNTERS_AT
-    for _ in range(iterations(outer, counters)):
-        for r0 in range(0, rows, 32):
-            for c0 in range(0, columns, 32):
-                for r in range(r0, min(rows, r0 + 32)):
-                    from_row, to_row = s + r * row_source, d + r * row_target
-                    for c in range(c0, min(columns, c0 + 32)):
-                        copy_unit(unit, from_row + c * column_source, to_row + c * column_target)
-        s, d = advance(outer, counters, s, d)

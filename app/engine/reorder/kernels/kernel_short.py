@@ -22,7 +22,9 @@ _INNER_AT: Final = COUNTERS_AT + 2048  # counters of the loops inside a tile
 
 
 @compiled(*HELPERS)
-def transpose_short(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+def transpose_short(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Transpose tiles of rows and columns; each column gets one unit of each row.
 
     ``numbers``: begin of the first tile on both sides, number of rows, number of columns, bytes of

@@ -159,7 +159,7 @@ def runner(move: Move, tile: Short, *, streamed: bool) -> Runner:
         numbers_of([*begins(tiles), *header], steps_of(tiles.loops, size), *tables)
         for tiles in _tiles(move, tile)
     ]
-    return calling(kernel_short.transpose_short, *calls, units=units_of(move, 1))
+    return calling(kernel_short.transpose_short, units_of(move, 1), *calls)
 
 
 def _places(tile: Short, size: int) -> tuple[list[int], list[int]]:

@@ -177,7 +177,7 @@ def _runner(what: Transpose, *, streamed: bool, at_lines: bool = False, behind: 
     distances = [x - size for x in distances[rows - behind :]] + distances[: rows - behind]
     tables = (steps_of(what.loops, size), distances, padding, _partial(what))
     numbers = numbers_of([*begins(what.move), *header], *tables)
-    return calling(kernel_transpose.transpose, numbers, units=units, ends=True)
+    return calling(kernel_transpose.transpose, units, numbers)
 
 
 def _partial(what: Transpose) -> list[int]:
