@@ -52,6 +52,11 @@ PAIRS = [
     ("NCHW", "NHWC", (2, 66, 7, 7)),
     ("NCHW", "CHWN4", (20, 8, 4, 8)),
     ("CHWN4", "NCHW", (20, 8, 4, 8)),
+    ("CHWN4", "NCHW", (70, 24, 6, 6)),
+    ("CHWN4", "NCHW", (70, 24, 8, 8)),
+    ("OIhw4i16o4i", "oihw", (32, 40, 3, 3)),
+    ("OHWI", "OIHW", (20, 150, 3, 3)),
+    ("NCHW", "NHWC", (3, 80, 5, 7)),
 ]
 CANARY = 0xC3
 BESIDE = 192

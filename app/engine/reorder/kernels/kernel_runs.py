@@ -36,7 +36,7 @@ from .vectors import (
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
 _NEAR_BYTES: Final = 1 << 14  # rows shorter than this end before the processor fetches the next
-_CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
+_ROW_PITCH: Final = 4160  # bytes between rows in scratch, so that no two begin in one cache set
 
 
 @compiled(*HELPERS)
@@ -60,7 +60,7 @@ def interleave(
     pixel, step = width * k, 64 // width
     rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
     renew(distances, rows)
-    chunk = max(_STAGED_BYTES // pixel // step, 1) * step
+    most = max(_STAGED_BYTES // pixel // step, 1) * step
     first = kept = s = d = 0
     for _ in range(iterations(outer, counters)):
         s_next, d_next = advance(outer, counters, s, d)
@@ -68,7 +68,7 @@ def interleave(
         head = -(place + d) & 63
         l0 = 0
         while l0 < length:
-            m = min(chunk, length - l0)
+            m = min(most, length - l0)
             base, to = origin + s + l0 * width, place + d + l0 * pixel
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
@@ -159,7 +159,7 @@ def separate(
 
     ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
     number of rows that are not padding, whether to stream. Then the table of the loops around it.
-    ``scratch``: holds k rows of a chunk.
+    ``scratch``: holds 4 KB of each of k rows.
     """
     units = units_like(like)
     given = numbers.ctypes.data
@@ -167,13 +167,13 @@ def separate(
     length, stride, kept = number(given, 2), number(given, 3), number(given, 4)
     streamed, outer, counters = number(given, 5) != 0, given + 8 * 6, scratch + COUNTERS_AT
     width, k = width_of(units), len(units)
-    chunk = 4096 // width
+    most = 4096 // width
     first = waiting = 0
     for _ in range(iterations(outer, counters)):
         head = (-d & 63) // width if stride & 63 == 0 and d % width == 0 else 0
         l0 = 0
         while l0 < length:
-            m = min(chunk, length - l0)
+            m = min(most, length - l0)
             if l0 == 0 and head:
                 m = min(m, head)  # then the others begin at a line
             run, place = s + l0 * width * k, d + l0 * width
@@ -190,10 +190,10 @@ def separate(
             else:
                 copy_bytes(scratch, first, waiting, streamed)
                 waiting = 0
-                _separate_run(units, run, scratch, m, _CHUNK_PITCH, kept, False)
+                _separate_run(units, run, scratch, m, _ROW_PITCH, kept, False)
                 for r in range(kept):
                     to = place + r * stride
-                    copy_bytes(scratch + r * _CHUNK_PITCH, to, m * width, streamed)
+                    copy_bytes(scratch + r * _ROW_PITCH, to, m * width, streamed)
             l0 += m
         s, d = advance(outer, counters, s, d)
     copy_bytes(scratch, first, waiting, streamed)

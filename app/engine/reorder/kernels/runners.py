@@ -10,27 +10,10 @@ import numpy as np
 from ..interface import Buffer, Memory, Runner
 from ..moves import Move
 from ..ranges import Loop
-from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
-from . import (
-    kernel_nibbles,
-    kernel_runs,
-    kernel_short,
-    kernel_transpose,
-    short,
-    tiles,
-)
+from ..registers import INTERLEAVED, MOST_ROWS, REGISTER_BITS, registers_of
+from . import kernel_nibbles, kernel_runs, kernel_short, kernel_transpose, short, tiles
 from .kernel_bounds import bounds
-from .prepared import (
-    UNITS,
-    ZEROS,
-    begins,
-    calling,
-    entry,
-    numbers_of,
-    rows_of,
-    steps_of,
-    units_of,
-)
+from .prepared import UNITS, ZEROS, begins, calling, entry, numbers_of, rows_of, steps_of, units_of
 from .tiles import LANES, Transpose
 
 packing = kernel_nibbles
@@ -158,7 +141,7 @@ def compiling() -> Iterator[None]:
             yield entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
         if bits in short.UNIT_BITS:
             yield entry(kernel_short.transpose_short, np.empty(0, unit), 0, 0, 0, numbers, 0)
-        for k in WOVEN:
+        for k in INTERLEAVED:
             if k <= REGISTER_BITS // bits:
                 units = np.empty((0,) * k, unit)
                 yield entry(kernel_runs.interleave, units, 0, 0, 0, numbers, 0)

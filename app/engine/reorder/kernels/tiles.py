@@ -31,7 +31,7 @@ _SHORT_ROW_BYTES: Final = 128  # in cache, several passes over such rows read th
 _SHORT_TILE_BYTES: Final = 1 << 14  # of such rows
 _NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
 _STAGED_BYTES: Final = 1 << 15  # of a tile in scratch memory, of columns without gaps
-_STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
+_STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch
 
 
 @dataclass(frozen=True, slots=True)
