@@ -73,10 +73,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _table(
-    asked_for: argparse.Namespace,
-    threads: int,
-    said: list[dict[str, Any]],
-    failures: list[str],
+    asked_for: argparse.Namespace, threads: int, said: list[dict[str, Any]], failures: list[str]
 ) -> list[Row]:
     """Print each row when it is measured; add the worker's messages to ``said``, and failures."""
     rows: list[Row] = []

@@ -51,9 +51,7 @@ def limits(work: Work, threads: int) -> tuple[dict[str, Run], int]:
     """
     source, target = work.buffer.view(np.uint8), work.out.view(np.uint8)
     size_bytes = min(len(source), len(target))
-    runs: dict[str, Run] = {
-        "limit": partial(np.copyto, target[:size_bytes], source[:size_bytes]),
-    }
+    runs: dict[str, Run] = {"limit": partial(np.copyto, target[:size_bytes], source[:size_bytes])}
     if threads > 1:
         pool = ThreadPoolExecutor(threads)
         step = -(-size_bytes // threads)

@@ -32,7 +32,7 @@ KERNELS = Kernels(_import_kernels)
 
 
 def _kernels() -> Compiled:
-    found: Any = KERNELS.loaded
+    found: Any = KERNELS.load()
     return cast(Compiled, found)
 
 

@@ -24,7 +24,7 @@ from .plan import Box
 from .ranges import Loop
 
 WIDEST_BITS = 128
-_TURNED_BITS = 4096  # a transpose keeps a fill in columns up to this length: one tile has all rows
+_COLUMN_BITS = 4096  # a transpose keeps a fill in columns up to this length: one tile has all rows
 Kernel = Literal["runs", "transpose", "elements", "zeros"]
 
 
@@ -87,7 +87,7 @@ def _moves(box: Box, item_bits: int) -> Iterator[Move]:
 def _keeps_fill(move: Move, kernel: Kernel, loop: Loop) -> bool:
     if loop.target_stride != 1 or move.unit_bits < 8:
         return False
-    short = loop.steps * move.unit_bits <= _TURNED_BITS
+    short = loop.steps * move.unit_bits <= _COLUMN_BITS
     return (kernel == "runs" and loop.source_stride == 1) or (kernel == "transpose" and short)
 
 
@@ -112,9 +112,7 @@ def _divided(loop: Loop, unit: int, *, is_run: bool) -> Loop:
     if is_run:
         return replace(loop, extent=loop.extent // unit, fill=loop.fill // unit)
     return replace(
-        loop,
-        source_stride=loop.source_stride // unit,
-        target_stride=loop.target_stride // unit,
+        loop, source_stride=loop.source_stride // unit, target_stride=loop.target_stride // unit
     )
 
 

@@ -119,7 +119,7 @@ def _planned(source: Layout, target: Layout) -> Plan:
     if not source.elements:
         return Plan(source, target, "strided", ())
     padded = target.padded_shape != target.shape
-    if padded and not _padding_is_apart(target):
+    if padded and (target.swizzle is not None or not padding_is_apart(target)):
         return Plan(source, target, "gather", (), padded_by_table=True)
     if source.swizzle is None and target.swizzle is None:
         found = map(ranges_of, source.digits, target.digits, source.shape)
@@ -151,10 +151,11 @@ def aligned(source: Layout, target: Layout) -> Layout:
     return target
 
 
-def _padding_is_apart(target: Layout) -> bool:
-    """Whether padding and elements share no address, so that the order of writing is free."""
-    if target.swizzle is not None:
-        return False
+def padding_is_apart(target: Layout) -> bool:
+    """Whether padding and elements share no address, so that the order of writing is free.
+
+    A swizzle, which only permutes addresses, is left out of account.
+    """
     return strides_nest(by_stride(g for gs in target.digits for g in gs if g.extent > 1))
 
 

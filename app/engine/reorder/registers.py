@@ -1,4 +1,4 @@
-"""How a transpose turns units in registers: which loops are rows and columns, and what is done.
+"""How a transpose moves units in registers: which loops are rows and columns, and what is done.
 
 The compiled backend chooses its kernel by it, and a schedule says it of each move, so that what is
 shown is what runs.
@@ -14,18 +14,18 @@ from .ranges import Loop
 
 MOST_ROWS: Final = 1024
 REGISTER_BITS: Final = 128
-WOVEN: Final = (2, 3, 4, 8, 16)
-_TURNED: Final = (2, 4, 8, 16)  # units in a register
+INTERLEAVED: Final = (2, 3, 4, 8, 16)
+_UNITS: Final = (2, 4, 8, 16)  # units in a register
 
 
 @dataclass(frozen=True, slots=True)
 class Registers:
     """What a transpose does with its units, of which a register of 16 bytes holds several.
 
-    ``way``: ``turn`` rows to columns, ``weave`` a few rows into one run, ``unweave`` one run into
-    a few rows. ``along``: index of the loop that is contiguous in the source. ``chain``: indices
-    of the loops that together are contiguous in the target, innermost first. ``rows``: their
-    steps, the rows of the transpose.
+    ``way``: ``turn`` transposes rows to columns, ``weave`` interleaves a few rows to one run,
+    ``unweave`` separates one run to a few rows. ``along``: index of the loop that is contiguous in
+    the source. ``chain``: indices of the loops that together are contiguous in the target,
+    innermost first. ``rows``: their steps, the rows of the transpose.
     """
 
     way: Literal["turn", "weave", "unweave"]
@@ -35,7 +35,7 @@ class Registers:
 
 
 def registers_of(loops: Sequence[Loop], unit_bits: int, *, partial: bool = False) -> Registers:
-    """Return how a transpose with these loops turns its units, of at least 8 bits.
+    """Return how a transpose with these loops moves its units, of at least 8 bits.
 
     ``partial``: whether its last row is a partial one; then only the innermost loop is in rows.
     """
@@ -54,13 +54,13 @@ def registers_of(loops: Sequence[Loop], unit_bits: int, *, partial: bool = False
     rows, inner, lanes = loops[along], loops[chain[0]], REGISTER_BITS // unit_bits
     apart = inner.source_stride
     way: Literal["turn", "weave", "unweave"] = "turn"
-    if not partial and rows.extent <= apart <= lanes and apart in WOVEN and not inner.fill:
+    if not partial and rows.extent <= apart <= lanes and apart in INTERLEAVED and not inner.fill:
         way = "unweave"
-    elif not partial and count in WOVEN and count <= lanes and rows.target_stride == count:
+    elif not partial and count in INTERLEAVED and count <= lanes and rows.target_stride == count:
         way = "weave"
     return Registers(way, along, tuple(chain), count)
 
 
-def turned(loops: Sequence[Loop], unit_bits: int) -> Registers | None:
+def shown(loops: Sequence[Loop], unit_bits: int) -> Registers | None:
     """Return the same for a schedule; None for units of 16 bytes and of half a byte."""
-    return registers_of(loops, unit_bits) if REGISTER_BITS // unit_bits in _TURNED else None
+    return registers_of(loops, unit_bits) if REGISTER_BITS // unit_bits in _UNITS else None

@@ -19,14 +19,13 @@ from typing import Literal
 
 import numpy as np
 
-from ..model.digits import by_stride
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import Described, LayoutError, Phrase
-from ..model.layout import Layout, strides_nest
+from ..model.layout import Layout
 from .moves import Kernel, Move, moves_of
-from .plan import Plan, plan
+from .plan import Plan, padding_is_apart, plan
 from .ranges import Loop
-from .registers import Registers, turned
+from .registers import Registers, shown
 
 _MOST_LISTED = 1 << 22
 
@@ -61,7 +60,7 @@ class ScheduledMove:
     ``loops``: outermost first; for "table" one per dimension, over coordinates. ``origin``: the
     first of them. ``run``: index of the loop that one step copies whole. ``fill_run``: index of the
     loop whose fill is one step. ``addresses``: those that are written, listed, for padding that no
-    loops can express. ``registers``: how a transpose turns its units, if a register holds several.
+    loops can express. ``registers``: how a transpose moves its units, if a register holds several.
     ``first``, ``steps``: number of the first step, and how many there are.
     """
 
@@ -78,11 +77,11 @@ class ScheduledMove:
     first: int = 0
     steps: int = 1
 
-    def turns(self) -> list[int]:
+    def radices(self) -> list[int]:
         """Return the radix of each loop: how many steps it counts, with the others at rest."""
-        return [self._turns(k, loop) for k, loop in enumerate(self.loops)]
+        return [self._radix(k, loop) for k, loop in enumerate(self.loops)]
 
-    def _turns(self, k: int, loop: Loop) -> int:
+    def _radix(self, k: int, loop: Loop) -> int:
         copies = 1 if k == self.run else loop.extent
         return copies + (min(loop.fill, 1) if k == self.fill_run else loop.fill)
 
@@ -122,7 +121,7 @@ class Schedule:
             expected = Phrase("step.range", "a step from 0 to {high}", high=self.steps - 1)
             raise LayoutError("step", number, expected)
         k = self._move_of(number)
-        return self._at(number, k, self.moves[k].turns())
+        return self._at(number, k, self.moves[k].radices())
 
     def window(self, first: int, count: int) -> Iterator[Step]:
         """Yield ``count`` steps from ``first`` on, fewer at the end.
@@ -140,22 +139,22 @@ class Schedule:
         k = self._move_of(number)
         while number < end:
             move = self.moves[k]
-            turns = move.turns()
+            radices = move.radices()
             for at in range(number, min(end, move.first + move.steps)):
-                yield self._at(at, k, turns)
+                yield self._at(at, k, radices)
             number = move.first + move.steps
             k += 1
 
     def _move_of(self, number: int) -> int:
         return bisect_right(self.moves, number, key=lambda move: move.first) - 1
 
-    def _at(self, number: int, k: int, turns: Sequence[int]) -> Step:
+    def _at(self, number: int, k: int, radices: Sequence[int]) -> Step:
         move = self.moves[k]
         at = number - move.first
         if move.addresses is not None:
             target = move.addresses[at]
             return Step(number, k, (at,), None, target, 1, move.unit_bits, fill=True)
-        digits = _digits(at, turns)
+        digits = _digits(at, radices)
         if move.kernel == "table":
             return self._looked_up(number, k, digits)
         indices, units, fill = _taken(move, digits)
@@ -214,7 +213,7 @@ def schedule_of(planned: Plan, item_bits: int, *, most_listed: int = _MOST_LISTE
     """
     found = [*_by_tables(planned, item_bits, most_listed)]
     found += [_scheduled(move) for move in moves_of(planned.boxes, item_bits)]
-    counts = [math.prod(m.turns()) if m.addresses is None else len(m.addresses) for m in found]
+    counts = [math.prod(m.radices()) if m.addresses is None else len(m.addresses) for m in found]
     firsts = accumulate(counts, initial=0)
     numbered = zip(found, counts, firsts, strict=False)  # one more first, which is the end
     moves = tuple(replace(m, steps=n, first=first) for m, n, first in numbered if n)
@@ -234,7 +233,7 @@ def _scheduled(move: Move) -> ScheduledMove:
         move.loops,
         run=last if is_run else None,
         fill_run=last if last is not None and move.loops[last].fill else None,
-        registers=turned(move.loops, move.unit_bits) if move.kernel == "transpose" else None,
+        registers=shown(move.loops, move.unit_bits) if move.kernel == "transpose" else None,
     )
 
 
@@ -243,7 +242,7 @@ def _by_tables(planned: Plan, bits: int, most_listed: int) -> Iterator[Scheduled
     if planned.kernel != "gather" or not planned.elements:
         return
     target = planned.target
-    if planned.padded_by_table and not _padding_nests(target):
+    if planned.padded_by_table and not padding_is_apart(target):
         yield _listed(target, bits, most_listed)
     elif planned.padded_by_table:
         for origin, sizes in _padded(target):
@@ -256,11 +255,6 @@ def _table(
 ) -> ScheduledMove:
     loops = tuple(Loop(size, 0, 0) for size in sizes)
     return ScheduledMove("table", bits, source, 0, loops, origin=origin)
-
-
-def _padding_nests(target: Layout) -> bool:
-    """Whether each padded coordinate has an address of its own; a swizzle changes nothing here."""
-    return strides_nest(by_stride(g for gs in target.digits for g in gs if g.extent > 1))
 
 
 def _padded(target: Layout) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

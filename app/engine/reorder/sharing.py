@@ -15,12 +15,7 @@ from .interface import Memory, Piece
 Progress = Callable[[int], None]
 
 
-def share(
-    pieces: Iterable[Piece],
-    memory: Memory,
-    workers: int,
-    progress: Progress,
-) -> None:
+def share(pieces: Iterable[Piece], memory: Memory, workers: int, progress: Progress) -> None:
     """Run all pieces on ``workers`` threads, the calling thread included.
 
     Only the calling thread calls ``progress``. An exception in one thread stops all of them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from unittest import mock
 
@@ -10,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Layout, parse_layout, reorder
-from app.engine.reorder import cpu, execute
+from app.engine import Layout, parse_layout, plan, reorder
+from app.engine.reorder import cpu, execute, moves_of
 from tests.engine.reorder.test_backends import ITEM_BYTES, Bytes, noise, slowly
 from tests.examples import examples
 
@@ -52,6 +53,11 @@ PAIRS = [
     ("NCHW", "NHWC", (2, 66, 7, 7)),
     ("NCHW", "CHWN4", (20, 8, 4, 8)),
     ("CHWN4", "NCHW", (20, 8, 4, 8)),
+    ("CHWN4", "NCHW", (70, 24, 6, 6)),
+    ("CHWN4", "NCHW", (70, 24, 8, 8)),
+    ("OIhw4i16o4i", "oihw", (32, 40, 3, 3)),
+    ("OHWI", "OIHW", (20, 150, 3, 3)),
+    ("NCHW", "NHWC", (3, 80, 5, 7)),
 ]
 CANARY = 0xC3
 BESIDE = 192
@@ -101,6 +107,32 @@ def test_every_alignment_of_source_and_target(
             threads=threads,
             backend="numba",
         )
+    assert np.array_equal(went[written], expected)
+    went[written] = CANARY
+    assert (went == CANARY).all()
+
+
+@pytest.mark.parametrize("at", [0, 1, 16, 58, 60, 63])
+@pytest.mark.parametrize("columns", [1, 2, 40])
+@pytest.mark.parametrize(("rows", "pitch"), [(5, 64), (64, 64), (70, 128)])
+def test_few_columns_or_rows_at_any_place_of_a_line(
+    rows: int, pitch: int, columns: int, at: int
+) -> None:
+    source = Layout.strided((rows, 40), (40, 1))
+    target = Layout.strided((rows, 40), (1, pitch))
+    (move,) = moves_of(plan(source, target).boxes, 8)
+    along = next(x for x in move.loops if x.source_stride == 1)
+    part = replace(along, extent=columns)  # as a piece of the reorder for one thread
+    move = replace(move, loops=tuple(part if x is along else x for x in move.loops))
+    memory = noise(source.buffer_elements, 0, rows)
+    went, written = placed(target.buffer_elements, at)
+    expected = went[written].copy()
+    for k in range(columns):
+        expected[k * pitch :][:rows] = memory[k::40]
+    assert cpu.KERNELS.load()
+    addresses = cpu.memory_of("numba")(memory, went[written])
+    for go in cpu.runners([move], "numba", streamed=True):
+        go(*addresses)
     assert np.array_equal(went[written], expected)
     went[written] = CANARY
     assert (went == CANARY).all()

@@ -17,7 +17,7 @@ from app.engine.reorder import execute, program
 SHAPE = (2, 6, 5, 3)
 SOURCE, TARGET = parse_layout("NCHW", SHAPE), parse_layout("NCHW4", SHAPE)
 BACKENDS = ("numpy", "numba", None)
-DTYPES = (np.int8, np.float16, np.float32, np.complex128, "M8[D]", ml_dtypes.bfloat16, "V3", ">f4")
+DTYPES = ("i1", "f2", ">f4", "c8", "c16", "M8[D]", ml_dtypes.bfloat16, "V3", "V8", "V16")
 PAIRS = [
     ("NCHW", "NHWC", SHAPE),
     ("NCHW", "NCHW4", SHAPE),

@@ -10,14 +10,7 @@ import numpy as np
 import pytest
 
 from app.engine import parse_layout, plan, reorder
-from app.engine.reorder import (
-    execute,
-    nibbles,
-    pack_nibbles,
-    program,
-    ranges,
-    unpack_nibbles,
-)
+from app.engine.reorder import execute, nibbles, pack_nibbles, program, ranges, unpack_nibbles
 from app.engine.reorder.numpy import gather
 from tests.engine.reorder.test_backends import noise, slowly
 from tests.engine.strategies import Seeded, packed

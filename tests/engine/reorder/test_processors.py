@@ -82,9 +82,6 @@ def test_every_alignment_without_avx_512(
         timeout=600,
         check=False,
         env=os.environ
-        | {
-            "NUMBA_CPU_NAME": processor,
-            "NUMBA_CACHE_DIR": str(ROOT / "build" / processor),
-        },
+        | {"NUMBA_CPU_NAME": processor, "NUMBA_CACHE_DIR": str(ROOT / "build" / processor)},
     )
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-2000:]

@@ -1,4 +1,4 @@
-"""How a transpose turns units in registers, as its kernels and a schedule have it."""
+"""How a transpose moves units in registers, as its kernels and a schedule have it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from app.engine import parse_layout, schedule
 from app.engine.reorder.ranges import Loop
-from app.engine.reorder.registers import registers_of, turned
+from app.engine.reorder.registers import registers_of, shown
 
 # The same loops as in tests/js/core/schedule/registers.test.js, whose registers are drawn.
 CASES = [
@@ -15,12 +15,14 @@ CASES = [
         [(3, 64, 100), (9, 1, 6), (6, 9, 1)], 32, ("turn", 1, (2,), 6), id="4 rows of floats"
     ),
     pytest.param([(9, 1, 8), (8, 9, 1)], 64, ("turn", 0, (1,), 8), id="2 rows of doubles"),
-    pytest.param([(9, 1, 4), (4, 9, 1)], 32, ("weave", 0, (1,), 4), id="four rows woven"),
-    pytest.param([(50, 1, 4), (4, 50, 1)], 8, ("weave", 0, (1,), 4), id="four rows of bytes woven"),
-    pytest.param([(9, 1, 3), (3, 9, 1)], 32, ("weave", 0, (1,), 3), id="three rows woven"),
+    pytest.param([(9, 1, 4), (4, 9, 1)], 32, ("weave", 0, (1,), 4), id="four rows interleaved"),
+    pytest.param(
+        [(50, 1, 4), (4, 50, 1)], 8, ("weave", 0, (1,), 4), id="rows of bytes interleaved"
+    ),
+    pytest.param([(9, 1, 3), (3, 9, 1)], 32, ("weave", 0, (1,), 3), id="three rows interleaved"),
     pytest.param([(9, 1, 4), (2, 9, 1, 2)], 32, ("weave", 0, (1,), 4), id="two and two of zeros"),
-    pytest.param([(3, 1, 50), (50, 3, 1)], 8, ("unweave", 0, (1,), 50), id="three taken apart"),
-    pytest.param([(4, 1, 9), (9, 4, 1)], 32, ("unweave", 0, (1,), 9), id="four taken apart"),
+    pytest.param([(3, 1, 50), (50, 3, 1)], 8, ("unweave", 0, (1,), 50), id="three separated"),
+    pytest.param([(4, 1, 9), (9, 4, 1)], 32, ("unweave", 0, (1,), 9), id="four separated"),
     pytest.param(
         [(5, 1, 6), (2, 30, 3), (3, 10, 1)], 32, ("turn", 0, (2, 1), 6), id="rows of two loops"
     ),
@@ -33,7 +35,7 @@ def test_the_loops_say_how_units_are_turned(
 ) -> None:
     found = registers_of([Loop(*loop) for loop in loops], unit_bits)
     assert (found.way, found.along, found.chain, found.rows) == expected
-    assert turned([Loop(*loop) for loop in loops], unit_bits) == found
+    assert shown([Loop(*loop) for loop in loops], unit_bits) == found
 
 
 def test_a_partial_row_is_turned_with_the_innermost_loop_alone() -> None:
@@ -44,7 +46,7 @@ def test_a_partial_row_is_turned_with_the_innermost_loop_alone() -> None:
 
 @pytest.mark.parametrize("unit_bits", [4, 128])
 def test_units_of_16_bytes_and_of_half_a_byte_are_turned_in_no_register(unit_bits: int) -> None:
-    assert turned([Loop(9, 1, 6), Loop(6, 9, 1)], unit_bits) is None
+    assert shown([Loop(9, 1, 6), Loop(6, 9, 1)], unit_bits) is None
 
 
 def test_a_schedule_says_it_of_each_move() -> None:

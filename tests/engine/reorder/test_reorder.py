@@ -125,7 +125,15 @@ def test_dimensions_match_by_name_where_both_have_the_names() -> None:
 
 @pytest.mark.parametrize(
     "dtype",
-    [np.float64, np.int8, np.bool_, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2, np.complex128],
+    [
+        np.float64,
+        np.int8,
+        np.bool_,
+        ml_dtypes.bfloat16,
+        ml_dtypes.float8_e5m2,
+        np.complex64,
+        np.complex128,
+    ],
 )
 def test_every_element_type_is_copied_bit_by_bit(dtype: npt.DTypeLike) -> None:
     shape = (2, 6, 3, 3)

@@ -30,12 +30,7 @@ def test_no_thread_writes_after_an_error() -> None:
 
     with pytest.raises(ValueError):  # noqa: PT011  # it is this test's own
         reorder(
-            np.ones(source.elements, np.float32),
-            source,
-            target,
-            out=out,
-            threads=3,
-            progress=stop,
+            np.ones(source.elements, np.float32), source, target, out=out, threads=3, progress=stop
         )
     then = out.sum()
     assert then > 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from app.engine import parse_layout, plan, reorder
-from app.engine.reorder import cpu, moves_of
+from app.engine import parse_layout, plan
+from app.engine.reorder import moves_of
 from app.engine.reorder.kernels import short
 
 
@@ -52,22 +51,3 @@ def test_others_are_transposed_without_such_tiles(
     source: str, target: str, shape: tuple[int, ...], bits: int
 ) -> None:
     assert tile(source, target, shape, bits) is None
-
-
-@pytest.mark.parametrize(
-    ("names", "shape"),
-    [
-        *[(("CHWN4", "NCHW"), (70, 24, side, side)) for side in (6, 7, 8)],
-        (("OIhw4i16o4i", "oihw"), (32, 40, 3, 3)),  # 9 bytes are a column; a run has few of them
-        (("OHWI", "OIHW"), (20, 150, 3, 3)),  # the same, of long runs
-    ],
-)
-@pytest.mark.parametrize("streamed", [0, 1 << 40])
-def test_short_columns_of_bytes_are_equal(
-    names: tuple[str, str], shape: tuple[int, ...], streamed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, target = (parse_layout(name, shape) for name in names)
-    monkeypatch.setattr(cpu, "STREAMED_BYTES", streamed)
-    memory = np.random.default_rng(1).integers(0, 256, source.buffer_elements, dtype=np.uint8)
-    expected = reorder(memory, source, target, backend="numpy")
-    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)

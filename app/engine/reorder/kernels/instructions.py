@@ -3,6 +3,9 @@
 No kernel passes an array to a function. That would count references with an atomic instruction,
 which empties the buffers where streamed stores wait for the rest of their line.
 
+Without streamed stores, a target of 64 MB takes 1.6 times as long in the median of the rows of
+``benchmarks.reorder --quick``; docs/decisions/0037 has the figures of prefetches.
+
 All addresses and strides are bytes in int64. ``unit`` is a value of the unit's type (uint8 to
 uint64, complex128 for 16 bytes), ``units`` is a tuple of them. Only their type and number are used.
 """
@@ -66,10 +69,10 @@ def _copier(size: int, registers: int, *, streamed: bool) -> Any:
 
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
             source, target = arguments
-            places = [ir.Constant(_I64, size * i) for i in range(registers)]
-            loaded = [load(builder, builder.add(source, p), 4, size) for p in places]
-            for p, register in zip(places, loaded, strict=True):
-                store(builder, register, builder.add(target, p), streamed=streamed)
+            offsets = [ir.Constant(_I64, size * i) for i in range(registers)]
+            loaded = [load(builder, builder.add(source, n), 4, size) for n in offsets]
+            for n, register in zip(offsets, loaded, strict=True):
+                store(builder, register, builder.add(target, n), streamed=streamed)
             return _context.get_dummy_value()
 
         return void(2), emit

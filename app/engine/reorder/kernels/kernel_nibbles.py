@@ -7,26 +7,36 @@ the other half. The compiler makes vector instructions of the two innermost loop
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from . import instructions
+from .instructions import helper
 from .loading import compiled
 
+HELPERS: Final = (instructions,)  # compiled into the kernels below
 Buffer = npt.NDArray[Any]
 
 
-@compiled()
+@helper
+def _begin(rows: Buffer, first: int, k: int) -> tuple[int, int]:
+    """Return where iteration ``k`` of the outer loops begins: its nibble, and its byte."""
+    at, to = first, 0
+    for i in range(len(rows) - 3, -1, -1):
+        at += k % rows[i, 0] * rows[i, 1]
+        to += k % rows[i, 0] * rows[i, 2]
+        k //= rows[i, 0]
+    return at, to
+
+
+@compiled(*HELPERS)
 def unpack_rows(packed: Buffer, first: int, rows: Buffer, unpacked: Buffer) -> None:
     """Write each nibble of some rows to a byte of its own."""
-    outer, run = len(rows) - 2, rows[-1, 0]
+    run = rows[-1, 0]
     for k in range(np.prod(rows[:-2, 0])):
-        at, to, rest = first, 0, k
-        for i in range(outer - 1, -1, -1):
-            at += rest % rows[i, 0] * rows[i, 1]
-            to += rest % rows[i, 0] * rows[i, 2]
-            rest //= rows[i, 0]
+        at, to = _begin(rows, first, k)
         for _ in range(rows[-2, 0]):
             half = at & 1
             if half:
@@ -43,16 +53,12 @@ def unpack_rows(packed: Buffer, first: int, rows: Buffer, unpacked: Buffer) -> N
             to += rows[-2, 2]
 
 
-@compiled()
+@compiled(*HELPERS)
 def pack_rows(unpacked: Buffer, rows: Buffer, first: int, packed: Buffer) -> None:
     """Write bytes to the nibbles of some rows."""
-    outer, run = len(rows) - 2, rows[-1, 0]
+    run = rows[-1, 0]
     for k in range(np.prod(rows[:-2, 0])):
-        at, to, rest = first, 0, k
-        for i in range(outer - 1, -1, -1):
-            at += rest % rows[i, 0] * rows[i, 1]
-            to += rest % rows[i, 0] * rows[i, 2]
-            rest //= rows[i, 0]
+        at, to = _begin(rows, first, k)
         for _ in range(rows[-2, 0]):
             half = at & 1
             if half:

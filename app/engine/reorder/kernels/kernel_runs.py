@@ -1,4 +1,4 @@
-"""Kernels that interleave rows to a run, separate a run, copy runs, and copy single units.
+"""Kernels that interleave rows to a run, separate a run, and copy runs.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -22,7 +22,7 @@ from .instructions import (
     width_of,
 )
 from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
-from .lines import copy_bytes, store_collected
+from .lines import copy_bytes
 from .loading import compiled
 from .vectors import (
     interleave_lines,
@@ -36,11 +36,13 @@ from .vectors import (
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
 _NEAR_BYTES: Final = 1 << 14  # rows shorter than this end before the processor fetches the next
-_CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
+_ROW_PITCH: Final = 4160  # bytes between rows in scratch, so that no two begin in one cache set
 
 
 @compiled(*HELPERS)
-def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+def interleave(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Interleave k rows, each contiguous in the source, unit by unit to one run of the target.
 
     ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
@@ -58,22 +60,23 @@ def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) 
     pixel, step = width * k, 64 // width
     rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
     renew(distances, rows)
-    chunk = max(_STAGED_BYTES // pixel // step, 1) * step
-    s = d = 0
+    most = max(_STAGED_BYTES // pixel // step, 1) * step
+    first = kept = s = d = 0
     for _ in range(iterations(outer, counters)):
         s_next, d_next = advance(outer, counters, s, d)
         ahead = origin + s_next if streamed and length * width < _NEAR_BYTES else 0
         head = -(place + d) & 63
         l0 = 0
         while l0 < length:
-            m = min(chunk, length - l0)
+            m = min(most, length - l0)
             base, to = origin + s + l0 * width, place + d + l0 * pixel
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
             if l0 == 0 and head and head % pixel == 0 and length >= 8 * step:
-                interleave_lines(units, rows, base, scratch)  # then the others begin at a line
-                copy_bytes(scratch, to, head, streamed, scratch)
-                l0 = head // pixel
+                first, at = _staged(scratch, first, kept, to, head, streamed)
+                interleave_lines(units, rows, base, scratch + at)
+                kept = at + head
+                l0 = head // pixel  # the others begin at a line
                 continue
             at_line = to & 63 == 0
             if at_line and streamed:
@@ -81,15 +84,31 @@ def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) 
                 at_line = m >= step
             staged = not at_line and (streamed or m * pixel >= 256)
             near = ahead + l0 * width if ahead else 0
-            out = scratch if staged else to
-            _interleave_run(units, rows, base, out, m, distances, near, streamed and not staged)
+            out = to
             if staged:
-                copy_bytes(scratch, to, m * pixel, streamed, scratch)
+                first, at = _staged(scratch, first, kept, to, m * pixel, streamed)
+                out, kept = scratch + at, at + m * pixel
+            _interleave_run(units, rows, base, out, m, distances, near, streamed and not staged)
             l0 += m
         s, d = s_next, d_next
+    copy_bytes(scratch, first, kept, streamed)
     if streamed:
-        store_collected(scratch)
         fence()
+
+
+@helper
+def _staged(
+    scratch: int, first: int, kept: int, to: int, count: int, streamed: bool
+) -> tuple[int, int]:
+    """Return where what is in scratch memory goes, and how much of it stays before ``to``.
+
+    Runs that follow each other in the target are stored together, so that the lines in which they
+    meet are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes.
+    """
+    if to == first + kept and kept + count <= _STAGED_BYTES:
+        return first, kept
+    copy_bytes(scratch, first, kept, streamed)
+    return to, 0
 
 
 @helper
@@ -133,12 +152,14 @@ def _interleave_run(
 
 
 @compiled(*HELPERS)
-def separate(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+def separate(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Separate a run of the source into k rows, each contiguous in the target.
 
     ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
     number of rows that are not padding, whether to stream. Then the table of the loops around it.
-    ``scratch``: holds k rows of a chunk.
+    ``scratch``: holds 4 KB of each of k rows.
     """
     units = units_like(like)
     given = numbers.ctypes.data
@@ -146,12 +167,13 @@ def separate(like: Any, source: int, target: int, numbers: Any, scratch: int) ->
     length, stride, kept = number(given, 2), number(given, 3), number(given, 4)
     streamed, outer, counters = number(given, 5) != 0, given + 8 * 6, scratch + COUNTERS_AT
     width, k = width_of(units), len(units)
-    chunk = 4096 // width
+    most = 4096 // width
+    first = waiting = 0
     for _ in range(iterations(outer, counters)):
         head = (-d & 63) // width if stride & 63 == 0 and d % width == 0 else 0
         l0 = 0
         while l0 < length:
-            m = min(chunk, length - l0)
+            m = min(most, length - l0)
             if l0 == 0 and head:
                 m = min(m, head)  # then the others begin at a line
             run, place = s + l0 * width * k, d + l0 * width
@@ -161,15 +183,21 @@ def separate(like: Any, source: int, target: int, numbers: Any, scratch: int) ->
                 m = m * width // 64 * 64 // width if direct else m
             if direct or (m * width < 64 and not streamed):
                 _separate_run(units, run, place, m, stride, kept, streamed)
+            elif stride == m * width and kept * stride <= _STAGED_BYTES:
+                first, at = _staged(scratch, first, waiting, place, kept * stride, streamed)
+                _separate_run(units, run, scratch + at, m, stride, kept, False)
+                waiting = at + kept * stride
             else:
-                _separate_run(units, run, scratch, m, _CHUNK_PITCH, kept, False)
+                copy_bytes(scratch, first, waiting, streamed)
+                waiting = 0
+                _separate_run(units, run, scratch, m, _ROW_PITCH, kept, False)
                 for r in range(kept):
                     to = place + r * stride
-                    copy_bytes(scratch + r * _CHUNK_PITCH, to, m * width, streamed, scratch)
+                    copy_bytes(scratch + r * _ROW_PITCH, to, m * width, streamed)
             l0 += m
         s, d = advance(outer, counters, s, d)
+    copy_bytes(scratch, first, waiting, streamed)
     if streamed:
-        store_collected(scratch)
         fence()
 
 
@@ -199,7 +227,9 @@ def _separate_run(
 
 
 @compiled(*HELPERS)
-def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
+def copy_runs(
+    _like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Copy runs of bytes, contiguous on both sides, and write zero bytes after each.
 
     ``numbers``: begin of the first run on both sides, bytes of a run, zero bytes after it, whether
@@ -225,7 +255,7 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
             _copy_strided(np.uint8(0), s, d, n, from_step, to_step)
         else:
             for i in range(n):
-                copy_bytes(s + i * from_step, d + i * to_step, run, streamed, scratch)
+                copy_bytes(s + i * from_step, d + i * to_step, run, streamed)
         beyond = d + run
         if fill == 4:
             _copy_strided(np.uint32(0), zeros, beyond, n, 0, to_step)
@@ -236,12 +266,9 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
         elif fill:
             for i in range(n):
                 for at in range(0, fill, 64):
-                    copy_bytes(
-                        zeros, beyond + i * to_step + at, min(64, fill - at), streamed, scratch
-                    )
+                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), streamed)
         s, d = advance(outer, counters, s, d)
     if streamed:
-        store_collected(scratch)
         fence()
 
 
@@ -251,26 +278,3 @@ def _copy_strided(
 ) -> None:
     for i in range(count):
         copy_unit(unit, source + i * source_step, target + i * target_step)
-
-
-@compiled(*HELPERS)
-def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
-    """Copy unit by unit, any strides: two inner loops in tiles of 32, others around them.
-
-    ``numbers``: begin of the first unit on both sides, the two inner loops (the one with the
-    target's smallest stride second). Then the table of the other loops.
-    """
-    unit = units_like(like)[0]
-    given = numbers.ctypes.data
-    s, d = source + number(given, 0), target + number(given, 1)
-    rows, row_source, row_target = number(given, 2), number(given, 3), number(given, 4)
-    columns, column_source, column_target = number(given, 5), number(given, 6), number(given, 7)
-    outer, counters = given + 8 * 8, scratch + COUNTERS_AT
-    for _ in range(iterations(outer, counters)):
-        for r0 in range(0, rows, 32):
-            for c0 in range(0, columns, 32):
-                for r in range(r0, min(rows, r0 + 32)):
-                    from_row, to_row = s + r * row_source, d + r * row_target
-                    for c in range(c0, min(columns, c0 + 32)):
-                        copy_unit(unit, from_row + c * column_source, to_row + c * column_target)
-        s, d = advance(outer, counters, s, d)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from . import instructions, kernel_tables, lines, vectors
 from .instructions import fence, number, units_like, width_of
 from .kernel_tables import COUNTERS_AT, advance, after, iterations
-from .lines import copy_bytes, store_collected
+from .lines import copy_bytes
 from .loading import compiled
 from .vectors import transpose_lines
 
@@ -22,7 +22,9 @@ _INNER_AT: Final = COUNTERS_AT + 2048  # counters of the loops inside a tile
 
 
 @compiled(*HELPERS)
-def transpose_short(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+def transpose_short(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
     """Transpose tiles of rows and columns; each column gets one unit of each row.
 
     ``numbers``: begin of the first tile on both sides, number of rows, number of columns, bytes of
@@ -55,8 +57,7 @@ def transpose_short(like: Any, source: int, target: int, numbers: Any, scratch: 
             base, out = advance(inner, scratch + _INNER_AT, base, out)
         for k in range(1, number(runs, 0), 2):
             to = d + number(runs, k + 1)
-            copy_bytes(scratch + number(runs, k), to, run, streamed, scratch)
+            copy_bytes(scratch + number(runs, k), to, run, streamed)
         s, d = s_next, d_next
     if streamed:
-        store_collected(scratch)
         fence()

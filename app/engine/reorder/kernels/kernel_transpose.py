@@ -26,6 +26,7 @@ from .instructions import (
 )
 from .kernel_tables import (
     COUNTERS_AT,
+    DIRECT_ROWS,
     ROW_AT,
     ROWS_AT,
     advance,
@@ -33,7 +34,7 @@ from .kernel_tables import (
     iterations,
     renew,
 )
-from .lines import copy_bytes, store_collected
+from .lines import copy_bytes
 from .loading import compiled
 from .vectors import (
     transpose_few,
@@ -53,7 +54,7 @@ _SCRATCH: Final = np.int64(2)  # into scratch memory; the next tile of the sourc
 _SCRATCH_NEAR: Final = np.int64(3)  # into scratch memory; the next lines of the source
 _STREAMED: Final = np.int64(4)  # past the caches; the next tile of the source
 _FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
-NUMBERS: Final = 13  # before the tables
+NUMBERS: Final = 11  # before the tables
 
 
 @compiled(*HELPERS)
@@ -64,44 +65,30 @@ def transpose(
 
     ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
-    address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
-    whether the rows of a tile stay in the first cache, and the distance between rows if those
-    before the first line of a column are a tile of their own, so that the others begin at lines;
-    else 0. Then tables: the loops around the transpose;
-    the distances of a tile's rows from its first row; the rows that are padding; and for a partial
-    row its index, the bytes of each unit that are elements, and their mask (16 bytes). The last
-    table is empty if no row is partial.
+    address of a row of zeros, whether to stream, whether the rows of a tile stay in the first
+    cache. Then tables: the loops around the transpose; the distances of a tile's rows from its
+    first row; the rows that are padding; and for a partial row its index, the bytes of each unit
+    that are elements, and their mask (16 bytes). The last table is empty if no row is partial.
     """
     units = units_like(like)
     width = width_of(units)
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
-    streamed, overlap, peel = number(given, 9) != 0, number(given, 10), number(given, 12)
     outer = given + 8 * NUMBERS
     last_base = source_end - renew(after(outer), scratch + ROWS_AT) - 16
     s = d = 0
     for _ in range(iterations(outer, scratch + COUNTERS_AT)):
         s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
-        before_line = (-(place_0 + d) & 63) // width if peel else 0
-        r = at = 0
-        more = True
-        while more:
+        at = origin + s
+        for r in range(0, count, tile_rows):
             n = min(tile_rows, count - r)
-            base, place = origin + s + at, place_0 + d + r * width
-            if r == 0 and 0 < before_line < n:
-                n = before_line
-                at += before_line * peel
-            else:
-                at += step
-            more = r + n < count
-            ahead = origin + s + at if more else origin + s_next
-            shared = (1 if overlap and r else 0) + (2 if overlap and more else 0)
-            _rows(units, given, base, place, n, ahead, shared, scratch, last_base, source_end)
-            r += n - overlap
+            following = at + step if r + n < count else origin + s_next
+            place = place_0 + d + r * width
+            _rows(units, given, at, place, n, following, scratch, last_base, source_end)
+            at += step
         s, d = s_next, d_next
-    if streamed:
-        store_collected(scratch)
+    if number(given, 9):
         fence()
 
 
@@ -113,15 +100,14 @@ def _rows(
     to: int,
     n: int,
     following: int,
-    shared: int,
     scratch: int,
     last_base: int,
     source_end: int,
 ) -> None:
     """Transpose ``n`` rows, tile by tile along them.
 
-    ``shared``: the lines that another tile stores too, as for ``_tile``. ``last_base``: from where
-    a register of every row can be read.
+    ``following``: where the next rows begin. ``last_base``: from where a register of every row can
+    be read.
     """
     width, wide = width_of(units), len(units) * 16 // width_of(units)
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
@@ -151,7 +137,7 @@ def _rows(
                     a = base + number(rows, r) + i * width
                     copy_unit(units[0], a, place + i * stride + r * width)
         else:
-            _tile(units, given, base, n, m, place, ahead, shared, scratch)
+            _tile(units, given, base, n, m, place, ahead, scratch)
     if n < number(given, 3):
         renew(distances, rows)
 
@@ -180,14 +166,13 @@ def _tile(
     m: int,
     place: int,
     ahead: int,
-    shared: int,
     scratch: int,
 ) -> None:
     """Transpose ``n`` rows of ``m`` units to columns of the target.
 
     Some columns go through scratch memory. First, columns that do not fill their registers: all of
     them if there are gaps between columns, otherwise only the last ones, whose registers would be
-    stored beyond the tile. Second, streamed columns, unless they have gaps and begin at lines.
+    stored beyond the tile. Second, streamed columns that do not begin at lines, or are short.
     """
     width = width_of(units)
     stride, streamed = number(given, 6), number(given, 9) != 0
@@ -195,8 +180,8 @@ def _tile(
     pitch, rows, direct = n * width, scratch + ROWS_AT, 0
     dense = stride == pitch
     if streamed:
-        if (place | stride) & 63 == 0 and n % wide == 0 and not dense and m >= group:
-            direct = m
+        at_lines = (place | stride) & 63 == 0 and n % wide == 0
+        direct = m if at_lines and m >= group and (n >= DIRECT_ROWS or not dense) else 0
     elif n >= wide:
         at_lines = (place | stride) & (16 * len(units) - 1) == 0
         direct = m if m >= group or not dense or at_lines else 0
@@ -206,7 +191,7 @@ def _tile(
         for at in range(0, m * stride, 64):
             prefetch(place + at)
     if direct:
-        way = _STREAMED if streamed else _NARROW if number(given, 11) else _CACHED
+        way = _STREAMED if streamed else _NARROW if number(given, 10) else _CACHED
         _columns(units, rows, base, n, direct, place, stride, ahead, way)
     if direct == m:
         return
@@ -214,23 +199,18 @@ def _tile(
     if dense:
         near, way = ahead + direct * width, _SCRATCH if streamed else _SCRATCH_NEAR
         _columns(units, rows, begin, n, rest, scratch, pitch, near, way)
-        copy_bytes(scratch, place + direct * stride, rest * stride, streamed, scratch)
+        copy_bytes(scratch, place + direct * stride, rest * stride, streamed)
         return
     # The next tile is fetched below.
     _columns(units, rows, begin, n, rest, scratch, pitch, ahead, _SCRATCH_NEAR)
-    _store_columns(given, n, m, width, place, ahead, shared, scratch)
+    _store_columns(given, n, m, width, place, ahead, scratch)
 
 
 @helper
 def _store_columns(
-    given: int, n: int, m: int, width: int, place: int, ahead: int, shared: int, scratch: int
+    given: int, n: int, m: int, width: int, place: int, ahead: int, scratch: int
 ) -> None:
-    """Copy ``m`` columns of ``n`` units from scratch memory; prefetch the next tile meanwhile.
-
-    ``shared`` & 1: the tile before this one stores what comes before the first whole line, and a
-    line that begins with the tile. ``shared`` & 2: the tile after this one stores the line in
-    which a column ends.
-    """
+    """Copy ``m`` columns of ``n`` units from scratch memory; prefetch the next tile meanwhile."""
     stride, streamed, pitch = number(given, 6), number(given, 9) != 0, n * width
     r = 0
     for i in range(m):
@@ -238,10 +218,7 @@ def _store_columns(
             for at in range(0, m * width, 64):
                 prefetch(ahead + number(scratch + ROWS_AT, r) + at)
             r += 1
-        to = place + i * stride
-        begin = 64 - (to & 63) if shared & 1 else 0
-        end = pitch - ((to + pitch) & 63 if shared & 2 else 0)
-        copy_bytes(scratch + i * pitch + begin, to + begin, end - begin, streamed, scratch)
+        copy_bytes(scratch + i * pitch, place + i * stride, pitch, streamed)
 
 
 @helper

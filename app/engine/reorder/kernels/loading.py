@@ -56,12 +56,6 @@ class Kernels:
         """Why the kernels cannot be loaded; empty if they can."""
         return self._broken or ("" if self._module else unusable())
 
-    @property
-    def loaded(self) -> ModuleType:
-        """The module, for callers that have already loaded it."""
-        assert self._module is not None
-        return self._module
-
     def ready(self, *, worth_loading: bool = False) -> ModuleType | None:
         """The module, or None if it is not loaded.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -32,40 +32,12 @@ def entry(kernel: Any, *arguments: Any) -> Any:
     return kernel
 
 
-def calling(
-    kernel: Any, *tables: Numbers, units: Buffer | None = None, ends: bool = False
-) -> Runner:
-    """Return the runner that calls a kernel once with each of ``tables`` for its numbers.
+def calling(kernel: Any, units: Buffer, *tables: Numbers) -> Runner:
+    """Return the runner that calls a kernel once with each of ``tables`` for its numbers."""
 
-    ``units``: the kernel's first argument, if it has one. ``ends``: whether it takes the end of the
-    source.
-    """
-    like = () if units is None else (units,)
-
-    if ends:
-
-        def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-            for numbers in tables:
-                kernel(*like, begin, end, place, numbers, scratch.address)
-
-    else:
-
-        def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-            for numbers in tables:
-                kernel(*like, begin, place, numbers, scratch.address)
-
-    return run
-
-
-def one_of(first: Runner, other: Runner, is_first: Callable[[int, int], bool]) -> Runner:
-    """Return the runner that does as ``first`` where ``is_first``, and else as ``other``.
-
-    ``is_first``: of where the target begins, and of the size of the source's buffer in bytes.
-    """
-
-    def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
-        go = first if is_first(place, end - begin) else other
-        go(source, target, begin, end, place)
+    def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
+        for numbers in tables:
+            kernel(units, begin, end, place, numbers, scratch.address)
 
     return run
 

@@ -10,28 +10,10 @@ import numpy as np
 from ..interface import Buffer, Memory, Runner
 from ..moves import Move
 from ..ranges import Loop
-from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
-from . import (
-    kernel_nibbles,
-    kernel_runs,
-    kernel_short,
-    kernel_transpose,
-    short,
-    tiles,
-)
+from ..registers import INTERLEAVED, MOST_ROWS, REGISTER_BITS, registers_of
+from . import kernel_nibbles, kernel_runs, kernel_short, kernel_transpose, short, tiles
 from .kernel_bounds import bounds
-from .prepared import (
-    UNITS,
-    ZEROS,
-    begins,
-    calling,
-    entry,
-    numbers_of,
-    one_of,
-    rows_of,
-    steps_of,
-    units_of,
-)
+from .prepared import UNITS, ZEROS, begins, calling, entry, numbers_of, rows_of, steps_of, units_of
 from .tiles import LANES, Transpose
 
 packing = kernel_nibbles
@@ -39,7 +21,7 @@ packing = kernel_nibbles
 
 def has_kernel(move: Move) -> bool:
     """Whether ``runners`` takes a move."""
-    return move.kernel != "zeros" and move.unit_bits in UNITS
+    return move.kernel in {"runs", "transpose"} and move.unit_bits in UNITS
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
@@ -52,10 +34,8 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
             if one:
                 waiting.pop(0)
             yield _transposition(*(one or (move, 0)), streamed=streamed)
-        elif move.kernel == "runs":
-            yield _runs(move, streamed=streamed)
         else:
-            yield _elements(move)
+            yield _runs(move, streamed=streamed)
 
 
 _BYTE = np.dtype(np.uint8)
@@ -79,7 +59,7 @@ def _runs(move: Move, *, streamed: bool) -> Runner:
     *outer, inner = loops or [Loop(1, 0, 0)]
     header = [*begins(move), run, fill, streamed, *steps_of([inner], size), ZEROS.ctypes.data]
     numbers = numbers_of(header, steps_of(outer, size))
-    return calling(kernel_runs.copy_runs, numbers)
+    return calling(kernel_runs.copy_runs, np.empty(0, _BYTE), numbers)
 
 
 def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
@@ -127,31 +107,24 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
         outer = [*loops, *reversed(chain[1:])]
         header = [*begins(move), inner.extent, along.target_stride * size, along.extent, streamed]
         numbers = numbers_of(header, steps_of(outer, size))
-        separate = calling(kernel_runs.separate, numbers, units=units_of(move, apart))
+        separate = calling(kernel_runs.separate, units_of(move, apart), numbers)
         if along.extent == apart:
             return separate
         # It also reads the padding between rows, so the last of it must be in the buffer.
-        farthest = sum((x.steps - 1) * max(x.source_stride, 0) for x in outer)
-        reach = ((move.source or 0) + farthest + inner.extent * apart) * size
-        transposes = tiles.runner(transpose, streamed=streamed)
-        return one_of(separate, transposes, lambda _place, size: reach <= size)
+        units = inner.extent * apart + sum((x.steps - 1) * max(x.source_stride, 0) for x in outer)
+        farthest = ((move.source or 0) + units) * size
+        without = tiles.runner(transpose, streamed=streamed)
+
+        def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
+            go = separate if farthest <= end - begin else without
+            go(source, target, begin, end, place)
+
+        return run
     if found.way == "weave":
         header = [*begins(move), along.extent, ZEROS.ctypes.data, streamed]
         numbers = numbers_of(header, steps_of(loops, size), *rows_of(chain, found.rows, size))
-        return calling(kernel_runs.interleave, numbers, units=units_of(move, found.rows))
+        return calling(kernel_runs.interleave, units_of(move, found.rows), numbers)
     return tiles.runner(transpose, streamed=streamed)
-
-
-def _elements(move: Move) -> Runner:
-    """Return the runner that copies unit by unit."""
-    size, units = move.unit_bytes, units_of(move, 1)
-    loops = [Loop(1, 0, 0), Loop(1, 0, 0), *move.loops]
-    columns = loops.pop()
-    at = min(range(len(loops)), key=lambda k: (loops[k].steps == 1, abs(loops[k].source_stride)))
-    rows = loops.pop(at)
-    header = [*begins(move), *steps_of([rows, columns], size)]
-    numbers = numbers_of(header, steps_of(loops, size))
-    return calling(kernel_runs.copy_units, numbers, units=units)
 
 
 def compiling() -> Iterator[None]:
@@ -160,17 +133,16 @@ def compiling() -> Iterator[None]:
     yield entry(bounds, memory, memory)
     yield entry(bounds, np.frombuffer(b"1", np.uint8), memory)  # read-only
     numbers = numbers_of([])
-    yield entry(kernel_runs.copy_runs, 0, 0, numbers, 0)
+    yield entry(kernel_runs.copy_runs, np.empty(0, _BYTE), 0, 0, 0, numbers, 0)
     yield from kernel_nibbles.compiling()
     for bits, unit in UNITS.items():
-        yield entry(kernel_runs.copy_units, np.empty(0, unit), 0, 0, numbers, 0)
         for lanes in (1, *reversed(LANES)):
             units: Buffer = np.empty((0,) * lanes, unit)
             yield entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
         if bits in short.UNIT_BITS:
-            yield entry(kernel_short.transpose_short, np.empty(0, unit), 0, 0, numbers, 0)
-        for k in WOVEN:
+            yield entry(kernel_short.transpose_short, np.empty(0, unit), 0, 0, 0, numbers, 0)
+        for k in INTERLEAVED:
             if k <= REGISTER_BITS // bits:
                 units = np.empty((0,) * k, unit)
-                yield entry(kernel_runs.interleave, units, 0, 0, numbers, 0)
-                yield entry(kernel_runs.separate, units, 0, 0, numbers, 0)
+                yield entry(kernel_runs.interleave, units, 0, 0, 0, numbers, 0)
+                yield entry(kernel_runs.separate, units, 0, 0, 0, numbers, 0)

@@ -154,16 +154,16 @@ def runner(move: Move, tile: Short, *, streamed: bool) -> Runner:
     inner = [
         Loop(x.steps, x.loop.source_stride, x.loop.target_stride) for x in reversed(tile.inner)
     ]
-    tables = (steps_of(inner, size), rows, *_places(tile, size))
+    tables = (steps_of(inner, size), rows, *_in_scratch(tile, size))
     calls = [
         numbers_of([*begins(tiles), *header], steps_of(tiles.loops, size), *tables)
         for tiles in _tiles(move, tile)
     ]
-    return calling(kernel_short.transpose_short, *calls, units=units_of(move, 1))
+    return calling(kernel_short.transpose_short, units_of(move, 1), *calls)
 
 
-def _places(tile: Short, size: int) -> tuple[list[int], list[int]]:
-    """Return the places of the columns, and those of the runs of a tile on both sides.
+def _in_scratch(tile: Short, size: int) -> tuple[list[int], list[int]]:
+    """Return where columns are in scratch memory, and where the runs of a tile are on both sides.
 
     Runs are apart in scratch memory, because a register may be stored beyond the end of one.
     """

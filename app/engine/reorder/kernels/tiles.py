@@ -1,23 +1,24 @@
 """Runners that transpose rows of the source to columns of the target, and their tiles.
 
-A target in cache gets its columns at once. For a large one, a tile is built in scratch memory, and
-whole lines are stored from there; tiles that follow each other overlap by a line, so that each line
-is whole in one of them. docs/decisions/0031 has the measurements.
+A target in cache gets its columns at once. So does a large one if they begin at lines, or at one
+place of a line. Otherwise a tile is built in scratch memory, and whole lines are stored from there.
+docs/decisions/0031 has the measurements.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 
-from ..interface import Runner
+from ..interface import Buffer, Runner
 from ..moves import Move
 from ..ranges import Loop
 from . import kernel_tables, kernel_transpose
-from .prepared import ZEROS, begins, calling, numbers_of, one_of, rows_of, steps_of, units_of
+from .prepared import ZEROS, begins, calling, numbers_of, rows_of, steps_of, units_of
 
 _LINE: Final = 64
 _REGISTER: Final = 16
@@ -30,7 +31,7 @@ _SHORT_ROW_BYTES: Final = 128  # in cache, several passes over such rows read th
 _SHORT_TILE_BYTES: Final = 1 << 14  # of such rows
 _NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
 _STAGED_BYTES: Final = 1 << 15  # of a tile in scratch memory, of columns without gaps
-_STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
+_STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +74,86 @@ class Tile:
 def runner(what: Transpose, *, streamed: bool) -> Runner:
     """Return the runner of a transpose for any alignment of source and target."""
     size, stride = what.move.unit_bytes, what.column_stride
-    between = _runner(what, streamed=streamed, peels=False)
-    dense = stride == what.count * size <= _COLUMN_BYTES
-    if not streamed or stride % _LINE or dense or not what.may_be_cut_anywhere:
+    between = _runner(what, streamed=streamed)
+    if not streamed or stride % _LINE or not what.may_be_cut_anywhere:
         return between
-    peeled = _runner(what, streamed=streamed, peels=True)
-    first = what.move.target * size
-    return one_of(between, peeled, lambda place, _size: bool((place + first) % size))
+    dense = stride == what.count * size <= _COLUMN_BYTES
+    at_one_place = not any(x.target_stride * size % _LINE for x in what.loops)
+    if not at_one_place or (dense and what.count < kernel_tables.DIRECT_ROWS):
+        return between
+
+    @cache
+    def starting(at: int) -> Runner:
+        """Return the runner for a first column that begins ``at`` bytes after a line."""
+        if at % size:
+            return between
+        return _rotated(what, at // size) if dense else _peeled(what, -at % _LINE // size)
+
+    def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
+        go = starting((place + what.move.target * size) % _LINE)
+        go(source, target, begin, end, place)
+
+    return run
 
 
-def _runner(what: Transpose, *, streamed: bool, peels: bool) -> Runner:
-    """Return the runner for any columns, or for those that begin with a unit at a line's begin.
+def _peeled(what: Transpose, before: int) -> Runner:
+    """Return the runner for columns whose first line begins after ``before`` rows."""
+    count, every = what.count, range(what.along.extent)
+    if before >= count:
+        return _runner(what, streamed=True)
+    others = _runner(_part(what, range(before, count), every), streamed=True, at_lines=True)
+    if not before:
+        return others
+    return _in_turn(_runner(_part(what, range(before), every), streamed=True), others)
 
-    ``peels``: the rows before the first line of a column are a tile of their own.
+
+def _rotated(what: Transpose, behind: int) -> Runner:
+    """Return the runner for columns without gaps that begin ``behind`` units after a line.
+
+    It writes other columns, which begin at lines: the last ``behind`` rows of one column, then the
+    first rows of the next. What is before and after all of these is transposed apart.
+    """
+    count, last = what.count - behind, what.along.extent - 1
+    if not behind or not last:
+        return _runner(what, streamed=True)
+    columns = _part(what, range(what.count), range(1, last + 1))
+    moved = replace(columns.move, target=what.move.target + count)
+    return _in_turn(
+        _runner(_part(what, range(count), range(1)), streamed=True),
+        _runner(replace(columns, move=moved), streamed=True, behind=behind),
+        _runner(_part(what, range(count, what.count), range(last, last + 1)), streamed=True),
+    )
+
+
+def _in_turn(*runners: Runner) -> Runner:
+    def run(*memory: Any) -> None:
+        for go in runners:
+            go(*memory)
+
+    return run
+
+
+def _part(what: Transpose, rows: range, columns: range) -> Transpose:
+    """Return the transpose of some rows and columns only."""
+    (inner,), along, move = what.chain, what.along, what.move
+    source = (move.source or 0) + rows.start * inner.source_stride + columns.start
+    target = move.target + rows.start + columns.start * along.target_stride
+    return replace(
+        what,
+        move=replace(move, source=source, target=target),
+        along=replace(along, extent=len(columns)),
+        chain=(replace(inner, extent=len(rows)),),
+    )
+
+
+def _runner(what: Transpose, *, streamed: bool, at_lines: bool = False, behind: int = 0) -> Runner:
+    """Return the runner for any columns, or for columns with gaps that begin ``at_lines``.
+
+    ``behind``: so many of the last rows come first, one unit before the others.
     """
     size, inner, count = what.move.unit_bytes, what.chain[0], what.count
     tile = tile_of(count, what.along.extent, what.column_stride, size, streamed=streamed)
-    if peels:
+    if at_lines:
         line = _LINE // size
         length = line // 2 if size <= 2 else line
         tile = Tile(
@@ -99,22 +163,21 @@ def _runner(what: Transpose, *, streamed: bool, peels: bool) -> Runner:
     row_bytes = what.along.extent * size
     if not streamed and len(what.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
         rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
-    row_step, step, overlap = inner.source_stride * size, 0, 0
-    if count > rows and streamed and what.may_be_cut_anywhere:
-        overlap = _LINE // size if rows * size >= 4 * _LINE and not peels else 0
-        step = (rows - overlap) * row_step
-    elif count > rows:
+    step = rows * inner.source_stride * size
+    if count > rows and not what.may_be_cut_anywhere:
         below = count // what.chain[-1].steps
         rows = max(rows // below, 1) * below
         step = rows // below * what.chain[-1].source_stride * size
     rows = min(count, rows)
     units = units_of(what.move, _lanes(what, rows, streamed=streamed))
-    near = len(what.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
+    near = len(what.chain) > 1 or abs(step) <= _NEAR_BYTES
     header = [count, rows, step, what.along.extent, what.column_stride, tile.length]
-    header += [ZEROS.ctypes.data, streamed, overlap, near, row_step if peels else 0]
-    tables = (steps_of(what.loops, size), *rows_of(what.chain, rows, size), _partial(what))
+    header += [ZEROS.ctypes.data, streamed, near]
+    distances, padding = rows_of(what.chain, rows, size)
+    distances = [x - size for x in distances[rows - behind :]] + distances[: rows - behind]
+    tables = (steps_of(what.loops, size), distances, padding, _partial(what))
     numbers = numbers_of([*begins(what.move), *header], *tables)
-    return calling(kernel_transpose.transpose, numbers, units=units, ends=True)
+    return calling(kernel_transpose.transpose, units, numbers)
 
 
 def _partial(what: Transpose) -> list[int]:

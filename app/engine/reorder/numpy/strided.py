@@ -1,14 +1,13 @@
 """The NumPy backend: strided copies over the loops of moves.
 
 An assignment between views makes the loop with the target's smallest stride the innermost one. That
-is the wrong loop if few rows are woven into one run (a loop of four), or if the lines that a run
-reads push each other out of cache. ``np.positive`` with ``out`` keeps the order of the views
+is the wrong loop if few rows are interleaved to one run (a loop of four), or if the lines that a
+run reads push each other out of cache. ``np.positive`` with ``out`` keeps the order of the views
 instead. docs/decisions/0007 has the measurement.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -26,10 +25,9 @@ _FEW_ROWS, _SHORT_BYTES = 8, 32  # a run of few rows is shorter than this
 _LONG = 16  # a row of at least this many units gets its own loop
 _LINE_BYTES = 64
 _WAYS, _WAY_BYTES = 12, 4096  # of a first-level cache of 48 KB
-_TILE_BYTES = 1 << 17  # of the target; fits in a second-level cache while rows are woven into it
 
 
-class Step(NamedTuple):
+class Copy(NamedTuple):
     """A copy between two views of ``unit``, or ``zero`` everywhere in one. In bytes.
 
     ``begin``, ``steps``: offset and strides of the source. ``place``, ``strides``: of the target.
@@ -51,10 +49,10 @@ def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
 
     NumPy raises an error if a view is not inside its buffer.
     """
-    steps = steps_of(moves)
+    copies = copies_of(moves)
 
     def go(buffer: Buffer, out: Buffer) -> None:
-        for unit, shape, begin, here, place, there, zero, is_sorted in steps:
+        for unit, shape, begin, here, place, there, zero, is_sorted in copies:
             target = ndarray(shape, unit, out, place, there)
             if zero is not None:
                 target.fill(zero)
@@ -66,34 +64,34 @@ def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
     return go
 
 
-def steps_of(moves: Sequence[Move]) -> tuple[Step, ...]:
+def copies_of(moves: Sequence[Move]) -> tuple[Copy, ...]:
     """Return the copies that carry out ``moves``, in their order."""
-    return tuple(step for move in moves for step in _steps(move))
+    return tuple(copy for move in moves for copy in _copies(move))
 
 
-def _steps(move: Move) -> Iterator[Step]:
+def _copies(move: Move) -> Iterator[Copy]:
     """Yield one pass over the loops of ``move``, then zeros for the innermost fill."""
     if move.source is None:
-        yield _step(move)
+        yield _copy(move)
         return
     along = _along(move)
     if along is None:
-        yield _step(move)
+        yield _copy(move)
     else:
-        for part in _along_last(move, along):
-            yield _step(part, is_sorted=False)
+        loops = (*(x for x in move.loops if x is not along), along)
+        yield _copy(replace(move, loops=loops), is_sorted=False)
     last = move.loops[-1] if move.loops else Loop(1, 0, 0)
     if last.fill:
         rest = [replace(x, fill=0) for x in move.loops[:-1]]
         beyond = (*rest, Loop(last.fill, 0, last.target_stride))
         begin = move.target + last.extent * last.target_stride
-        yield _step(replace(move, source=None, target=begin, loops=beyond))
+        yield _copy(replace(move, source=None, target=begin, loops=beyond))
 
 
-def _step(move: Move, *, is_sorted: bool = True) -> Step:
+def _copy(move: Move, *, is_sorted: bool = True) -> Copy:
     unit = np.dtype(_UNITS.get(move.unit_bits, f"V{move.unit_bytes}"))
     size, is_copy = unit.itemsize, move.source is not None
-    return Step(
+    return Copy(
         unit,
         tuple(x.extent if is_copy else x.steps for x in move.loops),
         (move.source or 0) * size,
@@ -117,14 +115,14 @@ def _along(move: Move) -> Loop | None:
     along = max((x for x in move.loops if x.source_stride == 1), key=lambda x: x.extent)
     across, size = move.loops[-1], move.unit_bytes
     written = along.target_stride * size
-    room = _lines_kept(written)
-    if along.extent < _LONG or (_is_uneven(written) and 2 * along.extent > room):
+    kept = _lines_kept(written)
+    if along.extent < _LONG or (_is_uneven(written) and 2 * along.extent > kept):
         return None
     if 1 < across.extent <= _FEW_ROWS:
         return along if across.extent * size < _SHORT_BYTES else None
     read = across.source_stride * size
     crowded = _is_uneven(read) and 2 * across.extent > 3 * _lines_kept(read)
-    fits = along.extent * min(written, _LINE_BYTES) <= room * _LINE_BYTES
+    fits = along.extent * min(written, _LINE_BYTES) <= kept * _LINE_BYTES
     return along if crowded and fits and along.extent * size >= 2 * _LINE_BYTES else None
 
 
@@ -139,44 +137,3 @@ def _lines_kept(stride_bytes: int) -> int:
     if _is_uneven(stride_bytes):
         apart = min(stride_bytes & -stride_bytes, _WAY_BYTES)
     return _WAYS * (_WAY_BYTES // apart)
-
-
-def _along_last(move: Move, along: Loop) -> Iterator[Move]:
-    """Yield parts of ``move`` with ``along`` innermost, in tiles if what it writes is large."""
-    at = move.loops.index(along)
-    outer, inner = move.loops[:at], move.loops[at + 1 :]
-    step = _tile(move, along, at)
-    count, rest = divmod(along.extent, step)
-    tiles = Loop(count, along.source_stride * step, along.target_stride * step)
-    tiled = (*outer, tiles, *inner) if count > 1 else (*outer, *inner)
-    yield replace(move, loops=(*tiled, replace(along, extent=step)))
-    if rest:
-        yield replace(
-            move,
-            source=(move.source or 0) + count * tiles.source_stride,
-            target=move.target + count * tiles.target_stride,
-            loops=(*outer, *inner, replace(along, extent=rest)),
-        )
-
-
-def _tile(move: Move, along: Loop, at: int) -> int:
-    """Return how many units of ``along`` make a tile: all, unless few rows write much."""
-    if move.loops[-1].extent > _FEW_ROWS:
-        return along.extent
-    written = along.target_stride * move.unit_bytes
-    column_bytes = math.prod(x.steps for x in move.loops[at + 1 :]) * move.unit_bytes
-    most = _TILE_BYTES // column_bytes
-    if written < _LINE_BYTES:
-        if along.extent <= most:
-            return along.extent
-        fitting = (n for n in range(_LONG, most + 1) if along.extent % n == 0)
-        return max(fitting, default=along.extent)
-    # Each line is written again for the next row: it should still be in the first-level cache, and
-    # its page in the table of pages. But a tile reads at least two lines of each row.
-    room = _lines_kept(written)
-    if along.extent <= room and along.extent <= 2 * most:
-        return along.extent
-    most = min(room // 2, max(most, 2 * _LINE_BYTES // move.unit_bytes))
-    count = -(-along.extent // most)
-    fitting = (n for n in range(most, most // 2, -1) if along.extent % n == 0)
-    return next(fitting, -(-along.extent // count))

@@ -32,6 +32,12 @@ def kernels_that(compiling: Callable[[], Iterator[None]]) -> tuple[Kernels, Any]
     return Kernels(lambda: module), module
 
 
+@pytest.fixture(autouse=True)
+def none_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No real kernel is looked for on disk: a missing one would be compiled first, for minutes."""
+    monkeypatch.setattr(kernels_module, "_COMPILED", [])
+
+
 def reorder_kernels() -> Kernels:
     """Those of the reorders, not yet loaded."""
     return Kernels(lambda: import_module("app.engine.reorder.kernels.runners"))
@@ -63,9 +69,9 @@ def test_no_call_waits_for_what_another_thread_brings() -> None:
         assert begun.wait(120)
         assert brought.ready(worth_loading=True) is None
         go_on.set()
-        while (ready := brought.ready()) is None:
-            pass
-        assert ready is module
+        while brought.ready() is None:
+            time.sleep(0.01)
+        assert brought.ready() is module
 
 
 def test_loading_ends_with_its_block() -> None:
