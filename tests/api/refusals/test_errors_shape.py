@@ -98,6 +98,41 @@ def test_a_refused_method_names_every_allowed_one(client: httpx2.Client) -> None
         assert named - {"HEAD", "OPTIONS"} == allowed
 
 
+@pytest.mark.parametrize("row", PRODUCERS, ids=lambda row: row.id)
+def test_refusals_of_input_are_answers_to_who_prefers_that(
+    client: httpx2.Client, row: Producer
+) -> None:
+    """A browser logs each answer from 400 on; the document is the same, with its own status."""
+
+    def asked(prefer: str) -> httpx2.Response:
+        headers = {**dict(row.headers), "Prefer": prefer}
+        return client.request(row.method, f"/api/v1{row.path}", content=row.body, headers=headers)
+
+    usual = asked("refusal=error, refusal=answer")  # the first one counts
+    assert usual.status_code == row.status
+    assert "preference-applied" not in usual.headers
+    is_of_input = row.status in {400, 422}
+    assert ("Prefer" in usual.headers.get("vary", "")) == is_of_input
+    for prefer in ("refusal=answer", 'wait=5, Refusal = "answer"; x=y'):
+        answer = asked(prefer)
+        assert answer.json() == usual.json()
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.status_code == (200 if is_of_input else row.status)
+        assert answer.headers.get("preference-applied") == (
+            "refusal=answer" if is_of_input else None
+        )
+        assert answer.headers.get("vary") == usual.headers.get("vary")
+        assert not is_of_input or answer.headers["cache-control"] == "no-store"
+
+
+def test_a_right_call_does_not_see_the_preference(client: httpx2.Client) -> None:
+    url = "/api/v1/describe?shape=2,3&layout=HW"
+    answer = client.get(url, headers={"Prefer": "refusal=answer"})
+    assert "preference-applied" not in answer.headers
+    assert answer.content == client.get(url).content
+    assert "refusal=answer" in client.get("/openapi.json").json()["info"]["description"]
+
+
 QUERIES = {
     "shape-missing": ("layout=HW", "shape"),
     "shape-words": (f"shape={MARKER}&layout=HW", "shape[0]"),
