@@ -21,6 +21,7 @@ from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import PropagationJson
 from .requests import LayoutJson, TensorJson
 from .shapes import Answer
+from .values import check_numbers
 
 MAX_NODES = 20_000
 _SHORT = 1024  # values of a constant that may give a shape; longer ones are weights
@@ -56,6 +57,7 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
     if len(values) != layout.elements:
         expected = Phrase("values.each", "{n} numbers, one for each element", n=layout.elements)
         raise LayoutError("values", values, expected)
+    check_numbers(values, {int, float, bool}, "values")
     if len(values) > _SHORT or not all(type(each) in {int, float} for each in values):
         return None
     return tuple(values)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError
-from ..model.layout import Layout
+from ..model.layout import Layout, check_shape
 from ..notation import LayoutSource, Request, Written, read_layout, read_spec, readings
 from .description import Description, checked_buffer, describe
 
@@ -53,8 +53,9 @@ def parse_tensor(
 
     Errors: LayoutError naming shape, layout, dims or elements.
     """
-    written = read_layout(source, Request(tuple(shape), dims, dtype))
-    return Tensor(written, dtype, checked_buffer(written.layout, elements), source, tuple(shape))
+    sizes = check_shape(shape)
+    written = read_layout(source, Request(sizes, dims, dtype))
+    return Tensor(written, dtype, checked_buffer(written.layout, elements), source, sizes)
 
 
 def parse_target(source: LayoutSource, tensor: Tensor) -> Written:
