@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ..contract.fields import MOST_ERRORS
 from ..settings import Settings
-from . import head, measure
+from . import head, measure, transport
 from .encoding import encode
 from .transport import add_get, answer_get
 from .work.resources import Resources
@@ -20,15 +20,16 @@ Row = tuple[str, int | float, str]
 def _rows(of: Settings) -> tuple[Row, ...]:
     """The name of each limit, its value, and what it limits; times may be fractions."""
     call_bytes = min(of.max_call_bytes, of.max_memory_bytes)
+    held_bytes = of.max_memory_bytes // transport.COPIES  # of one body
     return (
         ("url_bytes", head.MAX_URL_BYTES, "Longest path and query together: 414."),
         ("header_bytes", head.MAX_HEADER_BYTES, "All headers of a request together: 431."),
         ("headers", head.MOST_HEADERS, "Headers of a request: 431."),
-        ("body_bytes", of.max_body_bytes, "Largest body in JSON: 413."),
+        ("body_bytes", min(of.max_body_bytes, held_bytes), "Largest body in JSON: 413."),
         ("json_bytes", measure.MAX_BYTES, "Largest memory for the values of a body in JSON: 413."),
         ("json_depth", measure.MAX_DEPTH, "Deepest nesting of a body in JSON: 400."),
         ("file_bytes", of.max_file_bytes, "Largest file to reorder, and largest result: 413, 422."),
-        ("model_bytes", of.max_model_bytes, "Largest .onnx file: 413."),
+        ("model_bytes", min(of.max_model_bytes, held_bytes), "Largest .onnx file: 413."),
         ("values", of.max_values, "Values, coordinates or offsets of one call: 422."),
         ("errors", MOST_ERRORS, "Errors that are listed for one request."),
         ("call_bytes", call_bytes, "Memory of one call in JSON: 422."),

@@ -29,7 +29,6 @@ _MANY_DIGITS = b"0" * 200
 
 TOO_DEEP = Phrase("json.deep", "the JSON is nested too deep")
 _EMPTY = Phrase("json.empty", "got an empty body; expected a JSON object")
-_NOT_UTF8 = Phrase("json.utf8", "the body is not UTF-8")
 _SURROGATE = Phrase("json.surrogate", "a string holds half of a surrogate pair")
 _TOO_LARGE = Phrase("json.number", "a number is beyond the range of float64")
 _REPEATED = Phrase("json.repeated", "an object repeats a name")
@@ -68,9 +67,12 @@ def parse_slowly(body: bytes) -> Any:
     try:
         value = _DECODER.decode(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise UnreadableJsonError(_NOT_UTF8, error.start) from None
+        said = Phrase("json.utf8", "the body is not UTF-8 at byte {at}", at=error.start)
+        raise UnreadableJsonError(said, error.start) from None
     except json.JSONDecodeError as error:
-        said = Phrase("json.malformed", "malformed JSON: {reason}", reason=error.msg)
+        text = "malformed JSON: {reason} at line {line}, column {column}"
+        line, column = error.lineno, error.colno
+        said = Phrase("json.malformed", text, reason=error.msg, line=line, column=column)
         raise UnreadableJsonError(said, error.pos) from None
     except RecursionError:
         raise UnreadableJsonError(TOO_DEEP) from None

@@ -10,11 +10,13 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ...engine.model.errors import Phrase
 from ...negotiation import is_acceptable, prefers
 from ..metrics import Metrics, route_of
 from ..problems import MEDIA_TYPE, problem
 from .log import RequestLog
 
+_OTHER_MEDIA: Final = Phrase("media.accept", "Accept: this call answers in another media type.")
 _API: Final = "/api/v1/"
 _ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPEN: Final = [
@@ -86,7 +88,7 @@ class _Sent:
         if message["type"] == "http.response.start":
             if self.open and message["status"] == 200 and not self._admits(message):
                 self._refused = True
-                answer = problem(406, "Accept: this call answers in another media type.")
+                answer = problem(406, _OTHER_MEDIA)
                 message = {**message, "status": 406, "headers": answer.raw_headers}
                 self._start(message)
                 await self._send(message)

@@ -24,7 +24,8 @@ from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
 from ..held import HeldResponse
-from ..problems import BusyError, TooLargeError, most_bytes, problem
+from ..problems import BusyError, problem, too_large
+from ..transport import declared_bytes
 from ..work.pool import until_gone
 from ..work.resources import Resources
 from .body import Body, slices
@@ -34,6 +35,7 @@ from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from .query import MEDIA_TYPES, FileQuery, file_query, media_kind
 
 _RETRY_SECONDS = "5"
+_BUSY = Phrase("server.files", "The server has no room for another file now; try again later.")
 
 
 def make_file_router(resources: Resources) -> APIRouter:
@@ -57,8 +59,7 @@ def make_file_router(resources: Resources) -> APIRouter:
         try:
             return await _answer(request, settings, buffers)
         except BusyError:
-            said = "The server has no room for another file now; try again later."
-            return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
+            return problem(503, _BUSY, {"Retry-After": _RETRY_SECONDS})
 
     return router
 
@@ -66,16 +67,17 @@ def make_file_router(resources: Resources) -> APIRouter:
 async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> Response:
     asked = file_query(request.query_params)
     declared_kind = media_kind(request.headers)
-    declared_bytes = _declared_bytes(request, settings.max_file_bytes)
+    declared = declared_bytes(request.headers, settings.max_file_bytes)
     body = Body(request)
     incoming = await read_header(body, asked, declared_kind)
     stored, expected_bytes = incoming.stored, incoming.file.size_bytes
     if expected_bytes > settings.max_file_bytes:
-        raise TooLargeError(most_bytes(settings.max_file_bytes))
-    if declared_bytes not in {None, expected_bytes}:
-        raise _other_length(f"{declared_bytes} bytes", expected_bytes)
+        raise too_large(settings.max_file_bytes)
+    if declared not in {None, expected_bytes}:
+        raise _other_length(f"{declared} bytes", expected_bytes)
     task = await run_in_threadpool(_task, asked, incoming, settings.max_file_bytes)
     head, [made] = incoming.file.of(stored).reshaped({stored.name: task.shape})
+    buffers.check_room(stored.size_bytes, made.size_bytes)
     with ExitStack() as held:
         # Until something is written to it, memory is only counted; a file takes blocks of the disk.
         target = buffers.in_memory(made.size_bytes)
@@ -113,17 +115,6 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
         gone.cancel()
         stopped.set()
     return await running
-
-
-def _declared_bytes(request: Request, most: int) -> int | None:
-    """Return Content-Length, or None if the body comes in chunks. Errors: TooLargeError."""
-    said = request.headers.get("content-length", "")
-    if not said.isdecimal():
-        return None
-    # The length of the text first, because Python does not convert thousands of digits.
-    if len(said) > len(str(most)) + 1 or int(said) > most:
-        raise TooLargeError(most_bytes(most))
-    return int(said)
 
 
 def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:

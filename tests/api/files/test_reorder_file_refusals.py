@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from app.api.files import routes
+from app.engine import KERNELS
 from app.files import npy
 from app.main import create_app
 from app.settings import Settings
@@ -117,6 +119,8 @@ def test_it_is_refused_without_memory(
     client: httpx2.Client, body: bytes, query: dict[str, str], field: str, chunked: str
 ) -> None:
     sent: Any = iter([body]) if chunked == "in chunks" else body
+    for each in KERNELS:
+        each.load()  # else they are loaded meanwhile, in the background
     tracemalloc.start()
     response = post(client, sent, **query)
     _, peak_bytes = tracemalloc.get_traced_memory()
@@ -134,9 +138,8 @@ def test_other_media_are_refused(client: httpx2.Client, media: str) -> None:
 
 def test_compressed_bodies_are_refused(client: httpx2.Client) -> None:
     headers = {"content-encoding": "gzip"}
-    assert_problem(
-        client.post(PATH, params=TO, content=SMALL, headers=headers), 415, "Content-Type"
-    )
+    refused = client.post(PATH, params=TO, content=SMALL, headers=headers)
+    assert_problem(refused, 415, "Content-Encoding")
     headers = {"content-encoding": "identity"}
     assert client.post(PATH, params=TO, content=SMALL, headers=headers).status_code == 200
 
@@ -177,6 +180,34 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(limited: httpx2.Clie
     lengths = {"content-length": "9" * 5000}
     response = limited.post(PATH, params=TO, content=iter([large]), headers=lengths)
     assert_problem(response, 413, "body")
+
+
+@pytest.mark.parametrize(
+    ("memory", "files", "target", "status"),
+    [
+        (8192, 0, "WH", 200),
+        (8191, 0, "WH", 413),
+        (4096, 4096, "WH", 200),
+        (4095, 4096, "WH", 413),
+        (0, 8192, "WH", 200),
+        (0, 8191, "WH", 413),
+        (4096, 8064, "(64, 1)", 200),
+        (4096, 8063, "(64, 1)", 413),
+    ],
+)
+def test_a_file_that_can_never_fit_is_refused_before_it_is_read(
+    monkeypatch: pytest.MonkeyPatch, memory: int, files: int, target: str, status: int
+) -> None:
+    limits = {"max_file_memory_bytes": memory, "max_temporary_bytes": files}
+    large = npy_bytes(np.zeros((32, 32), np.float32))
+    if status == 413:
+        monkeypatch.setattr(routes, "_receive", None)  # what reads the rest
+    with TestClient(create_app(Settings.model_validate(limits))) as client:
+        response = post(client, large, source="HW", target=target)
+        assert response.status_code == status, response.text
+        assert "retry-after" not in response.headers
+        if status == 413:
+            assert assert_problem(response, 413, "body")["params"]["memory"] == memory
 
 
 @pytest.mark.parametrize(
