@@ -42,6 +42,8 @@ def entry(dtype: str, shape: str, begin: int, end: int) -> bytes:
 HUGE = npy_header(shape="(4294967296, 2147483647)")
 TWO = safe_bytes({"a": np.zeros((2, 3), np.int8), "b": np.zeros((2, 3), np.int8)})
 
+EMPTY = np.zeros((0, 1), np.int8)
+SAFE_HUGE = safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40))
 REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     # the query
     "no source": (SMALL, {"target": "WH"}, "source"),
@@ -89,7 +91,8 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     # safetensors
     "safe a byte short": (TWO[:-1], {**TO, "tensor": "a"}, "body"),
     "safe trailing bytes": (TWO + b"\0", {**TO, "tensor": "a"}, "body"),
-    "safe no name": (TWO, TO, "tensor"),
+    "safe no name": (TWO, {**TO, "shape": "2,3"}, "shape"),
+    "safe no such rank": (TWO, {"source": "CHW", "target": "HWC"}, "tensor"),
     "safe unknown name": (TWO, {**TO, "tensor": MARKER}, "tensor"),
     "safe empty": (safe_header(b"{}"), TO, "tensor"),
     "safe length 2^63": (safe_header(b"{}", 2**63), TO, "header"),
@@ -103,7 +106,8 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
         TO,
         "header.data_offsets",
     ),
-    "safe huge": (safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40)), TO, "shape"),
+    "safe many": (safe_bytes(dict.fromkeys(map(str, range(1025)), EMPTY)), TO, "tensor"),
+    "safe huge": (SAFE_HUGE, TO, "body"),
     "safe lies": (
         safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 6)),
         TO,
@@ -126,7 +130,7 @@ def test_it_is_refused_without_memory(
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak_bytes < 16 << 20
-    assert_problem(response, 413 if body is HUGE else 422, field)
+    assert_problem(response, 413 if body in {HUGE, SAFE_HUGE} else 422, field)
 
 
 @pytest.mark.parametrize(
