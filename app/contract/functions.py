@@ -6,14 +6,11 @@ The other public functions are in the engine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ..engine.description import description
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_tensor
-from ..engine.model.arrays import whole
 from ..engine.model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Layout
@@ -77,15 +74,6 @@ def describe(
     return description.describe(layout, element, buffer_elements=elements)
 
 
-def _plain(value: object) -> object:
-    """Mappings, lists and integers as JSON gives them, in place of tuples, arrays and NumPy's."""
-    if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return [_plain(each) for each in value]
-    return whole(value)
-
-
 def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
     """Return the layout after view ``steps``, over the same buffer: the steps of ``/view``.
 
@@ -101,7 +89,7 @@ def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
     """
     from .steps import parse_steps, viewed  # noqa: PLC0415  # takes 0.1 s
 
-    return viewed(layout, parse_steps(cast("Any", _plain(steps))))
+    return viewed(layout, parse_steps(steps))
 
 
 def propagate(
@@ -153,6 +141,6 @@ def _read(model: type[Request], asked: Mapping[str, object]) -> Request:
     from .refusals import first_refusal  # noqa: PLC0415  # imports pydantic
 
     try:
-        return model.model_validate(_plain(asked))
+        return model.model_validate(asked)
     except ValidationError as error:
         raise first_refusal(error) from None

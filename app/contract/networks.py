@@ -21,9 +21,9 @@ from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import PropagationJson
 from .requests import LayoutJson, TensorJson
 from .shapes import Answer
-from .values import check_numbers
 
 MAX_NODES = 20_000
+_NUMBERS = {int, float, bool}
 _SHORT = 1024  # values of a constant that may give a shape; longer ones are weights
 
 
@@ -57,10 +57,21 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
     if len(values) != layout.elements:
         expected = Phrase("values.each", "{n} numbers, one for each element", n=layout.elements)
         raise LayoutError("values", values, expected)
-    check_numbers(values, {int, float, bool}, "values")
+    for at, each in enumerate(values):
+        if type(each) not in _NUMBERS and not _is_number(each):
+            expected = Phrase("number.or_text", "a number, perhaps as text such as NaN")
+            raise LayoutError(f"values[{at}]", each, expected)
     if len(values) > _SHORT or not all(type(each) in {int, float} for each in values):
         return None
     return tuple(values)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        complex(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 class NodeJson(Strict):

@@ -53,7 +53,14 @@ def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
 
 
 def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
-    check_numbers(values, {int, float}, field)
+    if not set(map(type, values)) <= {int, float}:
+        at = next(
+            (i for i, v in enumerate(values) if type(v) not in {int, float} and not _is_named(v)),
+            None,
+        )
+        if at is not None:
+            expected = Phrase("number.or_named", "a number, or NaN, Infinity or -Infinity as text")
+            raise LayoutError(f"{field}[{at}]", values[at], expected)
     named = [_NON_FINITE[v] if isinstance(v, str) else v for v in values]
     try:
         wide = np.array(named, dtype=np.float64)
@@ -74,15 +81,6 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         what = Described(f"a number that {dtype.name} cannot hold")
         raise LayoutError(f"{field}[{at}]", what, Phrase("number.fits", "a number in its range"))
     return narrow
-
-
-def check_numbers(values: Sequence[Any], kinds: set[type[Any]], field: str) -> None:
-    """Check that values are numbers of these types, or name one. Errors: LayoutError."""
-    if not set(map(type, values)) <= kinds:
-        for at, value in enumerate(values):
-            if type(value) not in kinds and not _is_named(value):
-                said = "a number, or NaN, Infinity or -Infinity as text"
-                raise LayoutError(f"{field}[{at}]", value, Phrase("number.or_named", said))
 
 
 def _fits_float64(value: float) -> bool:

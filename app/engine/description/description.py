@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypedDict, cast
 
-from ..model.arrays import whole
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
 from ..model.facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
@@ -159,11 +158,10 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     own = layout.buffer_elements
     if buffer_elements is None:
         return own
-    elements = whole(buffer_elements)
-    if type(elements) is not int or not own <= elements <= INT64_MAX:
+    if not own <= buffer_elements <= INT64_MAX:
         said = "an integer from {own} (the layout's own) to 2^63-1"
         raise LayoutError("elements", buffer_elements, Phrase("elements.range", said, own=own))
-    return elements
+    return buffer_elements
 
 
 def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError
-from ..model.layout import Layout, check_shape
+from ..model.layout import Layout
 from ..notation import LayoutSource, Request, Written, read_layout, read_spec, readings
 from .description import Description, checked_buffer, describe
 
@@ -53,9 +53,8 @@ def parse_tensor(
 
     Errors: LayoutError naming shape, layout, dims or elements.
     """
-    sizes = check_shape(shape)
-    written = read_layout(source, Request(sizes, dims, dtype))
-    return Tensor(written, dtype, checked_buffer(written.layout, elements), source, sizes)
+    written = read_layout(source, Request(tuple(shape), dims, dtype))
+    return Tensor(written, dtype, checked_buffer(written.layout, elements), source, tuple(shape))
 
 
 def parse_target(source: LayoutSource, tensor: Tensor) -> Written:

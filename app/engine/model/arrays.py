@@ -7,7 +7,6 @@ the device of the input: CuPy arrays stay on the GPU. In tests array-api-strict 
 from __future__ import annotations
 
 import math
-import operator
 import os
 from contextlib import suppress
 from functools import lru_cache
@@ -90,7 +89,7 @@ def _from_lists(values: Any, field: str) -> Int64Array:
         if not kinds or not kinds <= {list, tuple}:
             break
         level = list(chain.from_iterable(level))
-    if kinds == {np.ndarray} and len({each.shape for each in level}) == 1:
+    if np.ndarray in kinds:
         found: Int64Array = integers(np.asarray(values), field)
         return found
     if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
@@ -114,16 +113,6 @@ def _first_wrong(values: Any, field: str, depth: int) -> LayoutError | None:
         elif not -INT64_MAX - 1 <= each <= INT64_MAX:
             return LayoutError(where, int(each), _INTEGER)
     return None
-
-
-def whole(value: Any) -> Any:
-    """An integer of another library as Python's own; everything else as it is."""
-    if isinstance(value, (int, np.bool_)):
-        return value
-    try:
-        return operator.index(value)
-    except TypeError:
-        return value
 
 
 def cores() -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, Final, Self
 
 _SHOWN_DIGITS: Final = 20  # of a number that a message repeats
@@ -32,10 +31,6 @@ class Phrase(str):
         found = super().__new__(cls, template.format_map(shown) if params else template)
         found.code, found.params = code, params
         return found
-
-    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]  # as __new__
-        """What copies and pickles are made with, before they get ``params``."""
-        return self.code, str(self)
 
 
 def integer_range(low: int, high: int | str) -> Phrase:
@@ -90,11 +85,6 @@ class LayoutError(ValueError):
         self.position = position
         self.suggestion = suggestion
         super().__init__(f"{field}: {self.message}")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The arguments that make an equal error: it can be copied and pickled."""
-        made = partial(type(self), position=self.position, suggestion=self.suggestion)
-        return made, (self.field, Described(self.description), self.expectation)
 
     @property
     def code(self) -> str:

@@ -10,14 +10,14 @@ NCHW4 has two, the I of OIhw4i16o4i three.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import INT64_MAX, Int64Array, whole
+from .arrays import INT64_MAX, Int64Array
 from .digits import (
     SWIZZLE_BITS,
     Digit,
@@ -152,7 +152,7 @@ class Layout:
     def __post_init__(self) -> None:
         if type(self.shape) is not tuple:
             raise LayoutError("shape", self.shape, Phrase("shape.tuple", "a tuple of sizes"))
-        object.__setattr__(self, "shape", check_shape(self.shape))
+        check_shape(self.shape)
         self._check_types()
         padded = []
         least = greatest = self.offset
@@ -225,20 +225,19 @@ class Layout:
         dims: str | None = None,
     ) -> Layout:
         """A layout of one digit per dimension; ``strides`` and ``offset`` in elements."""
-        shape = check_shape(shape)
-        strides = [whole(stride) for stride in strides]
+        check_shape(tuple(shape))
         if len(strides) != len(shape):
             said = Phrase("strides.count", "{n} strides, one per entry of shape", n=len(shape))
-            raise LayoutError("layout.strides", strides, said)
+            raise LayoutError("layout.strides", list(strides), said)
         for d, stride in enumerate(strides):
             if type(stride) is not int or abs(stride) > INT64_MAX:
                 said = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
                 raise LayoutError(f"layout.strides[{d}]", stride, said)
         return cls(
-            shape,
+            tuple(shape),
             default_dims(len(shape)) if dims is None else dims,
             tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
-            whole(offset),
+            offset,
         )
 
     @classmethod
@@ -255,7 +254,7 @@ class Layout:
         the entry stands. Sizes that the blocks do not divide are padded.
         Source: oneDNN's blocked formats, MegEngine's NCHWX, TVM's NCHW4n4c.
         """
-        shape = check_shape(shape)
+        check_shape(tuple(shape))
         blocks = [1] * len(shape)
         for d, x in order:
             blocks[d] *= x or 1
@@ -265,7 +264,7 @@ class Layout:
         digits: list[list[Digit]] = [[] for _ in shape]
         for (d, block), extent, stride in zip(order, extents, strides, strict=True):
             digits[d].insert(0 if block is None else len(digits[d]), Digit(extent, stride))
-        return cls(shape, dims, tuple(map(tuple, digits)))
+        return cls(tuple(shape), dims, tuple(map(tuple, digits)))
 
     @property
     def rank(self) -> int:
@@ -408,23 +407,17 @@ def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(inside)) if sizes else ()
 
 
-def check_shape(shape: Iterable[Any]) -> tuple[int, ...]:
-    """Return sizes, such as NumPy's integers, as Python's integers.
+def check_shape(shape: tuple[Any, ...]) -> None:
+    """Check that sizes are integers from 0 to 2^63-1, at most MAX_RANK, product within int64.
 
-    They are from 0 to 2^63-1, at most MAX_RANK, their product within int64.
     Errors: LayoutError naming ``shape`` or the size.
     """
-    try:
-        sizes = tuple(map(whole, shape))
-    except TypeError:
-        raise LayoutError("shape", shape, Phrase("shape.list", "a list of sizes")) from None
-    if len(sizes) > MAX_RANK:
-        raise LayoutError("shape", sizes, _MOST_DIMENSIONS)
-    for d, size in enumerate(sizes):
+    if len(shape) > MAX_RANK:
+        raise LayoutError("shape", shape, _MOST_DIMENSIONS)
+    for d, size in enumerate(shape):
         if type(size) is not int or not 0 <= size <= INT64_MAX:
             raise LayoutError(f"shape[{d}]", size, integer_range(0, "2^63-1"))
-    checked_product("shape", sizes)
-    return sizes
+    checked_product("shape", shape)
 
 
 def checked_product(field_name: str, sizes: Sequence[int]) -> int:

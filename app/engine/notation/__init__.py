@@ -12,9 +12,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
-from ..model.arrays import whole
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import LayoutError, Phrase, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
@@ -100,7 +97,7 @@ def parse_layout(
     (54, 1, 18, 6)
     """
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
-    return read_layout(layout, Request(check_shape(shape), dims, element)).layout
+    return read_layout(layout, Request(tuple(shape), dims, element)).layout
 
 
 def read_layout(source: LayoutSource, request: Request) -> Written:
@@ -259,14 +256,15 @@ def _of_source(source: LayoutSource) -> Spec:
 
 def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:
     values, offset = source[many], source.get(one, 0)
-    if not isinstance(values, (Sequence, np.ndarray)) or isinstance(values, str):
+    if not isinstance(values, Sequence) or isinstance(values, str):
         raise LayoutError(f"layout.{many}", values, Phrase("integers.list", "a list of integers"))
-    names = [*(f"layout.{many}[{i}]" for i in range(len(values))), f"layout.{one}"]
-    numbers: list[int] = [*map(whole, values), whole(offset)]
-    for name, number in zip(names, numbers, strict=True):
-        if type(number) is not int:
-            raise LayoutError(name, number, Phrase("integer", "an integer"))
-    for name, number in zip(names, numbers, strict=True):
+    named = [*((f"layout.{many}[{i}]", v) for i, v in enumerate(values)), (f"layout.{one}", offset)]
+    numbers: list[int] = []
+    for name, value in named:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise LayoutError(name, value, Phrase("integer", "an integer"))
+        numbers.append(value)
+    for (name, _), number in zip(named, numbers, strict=True):
         if abs(number) > INT64_MAX:
             expected = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
             raise LayoutError(name, number, expected)

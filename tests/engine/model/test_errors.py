@@ -1,8 +1,6 @@
 """Errors have codes that stay when their words change, and one code means one sentence."""
 
 import ast
-import copy
-import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,13 +65,3 @@ def test_an_error_has_the_code_of_what_it_expected() -> None:
     for changed in (error.under("n"), error.within("a"), error.shifted(3), error.suggesting(None)):
         assert (changed.code, changed.params) == (error.code, error.params)
     assert str(error) == "size: got 7 (did you mean 5?); expected an integer from 0 to 5"
-
-
-def test_an_error_is_the_same_after_pickling_and_copying() -> None:
-    said = Phrase("braces", "{n} of {{these}} {names}", n=3, names=("a", "b"))
-    error = LayoutError("layout", {"a": 1}, said, position=3, suggestion="NCHW")
-    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):  # noqa: S301  # our own
-        assert type(again) is LayoutError
-        assert (str(again), again.args) == (str(error), error.args)
-        for name in ("field", "code", "params", "message", "position", "suggestion"):
-            assert getattr(again, name) == getattr(error, name), name
