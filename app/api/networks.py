@@ -16,7 +16,7 @@ from .work.calls import GRAPH
 from .work.pool import WorkerCall
 from .work.resources import Resources
 
-_NOT_FOUND = documented({404: "No network has this name."})
+_NOT_FOUND = documented({404: "No network has this name."})[404]
 _FILE_PROBLEMS = documented(
     {
         413: "The file is over the limit.",
@@ -49,15 +49,14 @@ def make_network_router(resources: Resources) -> APIRouter:
         except LayoutError as error:
             return refusal(404, entry(error))
 
-    add_get(router, "/networks", get_networks, "Networks to start from", "getNetworks", Examples)
+    add_get(router, "/networks", get_networks, "Networks to start from", Examples)
     add_get(
         router,
         "/networks/{name}",
         get_network,
         "One of the networks to start from",
-        "getNetwork",
         ExampleNetwork,
-        problems=_NOT_FOUND,
+        responses={"404": _NOT_FOUND},
     )
 
     @router.post(

@@ -53,12 +53,11 @@ def make_router(resources: Resources) -> APIRouter:
         "/describe",
         get_describe,
         "Describe a tensor (cacheable)",
-        "getDescribe",
         Description,
-        problems={422: _PROBLEMS[422]},
+        responses={"422": _PROBLEMS[422]},
         parameters=_QUERY,
     )
-    add_get(router, "/formats", get_formats, "The catalogue of formats", "getFormats", Formats)
+    add_get(router, "/formats", get_formats, "The catalogue of formats", Formats)
     return router
 
 

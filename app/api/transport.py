@@ -137,30 +137,31 @@ async def answer_get(
     return Response(body, headers=headers, media_type=JSON)
 
 
+def camel(name: str) -> str:
+    """A name of Python as OpenAPI's operations have them."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.title, others))
+
+
 def add_get(
     router: APIRouter,
     path: str,
     endpoint: Callable[..., Any],
     summary: str,
-    operation_id: str,
     model: Any,
-    *,
-    problems: dict[int | str, dict[str, Any]] | None = None,
-    parameters: list[dict[str, Any]] | None = None,
+    **more: Any,
 ) -> None:
-    """Add a cacheable GET, and HEAD beside it. ``model``: the shape of its answer."""
-    known: dict[int | str, dict[str, Any]] = {
-        200: {"model": model},
-        304: {"description": "Not modified."},
-    }
+    """Add a cacheable GET, and HEAD beside it. ``model``: the shape of its answer.
+
+    ``more``: what OpenAPI says beside that.
+    """
     router.add_api_route(
         path,
         endpoint,
-        methods=["GET"],
         summary=summary,
-        operation_id=operation_id,
+        operation_id=camel(endpoint.__name__),
         response_class=Response,
-        responses={**known, **(problems or {})},
-        openapi_extra=None if parameters is None else {"parameters": parameters},
+        responses={200: {"model": model}, 304: {"description": "Not modified."}},
+        openapi_extra=more,
     )
     router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
