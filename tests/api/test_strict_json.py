@@ -85,11 +85,11 @@ def test_no_large_number_is_overlooked() -> None:
         assert outcome(parse_json, body) == outcome(strictly, body), body
     chance = random.Random(8)  # noqa: S311  # examples, not secrets
     for _ in range(10_000):
-        body = bytearray(chance.choice(SEEDS))
+        text = bytearray(chance.choice(SEEDS))
         for _ in range(chance.randrange(1, 4)):
-            at, end = sorted(chance.sample(range(len(body)), 2))
-            body[at:at] = chance.choice((b"e4", b"0" * 99, b"E+", b"9", body[at:end]))
-        assert outcome(parse_json, bytes(body)) == outcome(strictly, bytes(body)), bytes(body)
+            at, end = sorted(chance.sample(range(len(text)), 2))
+            text[at:at] = chance.choice((b"e4", b"0" * 99, b"E+", b"9", text[at:end]))
+        assert outcome(parse_json, bytes(text)) == outcome(strictly, bytes(text)), bytes(text)
 
 
 @pytest.mark.parametrize(
