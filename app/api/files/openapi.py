@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...files.tensor_file import KINDS
-from ..patterns import DIMS, LAYOUT, NAME, SIZES, parameter
 from ..problems import documented
+from ..query import DIMS, LAYOUT, NAME, SIZES, parameter
 from .query import MEDIA_TYPES
 
 DESCRIPTION: Final = """

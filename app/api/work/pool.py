@@ -12,7 +12,6 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final
 
-import numpy as np
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
@@ -172,9 +171,8 @@ class WorkerPool:
                 messages.send(wire, messages.NO)
         head = json.loads(content)
         share.resize(head["size_bytes"])
-        received = np.empty(head["size_bytes"], np.uint8).data
-        messages.fill(wire, received)
-        response = HeldResponse(_pieces(received), share.release, head["status"])
+        _, received = messages.receive(wire)
+        response = HeldResponse(_pieces(memoryview(received)), share.release, head["status"])
         response.raw_headers = [(name.encode(), value.encode()) for name, value in head["headers"]]
         return response, head["stays"]
 
