@@ -56,7 +56,7 @@ class Problem(BaseModel):
     status: int
     detail: str
     code: str = Field(description="Of the first of `errors`; where there are none, of `detail`.")
-    params: dict[str, Any] = Field(description="Those of `code`.")
+    params: dict[str, Any] = Field(description="Those of `code`, if `errors` is empty.")
     errors: list[FieldError]
 
 
@@ -95,7 +95,7 @@ def problem(
         "status": status,
         "detail": detail or said,
         "code": said.code,
-        "params": _json_ready(said.params),
+        "params": {} if errors else _json_ready(said.params),
         "errors": [_listed(*each) for each in errors],
     }
     return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)

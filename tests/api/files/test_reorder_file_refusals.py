@@ -211,7 +211,8 @@ def test_a_file_that_can_never_fit_is_refused_before_it_is_read(
         assert response.status_code == status, response.text
         assert "retry-after" not in response.headers
         if status == 413:
-            assert assert_problem(response, 413, "body")["params"]["memory"] == memory
+            [error] = assert_problem(response, 413, "body")["errors"]
+            assert error["params"]["memory"] == memory
 
 
 @pytest.mark.parametrize(
