@@ -12,7 +12,12 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from .api.connections.guard import STATE, Guard, owns_process
-from .api.connections.server import adopt_connections, refusal_to_serve
+from .api.connections.server import (
+    NO_LIFESPAN,
+    adopt_connections,
+    has_no_lifespan,
+    refusal_to_serve,
+)
 from .api.edge.compression import Compression
 from .api.edge.log import RequestLog
 from .api.edge.outside import Outside
@@ -23,7 +28,7 @@ from .api.limits import make_limits_router
 from .api.metrics import Metrics
 from .api.networks import make_network_router
 from .api.openapi import DOCS_ASSETS, install_docs
-from .api.problems import HANDLED, respond
+from .api.problems import HANDLED, problem, respond
 from .api.routes import health, make_router
 from .api.work.resources import Resources
 from .engine import KERNELS
@@ -38,13 +43,16 @@ _TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answe
 
 
 class _Application(FastAPI):
-    """Does not start under a server that would serve the world without deadlines."""
+    """Does not start, or answer, where a server would serve the world without deadlines."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan" and not self.state.resources.limits.allow_untested_server:
-            refusal = refusal_to_serve(receive)
+        if not self.state.resources.limits.allow_untested_server:
+            refusal = refusal_to_serve(receive) if scope["type"] == "lifespan" else None
             if refusal is not None:
                 await send({"type": "lifespan.startup.failed", "message": refusal})
+                return
+            if scope["type"] == "http" and has_no_lifespan(scope, receive):
+                await problem(503, NO_LIFESPAN)(scope, receive, send)
                 return
         await super().__call__(scope, receive, send)
 

@@ -49,6 +49,15 @@ def is_acceptable(accept: str, media: str) -> bool:
     return next((likes[name] > 0 for name in ranges if name in likes), False)
 
 
+def prefers(prefer: str, name: str, value: str) -> bool:
+    """Whether a Prefer header (RFC 7240) asks for ``name=value``: the first of that name counts."""
+    for item in prefer.lower().split(","):
+        found, _, asked = item.partition(";")[0].partition("=")
+        if found.strip() == name:
+            return asked.strip().strip('"') == value
+    return False
+
+
 def _qualities(header: str) -> dict[str, float]:
     """The names in a header, each with its greatest quality; none if it cannot be read."""
     found: dict[str, float] = {}

@@ -17,7 +17,7 @@ from pathlib import Path
 _FOLDERS = ("tests", "__pycache__", "include")
 # Parts of packages, as globs below site-packages. Each is the package's own test data or a tool.
 _PARTS = (
-    "numba/cuda/tests",
+    "numba/cuda",  # what drives a card by Numba: cuda/ of the engine asks CuPy
     "numba/pycc",
     "numpy/distutils",
     "numpy/f2py",

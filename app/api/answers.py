@@ -37,9 +37,8 @@ class Answers:
     def keep(self, question: bytes, body: bytes) -> None:
         """Keep an answer, if it is not too large."""
         size_bytes = _size(question, body)
-        if len(body) > _MOST_ANSWER_BYTES or len(question) > _MOST_QUESTION_BYTES:
-            return
-        if size_bytes > self.most_bytes:
+        is_long = len(body) > _MOST_ANSWER_BYTES or len(question) > _MOST_QUESTION_BYTES
+        if is_long or size_bytes > self.most_bytes:
             return
         before = self._kept.pop(question, None)
         self.held_bytes += size_bytes - (0 if before is None else _size(question, before))

@@ -9,7 +9,8 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .problems import most_bytes, problem, problem_of
+from ..engine.model.errors import Phrase
+from .problems import error_response, problem, too_large
 
 MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
 MAX_HEADER_BYTES: Final = 64 * 2**10
@@ -41,7 +42,7 @@ def _long_url() -> Response:
 
 
 def _too_much(status: int, field: str, most: int) -> Response:
-    return problem_of(status, field, most_bytes(most))
+    return error_response(too_large(most, status, field))
 
 
 def raw_refusal(status: int, default_headers: Iterable[tuple[bytes, bytes]]) -> bytes:
@@ -63,7 +64,7 @@ def raw_refusal(status: int, default_headers: Iterable[tuple[bytes, bytes]]) -> 
 
 
 _DETAILS: Final = {
-    400: "The request is not HTTP that this server can read.",
-    408: "The rest of the body did not arrive in time.",
-    503: "The server has too many connections; try again later.",
+    400: Phrase("http.unreadable", "The request is not HTTP that this server can read."),
+    408: Phrase("body.late", "The rest of the body did not arrive in time."),
+    503: Phrase("server.connections", "The server has too many connections; try again later."),
 }

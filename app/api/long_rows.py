@@ -30,7 +30,7 @@ def parse_rows(body: bytes | bytearray, name: str) -> tuple[Any, Rows] | None:
     """Return the value of ``body`` with an empty list for the rows at ``name``, and the rows.
 
     None if the text is not of this form, or is not valid: then ``parse_json`` reads all of it.
-    Errors: TooLargeError, and those of the call's allowance.
+    Errors: RefusedError, and those of the call's allowance.
     """
     head = re.compile(rb'"%b"[ \t\r\n]*:[ \t\r\n]*\[' % re.escape(name.encode()))
     # Without a backslash, a quote before a colon ends a name and nothing else.

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ..engine.model.errors import Phrase
-from .problems import TooLargeError
+from .problems import RefusedError
 from .strict_json import TOO_DEEP, UnreadableJsonError
 
 MAX_BYTES: Final = 256 << 20  # of all objects of one body
@@ -41,7 +41,7 @@ class Measure:
         self._escapes = False
 
     def feed(self, piece: bytes) -> None:
-        """Count the next piece. Errors: TooLargeError, UnreadableJsonError."""
+        """Count the next piece. Errors: RefusedError, UnreadableJsonError."""
         self._ascii = self._ascii and piece.isascii()
         outside = self._outside(piece)
         lists, dicts = outside.count(b"["), outside.count(b"{")
@@ -53,7 +53,8 @@ class Measure:
             self._count_depth(outside)
         if self.size_bytes > MAX_BYTES:
             said = "its values would take over {got} bytes of memory; expected at most {most}"
-            raise TooLargeError(Phrase("bytes.values", said, got=self.size_bytes, most=MAX_BYTES))
+            phrase = Phrase("bytes.values", said, got=self.size_bytes, most=MAX_BYTES)
+            raise RefusedError(413, "body", phrase)
 
     @property
     def values(self) -> int:
@@ -110,7 +111,7 @@ class Measure:
 
 
 def measure(body: bytes | bytearray) -> Measure:
-    """Count a whole text. Errors: TooLargeError, UnreadableJsonError."""
+    """Count a whole text. Errors: RefusedError, UnreadableJsonError."""
     found = Measure()
     for start in range(0, len(body), _PIECE):
         found.feed(bytes(body[start : start + _PIECE]))

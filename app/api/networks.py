@@ -9,14 +9,14 @@ from ..contract.examples import answer_network, answer_networks
 from ..contract.network_shapes import ExampleNetwork, Examples, FileGraph
 from ..engine.model.errors import LayoutError
 from .encoding import encode
-from .problems import documented, entry, problem
+from .problems import documented, entry, refusal
 from .query import integer
 from .transport import add_get, answer_get, whole_body
 from .work.calls import GRAPH
 from .work.pool import WorkerCall
 from .work.resources import Resources
 
-_NOT_FOUND = documented({404: "No network has this name."})
+_NOT_FOUND = documented({404: "No network has this name."})[404]
 _FILE_PROBLEMS = documented(
     {
         413: "The file is over the limit.",
@@ -47,17 +47,16 @@ def make_network_router(resources: Resources) -> APIRouter:
         try:
             return await answer_get(request, resources, lambda: encode(answer_network(name)))
         except LayoutError as error:
-            return problem(404, str(error), [entry(error)])
+            return refusal(404, entry(error))
 
-    add_get(router, "/networks", get_networks, "Networks to start from", "getNetworks", Examples)
+    add_get(router, "/networks", get_networks, "Networks to start from", Examples)
     add_get(
         router,
         "/networks/{name}",
         get_network,
         "One of the networks to start from",
-        "getNetwork",
         ExampleNetwork,
-        problems=_NOT_FOUND,
+        responses={"404": _NOT_FOUND},
     )
 
     @router.post(

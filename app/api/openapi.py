@@ -24,6 +24,12 @@ _ERRORS = re.compile(r"\s*Errors: [^.]*\.")
 DOCS_ASSETS: Final = "/docs-assets"
 _TEMPLATE = "#/components/schemas/{model}"
 
+_REFUSALS: Final = """
+
+A browser logs every answer with a status of 400 or more as an error. With the header
+`Prefer: refusal=answer` a refusal of input, 400 or 422, comes with status 200, the header
+`Preference-Applied: refusal=answer` and the same problem, whose `status` is still 400 or 422."""
+
 _DOCS = """<!doctype html>
 <html lang="en">
 <head>
@@ -90,7 +96,10 @@ def install_docs(app: FastAPI, assets: Assets, nonce_of: Callable[[Scope], str])
 
 def _schema(app: FastAPI) -> dict[str, Any]:
     schema = get_openapi(
-        title=app.title, version=app.version, description=app.description, routes=app.routes
+        title=app.title,
+        version=app.version,
+        description=app.description + _REFUSALS,
+        routes=app.routes,
     )
     _, models = models_json_schema(
         [*((call.request, "validation") for call in OPERATIONS), (Problem, "serialization")],

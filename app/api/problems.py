@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from pydantic import BaseModel, Field, ValidationError
@@ -16,10 +17,20 @@ from starlette.types import Receive, Scope, Send
 from ..contract.refusals import refusals
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX
+from ..files.onnx import MissingLibraryError
 from .strict_json import UnreadableJsonError
 
-MEDIA_TYPE = "application/problem+json"
-_RETRY_SECONDS = "2"
+MEDIA_TYPE: Final = "application/problem+json"
+_RETRY_SECONDS: Final = "2"
+_BUSY: Final = Phrase("server.busy", "The server has no room for this call now; try again later.")
+_FAILED: Final = Phrase("server.failed", "The server failed. This is an error of the server.")
+_REFUSED: Final = Phrase("http.refused", "This request is not answered.")
+_HTTP: Final = {
+    404: Phrase("http.path", "There is nothing at this path; /docs lists the paths."),
+    405: Phrase("http.method", "This path does not take this method; see the Allow header."),
+}
+
+Entry = tuple[str, str, Phrase, int | None]  # the field, its message, the phrase, the position
 
 
 class FieldError(BaseModel):
@@ -29,7 +40,7 @@ class FieldError(BaseModel):
     message: str = Field(description="A description of the value, and what was expected.")
     code: str = Field(
         description="What was expected, as lower-case words with dots; it stays when the words of "
-        "the message change. `unspecified` where it has none yet."
+        "the message change."
     )
     params: dict[str, Any] = Field(
         description="The numbers, names and lists that the words around `code` show, by name."
@@ -44,56 +55,22 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
+    code: str = Field(description="Of the first of `errors`; where there are none, of `detail`.")
+    params: dict[str, Any] = Field(description="Those of `code`, if `errors` is empty.")
     errors: list[FieldError]
 
 
-class TooLargeError(Exception):
-    """A body over the limit; its one argument is a phrase that gives the limit."""
+class RefusedError(Exception):
+    """A request that is refused for its headers or its length: a status, the field, a phrase."""
+
+    def __init__(
+        self, status: int, field: str, said: Phrase, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(status, field, said, headers)
 
 
 class BusyError(Exception):
-    """Other calls use what this one needs; it is free again when they end."""
-
-
-class OverdueError(Exception):
-    """A call that took longer than it may; the message gives the limit."""
-
-
-class LostError(Exception):
-    """The worker of a call has ended before it answered."""
-
-
-class UnsupportedMediaError(Exception):
-    """A body of an unsupported media type or encoding; its one argument is a phrase."""
-
-
-def problem(
-    status: int,
-    detail: str,
-    errors: list[dict[str, Any]] | None = None,
-    headers: dict[str, str] | None = None,
-) -> Response:
-    """Return the response for a problem."""
-    phrase = HTTPStatus(status).phrase
-    body = {
-        "type": "urn:stridescope:problem:" + phrase.lower().replace(" ", "-"),
-        "title": phrase,
-        "status": status,
-        "detail": detail,
-        "errors": errors or [],
-    }
-    return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)
-
-
-def documented(texts: dict[int, str]) -> dict[int | str, dict[str, Any]]:
-    """Return what OpenAPI says of these statuses, each answered with a problem."""
-    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {status: {"description": text, "content": content} for status, text in texts.items()}
-
-
-def busy(said: str = "The server has no room for this call now; try again later.") -> Response:
-    """Return the response to a call that needs what others hold."""
-    return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
+    """The server cannot do the call now. Its argument, if it has one, is a phrase that says why."""
 
 
 class NoResponse(Response):
@@ -103,10 +80,46 @@ class NoResponse(Response):
         """Send nothing."""
 
 
+def problem(
+    status: int,
+    said: Phrase,
+    headers: Mapping[str, str] | None = None,
+    errors: Sequence[Entry] = (),
+    detail: str = "",
+) -> Response:
+    """Return the response for a problem. ``detail``: in place of ``said``."""
+    phrase = HTTPStatus(status).phrase
+    body = {
+        "type": "urn:stridescope:problem:" + phrase.lower().replace(" ", "-"),
+        "title": phrase,
+        "status": status,
+        "detail": detail or said,
+        "code": said.code,
+        "params": {} if errors else _json_ready(said.params),
+        "errors": [_listed(*each) for each in errors],
+    }
+    return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)
+
+
+def refusal(
+    status: int, *errors: Entry, more: int = 0, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return the response for errors of fields, and for ``more`` that are not listed."""
+    field, message, said, _ = errors[0]
+    others = f" (and {more} more, not listed)" if more else ""
+    return problem(status, said, headers, errors, f"{field}: {message}{others}")
+
+
+def documented(texts: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    """Return what OpenAPI says of these statuses, each answered with a problem."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": text, "content": content} for status, text in texts.items()}
+
+
 def respond(request: Request, error: Exception) -> Response:
     """Return the response for an exception of the application."""
     if isinstance(error, HTTPException) and error.status_code == 405:
-        return problem(405, _HTTP_DETAILS[405], [], {"Allow": _allowed(request)})
+        return problem(405, _HTTP[405], {"Allow": _allowed(request)})
     return error_response(error)
 
 
@@ -115,54 +128,50 @@ def error_response(error: Exception) -> Response:
     match error:
         case ClientDisconnect():
             return NoResponse()
+        case BusyError(args=[said]):
+            return problem(503, said, {"Retry-After": _RETRY_SECONDS})
         case BusyError() | MemoryError():
-            return busy()
-        case OverdueError():
-            return busy(str(error))
-        case LostError():
-            return busy("The server lost this call; try again.")
+            return problem(503, _BUSY, {"Retry-After": _RETRY_SECONDS})
         case LayoutError():
-            return problem(422, str(error), [entry(error)])
+            return refusal(422, entry(error))
         case ValidationError():
             listed, more = refusals(error)
-            detail = str(listed[0]) + (f" (and {more} more, not listed)" if more else "")
-            return problem(422, detail, [entry(e) for e in listed])
+            return refusal(422, *map(entry, listed), more=more)
         case UnreadableJsonError():
-            return problem_of(400, "body", error.problem, error.position)
-        case TooLargeError():
-            return problem_of(413, "body", error.args[0])
-        case UnsupportedMediaError():
-            return problem_of(415, "Content-Type", error.args[0])
+            return refusal(400, ("body", error.problem, error.problem, error.position))
+        case RefusedError(args=[status, field, said, headers]):
+            return refusal(status, (field, said, said, None), headers=headers)
+        case MissingLibraryError():
+            return problem(501, error.args[0])
         case HTTPException():
-            headers = dict(error.headers) if error.headers else None
-            return problem(error.status_code, _HTTP_DETAILS.get(error.status_code, ""), [], headers)
+            said = _HTTP.get(error.status_code, _REFUSED)
+            return problem(error.status_code, said, error.headers)
         case _:
-            return problem(500, "The server failed. This is an error of the server.")
+            return problem(500, _FAILED)
 
 
-def most_bytes(most: int) -> Phrase:
-    """Return what is said of a part of a request that is too long."""
-    return Phrase("bytes.most", "expected at most {most} bytes", most=most)
+def too_large(most: int, status: int = 413, field: str = "body") -> RefusedError:
+    """The error of a part of a request that is too long."""
+    return RefusedError(
+        status, field, Phrase("bytes.most", "expected at most {most} bytes", most=most)
+    )
 
 
-def problem_of(status: int, field: str, said: Phrase, position: int | None = None) -> Response:
-    """Return the response for one phrase that is the whole message."""
-    return problem(status, f"{field}: {said}", [_entry(field, said, said, position)])
+def entry(error: LayoutError) -> Entry:
+    """Return the entry of an error of the engine."""
+    return error.field, error.message, error.expectation, error.position
 
 
-def entry(error: LayoutError) -> dict[str, Any]:
-    """Return the FieldError of an error of the engine."""
-    return _entry(error.field, error.message, error.expectation, error.position)
-
-
-def _entry(field: str, message: str, said: Phrase, position: int | None) -> dict[str, Any]:
-    params = {name: _json_ready(value) for name, value in said.params.items()}
+def _listed(field: str, message: str, said: Phrase, position: int | None) -> dict[str, Any]:
+    params = _json_ready(said.params)
     found = {"field": field, "message": message, "code": said.code, "params": params}
     return found if position is None else {**found, "position": position}
 
 
 def _json_ready(value: Any) -> Any:
     """Return ``value``, with the text of integers in place of those beyond 64 bits."""
+    if isinstance(value, dict):
+        return {name: _json_ready(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [_json_ready(each) for each in value]
     return str(value) if isinstance(value, int) and abs(value) > INT64_MAX else value
@@ -184,22 +193,15 @@ def _allowed(request: Request) -> str:
     )
 
 
-HANDLED = (
+HANDLED: Final = (
     ClientDisconnect,
     BusyError,
-    OverdueError,
-    LostError,
     MemoryError,
     LayoutError,
     ValidationError,
     UnreadableJsonError,
-    TooLargeError,
-    UnsupportedMediaError,
+    RefusedError,
+    MissingLibraryError,
     HTTPException,
     Exception,
 )
-
-_HTTP_DETAILS = {
-    404: "There is nothing at this path; /docs lists the paths.",
-    405: "This path does not take this method; see the Allow header.",
-}

@@ -1,20 +1,56 @@
-"""Reads a Tensor from a query string: ``shape=2,3&strides=5,1&offset=0``."""
+"""Reads a Tensor from a query string, and documents it: ``shape=2,3&strides=5,1&offset=0``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from starlette.datastructures import QueryParams
 
 from ..contract.requests import TensorJson
 from ..engine import LayoutError
 from ..engine.model.errors import Phrase
+from ..engine.model.layout import MAX_RANK
 from ..engine.model.nearest import nearest
+from ..engine.notation.dialect import MAX_TEXT
 
-_NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
-_INTEGER = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
+_SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"
+_ONE: Final = r"\s*[+-]?[0-9]{1,400}\s*"
+_MORE: Final = f"{{0,{MAX_RANK - 1}}}"
+
+SIZES: Final[dict[str, Any]] = {"pattern": rf"^(\s*|{_SIZE}(,{_SIZE}){_MORE})$"}
+INTEGERS: Final[dict[str, Any]] = {"pattern": rf"^(\s*|{_ONE}(,{_ONE}){_MORE})$"}
+SIZE: Final[dict[str, Any]] = {"pattern": f"^{_SIZE}$"}
+DIMS: Final[dict[str, Any]] = {"pattern": f"^[A-Za-z]{{0,{MAX_RANK}}}$"}
+LAYOUT: Final[dict[str, Any]] = {"minLength": 1, "maxLength": MAX_TEXT, "pattern": r"\S"}
+NAME: Final[dict[str, Any]] = {"minLength": 1, "pattern": r"\S"}
+
+
+def parameter(
+    name: str, example: str, text: str, form: dict[str, Any], *, required: bool = False
+) -> dict[str, Any]:
+    """Return the documentation of a parameter; ``form``: what its schema says beside that."""
+    return {
+        "name": name,
+        "in": "query",
+        "required": required,
+        "description": text,
+        "schema": {"type": "string", "example": example, **form},
+    }
+
+
+PARAMETERS: Final = [
+    parameter("shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", SIZES, required=True),
+    parameter("layout", "NCHW4", "Any supported notation. Give either layout or strides.", LAYOUT),
+    parameter("strides", "576,9,3,1", "Strides in elements.", INTEGERS),
+    parameter("offset", "0", "Address of coordinate 0; only together with strides.", SIZE),
+    parameter("dtype", "float32", "Element type.", NAME),
+    parameter("dims", "NCHW", "One letter per dimension.", DIMS),
+    parameter("elements", "1152", "Elements in the buffer, if more than the layout needs.", SIZE),
+]
+_NAMES: Final = [each["name"] for each in PARAMETERS]
+_INTEGER: Final = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
 
 
 def tensor_of_query(query: QueryParams) -> TensorJson:

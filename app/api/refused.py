@@ -138,7 +138,6 @@ def _rules() -> dict[str, Rules]:
 RULES: Final = _rules()
 # Of a tensor, wherever one is given; the requests are of /describe.
 TENSOR: Final = RULES.pop("describe")
-
 _BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
 
 
@@ -148,19 +147,14 @@ def examples(name: str) -> dict[str, Any]:
 
     Those of its tensors are among them, unless ``name`` is ``read``.
     """
-    own = _listed(_BY_NAME[name], RULES[name]) if name in RULES else {}
-    return own if name == "read" else {**own, **_listed(_BY_NAME["describe"], TENSOR)}
-
-
-def _listed(operation: Operation, rules: Rules) -> dict[str, Any]:
-    return {
-        name: {
-            "summary": rule,
-            "description": f"For POST /{operation.name} with {json.dumps(body)}",
-            "value": _problem(operation, body),
-        }
-        for name, (rule, body) in rules.items()
-    }
+    of_tensors = {} if name == "read" else {"describe": TENSOR}
+    found = {}
+    for call, rules in {name: RULES.get(name, {}), **of_tensors}.items():
+        for rule, (said, body) in rules.items():
+            request = f"For POST /{call} with {json.dumps(body)}"
+            problem = _problem(_BY_NAME[call], body)
+            found[rule] = {"summary": said, "description": request, "value": problem}
+    return found
 
 
 def _problem(operation: Operation, body: dict[str, Any]) -> Any:

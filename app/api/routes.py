@@ -13,9 +13,8 @@ from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import TensorJson
 from ..contract.shapes import Description, Formats
 from .encoding import encode
-from .patterns import DIMS, INTEGERS, LAYOUT, NAME, SIZE, SIZES, parameter
 from .problems import documented
-from .query import tensor_of_query
+from .query import PARAMETERS, tensor_of_query
 from .transport import add_get, answer_get, answer_json
 from .work.resources import Resources
 
@@ -53,12 +52,11 @@ def make_router(resources: Resources) -> APIRouter:
         "/describe",
         get_describe,
         "Describe a tensor (cacheable)",
-        "getDescribe",
         Description,
-        problems={422: _PROBLEMS[422]},
-        parameters=_QUERY,
+        responses={"422": _PROBLEMS[422]},
+        parameters=PARAMETERS,
     )
-    add_get(router, "/formats", get_formats, "The catalogue of formats", "getFormats", Formats)
+    add_get(router, "/formats", get_formats, "The catalogue of formats", Formats)
     return router
 
 
@@ -109,14 +107,3 @@ async def readyz() -> Health:
 
 for _path, _endpoint in (("/healthz", healthz), ("/readyz", readyz)):
     health.add_api_route(_path, _endpoint, methods=["HEAD"], include_in_schema=False)
-
-
-_QUERY = [
-    parameter("shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", SIZES, required=True),
-    parameter("layout", "NCHW4", "Any supported notation. Give either layout or strides.", LAYOUT),
-    parameter("strides", "576,9,3,1", "Strides in elements.", INTEGERS),
-    parameter("offset", "0", "Address of coordinate 0; only together with strides.", SIZE),
-    parameter("dtype", "float32", "Element type.", NAME),
-    parameter("dims", "NCHW", "One letter per dimension.", DIMS),
-    parameter("elements", "1152", "Elements in the buffer, if more than the layout needs.", SIZE),
-]

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from fastapi import APIRouter
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,7 +17,7 @@ from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
 from ..engine.model.errors import Phrase
 from ..negotiation import is_known
-from .problems import TooLargeError, UnsupportedMediaError, most_bytes
+from .problems import RefusedError, too_large
 from .work.budget import Share
 from .work.calls import JSON, json_answer
 from .work.pool import WorkerCall
@@ -24,6 +25,7 @@ from .work.resources import Resources
 
 # What is answered in the program itself, which must never be busy with one call for long.
 SMALL_BODY_BYTES = 2048
+COPIES = 2  # of a body: bytes that grow are copied, and a worker has a copy of its own
 _SMALL_BYTES = 1 << 19
 _SMALL_STEPS = 1 << 17
 # Names the backend that copied, which changes when the compiled kernels are ready.
@@ -42,31 +44,48 @@ async def json_body(request: Request, max_bytes: int, share: Share) -> bytearray
     """Return the whole body.
 
     A body that declares too many bytes or another media type is refused before it is read.
-    Errors: TooLargeError, UnsupportedMediaError, BusyError.
+    Errors: RefusedError, BusyError.
     """
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media != JSON:
         said = "got another media type or none; expected application/json"
-        raise UnsupportedMediaError(Phrase("media.json", said))
+        raise RefusedError(415, "Content-Type", Phrase("media.json", said))
     return await whole_body(request, max_bytes, share)
 
 
 async def whole_body(request: Request, max_bytes: int, share: Share) -> bytearray:
     """Return the whole body, of any media type. Its bytes are taken from ``share`` as they come.
 
-    Errors: TooLargeError, BusyError.
+    Errors: RefusedError, BusyError.
     """
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and len(declared) < 20 and int(declared) > max_bytes:
-        raise TooLargeError(most_bytes(max_bytes))
+    check_uncoded(request.headers)
+    max_bytes = min(max_bytes, share.budget.most_bytes // COPIES)
+    declared_bytes(request.headers, max_bytes)
     parts = bytearray()
     async for chunk in request.stream():
         if len(parts) + len(chunk) > max_bytes:
-            raise TooLargeError(most_bytes(max_bytes))
-        # Twice: bytes that grow are copied, and a worker has a copy of its own.
-        share.hold(2 * len(chunk))
+            raise too_large(max_bytes)
+        share.hold(COPIES * len(chunk))
         parts += chunk
     return parts
+
+
+def check_uncoded(headers: Headers) -> None:
+    """Refuse a body with a Content-Encoding. Errors: RefusedError."""
+    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+        said = Phrase("media.encoded", "got an encoded body; expected it without an encoding")
+        raise RefusedError(415, "Content-Encoding", said, {"Accept-Encoding": "identity"})
+
+
+def declared_bytes(headers: Headers, most: int) -> int | None:
+    """Return Content-Length, or None if the body comes in chunks. Errors: RefusedError."""
+    said = headers.get("content-length", "")
+    if not said.isdecimal():
+        return None
+    # The length of the text first, because Python does not convert thousands of digits.
+    if len(said) > len(str(most)) + 1 or int(said) > most:
+        raise too_large(most)
+    return int(said)
 
 
 async def answer_json(
@@ -118,30 +137,31 @@ async def answer_get(
     return Response(body, headers=headers, media_type=JSON)
 
 
+def camel(name: str) -> str:
+    """A name of Python as OpenAPI's operations have them."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.title, others))
+
+
 def add_get(
     router: APIRouter,
     path: str,
     endpoint: Callable[..., Any],
     summary: str,
-    operation_id: str,
     model: Any,
-    *,
-    problems: dict[int | str, dict[str, Any]] | None = None,
-    parameters: list[dict[str, Any]] | None = None,
+    **more: Any,
 ) -> None:
-    """Add a cacheable GET, and HEAD beside it. ``model``: the shape of its answer."""
-    known: dict[int | str, dict[str, Any]] = {
-        200: {"model": model},
-        304: {"description": "Not modified."},
-    }
+    """Add a cacheable GET, and HEAD beside it. ``model``: the shape of its answer.
+
+    ``more``: what OpenAPI says beside that.
+    """
     router.add_api_route(
         path,
         endpoint,
-        methods=["GET"],
         summary=summary,
-        operation_id=operation_id,
+        operation_id=camel(endpoint.__name__),
         response_class=Response,
-        responses={**known, **(problems or {})},
-        openapi_extra=None if parameters is None else {"parameters": parameters},
+        responses={200: {"model": model}, 304: {"description": "Not modified."}},
+        openapi_extra=more,
     )
     router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)

@@ -13,9 +13,9 @@ from rich.filesize import decimal
 
 from ..contract.answers import planned_answer
 from ..engine.description.description import describe
-from ..engine.model.errors import Described, LayoutError, Phrase
-from ..files.reorder import Bytes, Conversion, Reordering
-from ..files.stored import Part, Stored, logical_shape
+from ..engine.model.errors import LayoutError, Phrase
+from ..files.reorder import Bytes, Conversion, Reordering, fitting
+from ..files.stored import Part, Stored
 from ..files.tensor_file import TensorFile
 from . import tables
 from .progress import Advance
@@ -124,13 +124,7 @@ def _chosen(file: TensorFile, asked: Conversion, names: Sequence[str]) -> list[S
         raise LayoutError("tensor", names[0], expected)
     if names or len(file.parts) == 1:
         return [_named(file, name) for name in dict.fromkeys(names or (None,))]
-    known = [part for part in file.parts if isinstance(part, Stored)]
-    fitting = [stored for stored in known if asked.shape is not None or _fits(stored, asked)]
-    if not fitting:
-        got = Described(f"{len(file.parts)} tensors, none of a rank that fits --from")
-        expected = Phrase("tensor.of_rank", "--tensor NAME with --shape, or another layout")
-        raise LayoutError("tensor", got, expected)
-    return fitting
+    return fitting(file, asked)
 
 
 def _named(file: TensorFile, name: str | None) -> Stored:
@@ -139,16 +133,6 @@ def _named(file: TensorFile, name: str | None) -> Stored:
     except LayoutError as error:
         is_there = name in {part.name for part in file.parts}
         raise (error.under(f"tensor {name}") if is_there else error) from None
-
-
-def _fits(stored: Stored, asked: Conversion) -> bool:
-    try:
-        logical_shape(asked.source, stored, asked.dims)
-    except LayoutError as error:
-        if error.field != "shape":
-            raise
-        return False
-    return True
 
 
 def _task(stored: Stored, asked: Conversion) -> Reordering:

@@ -180,9 +180,8 @@ def _told(workers: Workers) -> str:
 def _require() -> None:
     missing = [name for name in ("zarr", "dask", "distributed") if find_spec(name) is None]
     if missing:
-        raise MissingLibraryError(
-            f"arrays of zarr need {', '.join(missing)}: pip install 'stridescope[cluster]'"
-        )
+        said = "arrays of zarr need {names}: pip install 'stridescope[cluster]'"
+        raise MissingLibraryError(Phrase("library.zarr", said, names=tuple(missing)))
 
 
 def refuse(options: ArrayOptions) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
-from typing import Any, overload
+from typing import Any
 
 _AT_ONCE = 1 << 12
 
@@ -32,17 +31,5 @@ class Listed(Sequence[Any]):
         for part in self.parts():
             yield from part
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Any]: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return list(islice(self, *index.indices(self._count)))
-        at = range(self._count)[index]
-        return self._make(at, at + 1)[0]
-
-    def __eq__(self, other: object) -> bool:
-        return self.tolist() == (other.tolist() if isinstance(other, Listed) else other)
-
-    __hash__ = None  # type: ignore[assignment]  # as a list
+    def __getitem__(self, index: Any) -> Any:
+        return self.tolist()[index]

@@ -23,6 +23,7 @@ from .requests import LayoutJson, TensorJson
 from .shapes import Answer
 
 MAX_NODES = 20_000
+_NUMBERS = {int, float, bool}
 _SHORT = 1024  # values of a constant that may give a shape; longer ones are weights
 
 
@@ -56,9 +57,21 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
     if len(values) != layout.elements:
         expected = Phrase("values.each", "{n} numbers, one for each element", n=layout.elements)
         raise LayoutError("values", values, expected)
+    for at, each in enumerate(values):
+        if type(each) not in _NUMBERS and not _is_number(each):
+            expected = Phrase("number.or_text", "a number, perhaps as text such as NaN")
+            raise LayoutError(f"values[{at}]", each, expected)
     if len(values) > _SHORT or not all(type(each) in {int, float} for each in values):
         return None
     return tuple(values)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        complex(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 class NodeJson(Strict):

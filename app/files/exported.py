@@ -48,7 +48,8 @@ def read_exported(path: Path) -> tuple[Graph, Json]:
     try:
         import torch  # noqa: PLC0415  # not a dependency: who has .pt2 files has it
     except ImportError:
-        raise MissingLibraryError("reading .pt2 files needs PyTorch: pip install torch") from None
+        said = Phrase("library.torch", "reading .pt2 files needs PyTorch: pip install torch")
+        raise MissingLibraryError(said) from None
     if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", str(path))
     try:

@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.model.dtypes import ElementType
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.notation import Written
 from ..engine.reorder import Plan, plan, reordered
 from ..engine.reorder.execute import Options
-from .stored import Stored, source_layout, stored_shape
+from .stored import Stored, logical_shape, source_layout, stored_shape
+from .tensor_file import TensorFile
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -69,6 +71,33 @@ class Reordering:
         given: Options = {**options, "out": _elements(target, dtype), "dtype": dtype}
         layouts = self.plan.source, self.plan.target
         return reordered(_elements(source, dtype), *layouts, **given).backend
+
+
+def fitting(file: TensorFile, asked: Conversion) -> list[Stored]:
+    """Return the tensors of a file whose rank fits the source layout.
+
+    Errors: LayoutError naming ``shape`` if sizes are given, ``tensor`` if there is none; those of
+    the layout.
+    """
+    if asked.shape is not None:
+        said = "no sizes, or the name of the tensor that has them"
+        raise LayoutError("shape", asked.shape, Phrase("tensor.sizes", said))
+    found = [each for each in file.parts if isinstance(each, Stored) and _fits(each, asked)]
+    if not found:
+        got = Described(f"{len(file.parts)} tensors, none of a rank that fits the source layout")
+        said = "the name of one, with its sizes, or another layout"
+        raise LayoutError("tensor", got, Phrase("tensor.of_rank", said))
+    return found
+
+
+def _fits(stored: Stored, asked: Conversion) -> bool:
+    try:
+        logical_shape(asked.source, stored, asked.dims)
+    except LayoutError as error:
+        if error.field != "shape":
+            raise
+        return False
+    return True
 
 
 def _elements(content: Bytes, dtype: ElementType) -> npt.NDArray[np.unsignedinteger]:

@@ -2,7 +2,7 @@
 
     python -m benchmarks.json.run [--rounds 9]
 
-The parsers take turns. docs/decisions/0011-two-json-parsers.md has the decision.
+The parsers take turns. docs/decisions/0001-strict-json.md has the decision.
 """
 
 import argparse
@@ -18,13 +18,12 @@ import pydantic_core
 from rich.console import Console
 from rich.table import Table
 
-from app.api.strict_json import parse_json, parse_slowly
+from app.api.strict_json import parse_json
 
 COUNT = 1 << 20
 TENSOR = {"shape": [64, 64, 16, 16], "layout": "onednn:aBcd16b", "dtype": "float32"}
 PARSERS: dict[str, Callable[[bytes], Any]] = {
     "parse_json": parse_json,
-    "parse_slowly": parse_slowly,
     "json": json.loads,
     "pydantic_core": pydantic_core.from_json,
     "orjson": orjson.loads,

@@ -1,6 +1,5 @@
 """Sizes 0 and 1, rank 0, sizes near 2^63, element types and their bits, value ranges."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import httpx2
@@ -190,46 +189,6 @@ def test_bytes_of_five_elements(client: httpx2.Client, dtype: str, bits: int) ->
 def test_int4_byte_strides_are_null_where_fractional(client: httpx2.Client) -> None:
     assert describe(client, (3, 5), "HW", dtype="int4")["byte_strides"] is None
     assert describe(client, (1, 64, 3, 3), "NCHW64", dtype="int4")["buffer"]["bytes"] == 288
-
-
-@dataclass(frozen=True, slots=True)
-class Values:
-    id: str
-    dtype: str
-    given: tuple[object, ...]
-    answer: tuple[object, ...] | None
-
-
-VALUES = [
-    Values("int64-extremes", "int64", (MAX, -(2**63), 2**53 + 1), (MAX, -(2**63), 2**53 + 1)),
-    Values("float64-exact", "float64", (0.1, 5e-324, -1.5), (0.1, 5e-324, -1.5)),
-    Values("int4-range", "int4", (-8, 7, 0), (-8, 7, 0)),
-    Values("int4-overflow", "int4", (8,), None),
-    Values("uint4-range", "uint4", (0, 15), (0, 15)),
-    Values("uint4-overflow", "uint4", (16,), None),
-    Values("uint4-negative", "uint4", (-1,), None),
-    Values("int8-overflow", "int8", (128,), None),
-    Values("uint8-negative", "uint8", (-1,), None),
-    Values("int32-fraction", "int32", (1.5,), None),
-    Values("bfloat16-ties-to-even", "bfloat16", (1 + 2**-8, 1 + 3 * 2**-8), (1.0, 1 + 2**-6)),
-    Values("bfloat16-overflow", "bfloat16", (3.4e38,), None),
-    Values("e4m3-nearest", "float8_e4m3fn", (0.3, 448, -1.0625), (0.3125, 448.0, -1.0)),
-    Values("e4m3-overflow", "float8_e4m3fn", (1000,), None),
-    Values("e5m2-nearest", "float8_e5m2", (0.3, 57344), (0.3125, 57344.0)),
-    Values("e5m2-overflow", "float8_e5m2", (1e6,), None),
-    Values("float16-exact", "float16", (65504, 0.5), (65504.0, 0.5)),
-]
-
-
-@pytest.mark.parametrize("row", VALUES, ids=lambda row: row.id)
-def test_values_are_exact_rounded_to_even_or_refused(client: httpx2.Client, row: Values) -> None:
-    source: Json = {"shape": [len(row.given)], "layout": "W", "dtype": row.dtype}
-    body: Json = {"source": source, "target": {"strides": [-1], "offset": len(row.given) - 1}}
-    body["values"] = list(row.given)
-    if row.answer is None:
-        refused(client, "/reorder", body, "values[0]")
-    else:
-        assert post(client, "/reorder", body)["values"] == list(row.answer)[::-1]
 
 
 def test_a_million_values_pass_one_call(client: httpx2.Client) -> None:

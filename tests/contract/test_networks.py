@@ -33,6 +33,9 @@ def _constant(**given: Any) -> Json:
     ("graph", "field"),
     [
         (_constant(values=[1, 2, 3]), "graph.constants.c.values"),
+        (_constant(values=[1, [2], 3, 4]), "graph.constants.c.values[1]"),
+        (_constant(values=[1, 2, 3, "four"]), "graph.constants.c.values[3]"),
+        (_constant(values=[[0]] * 40000, shape=[200, 200]), "graph.constants.c.values[0]"),
         (_constant(layout="NCHW"), "graph.constants.c.shape"),
         ({**GRAPH, "nodes": [{**RELU, "inputs": ["z"]}]}, "graph.nodes[0].inputs[0]"),
     ],
@@ -46,6 +49,7 @@ def test_a_graph_names_its_wrong_part(graph: Json, field: str) -> None:
 def test_constants_keep_short_lists_of_numbers() -> None:
     cases: dict[str, Json] = {
         "numbers": {"values": [1, 2.5, -3, 0]},
+        "named": {"values": ["NaN", "Infinity", 1, 2]},
         "booleans": {"values": [True, False, True, False], "dtype": "bool"},
         "long": {"shape": [200, 200], "values": [0] * 40000},
         "turned": {"layout": "WH"},
@@ -56,6 +60,7 @@ def test_constants_keep_short_lists_of_numbers() -> None:
     }
     assert read["numbers"].values == (1, 2.5, -3, 0)
     assert read["booleans"].values is read["long"].values is None
+    assert read["named"].values is None
     assert read["turned"].layout.strides == (1, 2)
 
 

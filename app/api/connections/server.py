@@ -8,7 +8,10 @@ from ipaddress import ip_address
 from typing import Any, Final
 
 import uvicorn
-from starlette.types import Receive
+from starlette.types import Receive, Scope
+
+from ...engine.model.errors import Phrase
+from .guard import STATE
 
 # Private attributes of it are used, so pyproject.toml names the same one. Change it only if
 # tests/api/connections passes.
@@ -19,6 +22,12 @@ _REFUSAL: Final = (
     "This is not uvicorn {tested} with httptools but {version}: its connections have no deadlines, "
     "so {host} is not listened on. Install uvicorn=={tested}, listen on 127.0.0.1 behind a proxy "
     "that sets deadlines, or set STRIDESCOPE_ALLOW_UNTESTED_SERVER=true."
+)
+
+NO_LIFESPAN: Final = Phrase(
+    "server.no_lifespan",
+    "This server runs without its lifespan, so its connections have no deadlines: start it without "
+    "--lifespan off, or set STRIDESCOPE_ALLOW_UNTESTED_SERVER=true.",
 )
 
 
@@ -44,11 +53,24 @@ def refusal_to_serve(receive: Receive) -> str | None:
         if uvicorn.__version__ == TESTED_VERSION or not _is_running():
             return None
         host = "any address"
-    elif _is_tested(config) or _is_local(config):
+    elif (
+        _is_tested(config)
+        or config.uds is not None
+        or (config.fd is None and _is_local(config.host))
+    ):
         return None
     else:
         host = config.host
     return _REFUSAL.format(version=uvicorn.__version__, tested=TESTED_VERSION, host=host)
+
+
+def has_no_lifespan(scope: Scope, receive: Receive) -> bool:
+    """Whether uvicorn, with its lifespan off, passes a request on that came from elsewhere."""
+    if STATE in scope.get("state", ()) or not scope.get("server"):
+        return False
+    server = type(getattr(receive, "__self__", None)).__module__
+    host, port = scope["server"]
+    return server.startswith("uvicorn.") and port is not None and not _is_local(host)
 
 
 def _is_running() -> bool:
@@ -61,11 +83,9 @@ def _is_tested(config: uvicorn.Config) -> bool:
     return is_adopted and uvicorn.__version__ == TESTED_VERSION
 
 
-def _is_local(config: uvicorn.Config) -> bool:
-    """Whether connections can only come from this machine."""
-    if config.uds is not None or config.host == "localhost":
-        return True
+def _is_local(host: str) -> bool:
+    """Whether connections to a host can only come from this machine."""
     try:
-        return config.fd is None and ip_address(config.host).is_loopback
+        return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False

@@ -1,4 +1,4 @@
-"""The outermost layer: CORS, request ids, what each request cost."""
+"""The outermost layer: CORS, request ids, refusals as answers, what each request cost."""
 
 from __future__ import annotations
 
@@ -7,24 +7,28 @@ import re
 from time import perf_counter
 from typing import Final
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...negotiation import is_acceptable
+from ...engine.model.errors import Phrase
+from ...negotiation import is_acceptable, prefers
 from ..metrics import Metrics, route_of
-from ..problems import problem
+from ..problems import MEDIA_TYPE, problem
 from .log import RequestLog
 
+_OTHER_MEDIA: Final = Phrase("media.accept", "Accept: this call answers in another media type.")
 _API: Final = "/api/v1/"
 _ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPEN: Final = [
     (b"access-control-allow-origin", b"*"),
     (
         b"access-control-expose-headers",
-        b"ETag, X-Request-Id, Retry-After, X-Stridescope-Plan, Content-Disposition",
+        b"ETag, X-Request-Id, Retry-After, X-Stridescope-Plan, Content-Disposition, "
+        b"Preference-Applied",
     ),
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
+_REFUSALS: Final = {400, 422}  # of input; a browser logs each such status as an error
 _PREFLIGHT: Final = [
     *_OPEN,
     (b"access-control-allow-methods", b"GET, HEAD, POST"),
@@ -75,6 +79,7 @@ class _Sent:
         self._refused = False
         asked = Headers(scope=scope)
         self._accept = ",".join(asked.getlist("accept"))
+        self._prefers_answers = prefers(",".join(asked.getlist("prefer")), "refusal", "answer")
         self.preflight = "access-control-request-method" in asked
         given = asked.get("x-request-id", "").encode("latin-1")
         self.request_id = given if _ID.fullmatch(given) else os.urandom(8).hex().encode()
@@ -83,17 +88,30 @@ class _Sent:
         if message["type"] == "http.response.start":
             if self.open and message["status"] == 200 and not self._admits(message):
                 self._refused = True
-                answer = problem(406, "Accept: this call answers in another media type.")
+                answer = problem(406, _OTHER_MEDIA)
                 message = {**message, "status": 406, "headers": answer.raw_headers}
                 self._start(message)
                 await self._send(message)
                 message = {"type": "http.response.body", "body": bytes(answer.body)}
             else:
+                if self.open and message["status"] in _REFUSALS:
+                    self._answer_refusal(message)
                 self._start(message)
         elif self._refused:
             return
         self.size_bytes += len(message.get("body", b""))
         await self._send(message)
+
+    def _answer_refusal(self, start: Message) -> None:
+        """Make 200 of a refusal for who prefers that; its document keeps the refusal's status."""
+        headers = MutableHeaders(raw=start["headers"])
+        if headers.get("content-type") != MEDIA_TYPE:
+            return
+        headers.add_vary_header("Prefer")
+        if self._prefers_answers:
+            headers["Preference-Applied"] = "refusal=answer"
+            headers["Cache-Control"] = "no-store"  # as 422, which no cache keeps unasked
+            start["status"] = 200
 
     def _start(self, message: Message) -> None:
         status: int = message["status"]

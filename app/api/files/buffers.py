@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from starlette.concurrency import run_in_threadpool
 
-from ..problems import BusyError
+from ...engine.model.errors import Phrase
+from ..problems import BusyError, RefusedError
 from ..work.budget import MemoryBudget
 
 Bytes = npt.NDArray[np.uint8]
@@ -135,6 +136,28 @@ class BufferPool:
         except (OSError, ValueError) as error:
             raise BusyError from error
         return FileBuffer(self, content, file)
+
+    def check_room(self, source_bytes: int, target_bytes: int) -> None:
+        """Check that both buffers would fit if nobody held anything. Errors: RefusedError."""
+        memory = min(self.max_memory_bytes, self.budget.most_bytes)
+        left = [memory, self.max_temporary_bytes]
+        for size_bytes in (target_bytes, source_bytes):  # as they are taken
+            at = 0 if size_bytes <= left[0] else 1
+            left[at] -= size_bytes
+        if left[1] < 0:
+            said = (
+                "needs buffers of {source} and {target} bytes; expected buffers that fit into "
+                "{memory} bytes of memory and {files} of temporary files"
+            )
+            phrase = Phrase(
+                "bytes.buffers",
+                said,
+                source=source_bytes,
+                target=target_bytes,
+                memory=memory,
+                files=self.max_temporary_bytes,
+            )
+            raise RefusedError(413, "body", phrase)
 
     def take_temporary(self, size_bytes: int) -> None:
         """Count bytes of a file. Errors: BusyError."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...files.tensor_file import KINDS
-from ..patterns import DIMS, LAYOUT, NAME, SIZES, parameter
 from ..problems import documented
+from ..query import DIMS, LAYOUT, NAME, SIZES, parameter
 from .query import MEDIA_TYPES
 
 DESCRIPTION: Final = """
 Returns the same kind of file: the tensor with its name and metadata, with zeros in the padding.
+Of a safetensors file with several tensors, each whose rank fits `source` is reordered, and the
+others stay as they are; with `tensor`, the answer holds that one alone.
 The header's shape is the shape in memory, outermost dimension first. If no shape describes the
 memory of the target layout, the tensor is stored with one dimension.
 
@@ -56,8 +58,6 @@ PARAMETERS: Final = [
     parameter("shape", "2,64,3,3", "Logical sizes; by default computed from the header.", SIZES),
     parameter("dims", "NCHW", "One letter per logical dimension.", DIMS),
     parameter("dtype", "float32", "Element type of raw bytes.", NAME),
-    parameter(
-        "tensor", "conv1.weight", "Name of the tensor, if a safetensors file has several.", {}
-    ),
+    parameter("tensor", "conv1.weight", "The only tensor to return of a safetensors file.", {}),
     parameter("format", "npy", "Kind of file; overrides Content-Type.", {"enum": list(KINDS)}),
 ]

@@ -11,8 +11,9 @@ from ...engine import ElementType, LayoutError, parse_dtype
 from ...engine.model.errors import Described, Phrase, one_of
 from ...files.reorder import Conversion
 from ...files.tensor_file import KINDS, Kind, recognised
-from ..problems import UnsupportedMediaError
+from ..problems import RefusedError
 from ..query import integers, values_of_query
+from ..transport import check_uncoded
 
 NAMES: Final = ("shape", "source", "target", "dtype", "dims", "tensor", "format")
 
@@ -71,15 +72,14 @@ def file_query(query: QueryParams) -> FileQuery:
 def media_kind(headers: Headers) -> Kind | None:
     """Return the kind of file that Content-Type gives, or None if it gives none.
 
-    Errors: UnsupportedMediaError for a media type that is not a file, or an encoded body.
+    Errors: RefusedError for a media type that is not a file, or an encoded body.
     """
     media = headers.get("content-type", "").split(";")[0].strip().lower()
     if media.startswith(_NO_FILE):
         said = "got another media type; expected {types}"
-        raise UnsupportedMediaError(Phrase("media.file", said, types=(*MEDIA_TYPES.values(),)))
-    if headers.get("content-encoding", "identity").strip().lower() != "identity":
-        said = "got an encoded body; expected the file without encoding"
-        raise UnsupportedMediaError(Phrase("media.encoded", said))
+        phrase = Phrase("media.file", said, types=(*MEDIA_TYPES.values(),))
+        raise RefusedError(415, "Content-Type", phrase)
+    check_uncoded(headers)
     return _KIND_OF_MEDIA.get(media)
 
 

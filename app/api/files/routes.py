@@ -6,7 +6,6 @@ The header is read and every limit is checked before the tensor's bytes are read
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -19,21 +18,21 @@ from starlette.responses import Response
 
 from ...engine import LayoutError
 from ...engine.model.errors import Described, Phrase
-from ...files.reorder import Reordering
-from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
 from ..held import HeldResponse
-from ..problems import BusyError, TooLargeError, most_bytes, problem
+from ..problems import BusyError, problem
+from ..transport import declared_bytes
 from ..work.pool import until_gone
 from ..work.resources import Resources
 from .body import Body, slices
 from .buffers import BufferPool, FileBuffer
-from .incoming import Incoming, read_header
+from .incoming import FileJob, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
-from .query import MEDIA_TYPES, FileQuery, file_query, media_kind
+from .query import MEDIA_TYPES, file_query, media_kind
 
 _RETRY_SECONDS = "5"
+_BUSY = Phrase("server.files", "The server has no room for another file now; try again later.")
 
 
 def make_file_router(resources: Resources) -> APIRouter:
@@ -57,8 +56,7 @@ def make_file_router(resources: Resources) -> APIRouter:
         try:
             return await _answer(request, settings, buffers)
         except BusyError:
-            said = "The server has no room for another file now; try again later."
-            return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
+            return problem(503, _BUSY, {"Retry-After": _RETRY_SECONDS})
 
     return router
 
@@ -66,37 +64,34 @@ def make_file_router(resources: Resources) -> APIRouter:
 async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> Response:
     asked = file_query(request.query_params)
     declared_kind = media_kind(request.headers)
-    declared_bytes = _declared_bytes(request, settings.max_file_bytes)
+    declared = declared_bytes(request.headers, settings.max_file_bytes)
     body = Body(request)
-    incoming = await read_header(body, asked, declared_kind)
-    stored, expected_bytes = incoming.stored, incoming.file.size_bytes
-    if expected_bytes > settings.max_file_bytes:
-        raise TooLargeError(most_bytes(settings.max_file_bytes))
-    if declared_bytes not in {None, expected_bytes}:
-        raise _other_length(f"{declared_bytes} bytes", expected_bytes)
-    task = await run_in_threadpool(_task, asked, incoming, settings.max_file_bytes)
-    head, [made] = incoming.file.of(stored).reshaped({stored.name: task.shape})
+    job = await read_header(body, asked, declared_kind, settings.max_file_bytes)
+    expected_bytes = job.file.size_bytes
+    if declared not in {None, expected_bytes}:
+        raise _other_length(f"{declared} bytes", expected_bytes)
+    buffers.check_room(job.source_bytes, job.made_bytes)
     with ExitStack() as held:
         # Until something is written to it, memory is only counted; a file takes blocks of the disk.
-        target = buffers.in_memory(made.size_bytes)
+        target = buffers.in_memory(job.made_bytes)
         if target is not None:
             held.callback(target.release)
-        source = await buffers.take(stored.size_bytes)
+        source = await buffers.take(job.source_bytes)
         try:
-            await _receive(body, stored, source, expected_bytes)
+            await _receive(body, job, source)
             if target is None:
-                target = await buffers.take(made.size_bytes)
+                target = await buffers.take(job.made_bytes)
                 held.callback(target.release)
-                await target.reserve(made.size_bytes)
-            work = partial(_reorder, task, source, target, settings.threads)
+                await target.reserve(job.made_bytes)
+            work = partial(_reorder, job, source, target, settings.threads)
             said = await _unless_gone(request, work)
         finally:
             source.release()
         held.pop_all()  # sending the answer, or failing to, releases the target
-    response = HeldResponse(slices(head, target), target.release)
-    response.headers["Content-Length"] = str(len(head) + len(target.content))
-    response.headers["Content-Type"] = MEDIA_TYPES[incoming.file.kind]
-    name = f"reordered{SUFFIXES[incoming.file.kind]}"
+    response = HeldResponse(slices(job.head, target), target.release)
+    response.headers["Content-Length"] = str(len(job.head) + len(target.content))
+    response.headers["Content-Type"] = MEDIA_TYPES[job.file.kind]
+    name = f"reordered{SUFFIXES[job.file.kind]}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["X-Stridescope-Plan"] = said
     return response
@@ -115,36 +110,12 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
     return await running
 
 
-def _declared_bytes(request: Request, most: int) -> int | None:
-    """Return Content-Length, or None if the body comes in chunks. Errors: TooLargeError."""
-    said = request.headers.get("content-length", "")
-    if not said.isdecimal():
-        return None
-    # The length of the text first, because Python does not convert thousands of digits.
-    if len(said) > len(str(most)) + 1 or int(said) > most:
-        raise TooLargeError(most_bytes(most))
-    return int(said)
-
-
-def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
-    """Return the reorder, within the limits. Errors: LayoutError naming target or a part of it."""
-    stored, source = incoming.stored, incoming.source
-    target = asked.target_of(source, stored.dtype)
-    made = target.layout
-    elements = max(made.buffer_elements, math.prod(made.padded_shape))
-    made_bytes = stored.dtype.size_bytes(elements)
-    if made_bytes > most_bytes:
-        expected = Phrase("most", "at most {most}", most=most_bytes)
-        raise LayoutError("target", Described(f"a buffer of {made_bytes} bytes"), expected)
-    return Reordering.of(stored, source, target)
-
-
-async def _receive(body: Body, stored: Stored, source: FileBuffer, expected_bytes: int) -> None:
-    """Read the tensor's bytes into ``source``, skip all others. Errors: LayoutError naming body."""
-    after_bytes = expected_bytes - stored.begin - stored.size_bytes
-    came = await body.skip(stored.begin)
+async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
+    """Read the bytes to keep into ``source``, skip all others. Errors: LayoutError naming body."""
+    expected_bytes = job.file.size_bytes
+    came = await body.skip(job.begin)
     came += await body.read_into(source)
-    came += await body.skip(after_bytes)
+    came += await body.skip(expected_bytes - job.begin - job.source_bytes)
     if came < expected_bytes:
         raise _other_length(f"{came} bytes", expected_bytes)
     if await body.skip(1):
@@ -152,7 +123,7 @@ async def _receive(body: Body, stored: Stored, source: FileBuffer, expected_byte
 
 
 def _reorder(
-    task: Reordering, source: FileBuffer, target: FileBuffer, threads: int | None, stopped: Event
+    job: FileJob, source: FileBuffer, target: FileBuffer, threads: int | None, stopped: Event
 ) -> str:
     """Copy, and return one line that tells how. Errors: ClientDisconnect once it is stopped."""
 
@@ -160,8 +131,7 @@ def _reorder(
         if stopped.is_set():
             raise ClientDisconnect
 
-    backend = task.run(source.content, target.content, threads=threads, progress=progress)
-    return f"{task.plan.kernel}; elements={task.plan.elements}; backend={backend}"
+    return job.run(source.content, target.content, threads, progress)
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:

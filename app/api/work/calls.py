@@ -12,11 +12,9 @@ from starlette.responses import Response
 from ...contract.allowance import hold
 from ...contract.examples import answer_graph
 from ...contract.operations import OPERATIONS, Operation
-from ...files.onnx import MissingLibraryError
 from ..encoding import encode
 from ..long_rows import LONG_BYTES, parse_rows
 from ..measure import measure
-from ..problems import problem
 from ..strict_json import parse_json
 
 JSON: Final = "application/json"
@@ -57,11 +55,8 @@ def _value(operation: Operation, body: bytearray) -> Any:
 def _graph_answer(
     body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
 ) -> Response:
-    try:
-        with computing:
-            answer = answer_graph(bytes(body), options["sizes"])
-    except MissingLibraryError as error:
-        return problem(501, str(error))
+    with computing:
+        answer = answer_graph(bytes(body), options["sizes"])
     return Response(encode(answer), media_type=JSON)
 
 

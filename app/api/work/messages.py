@@ -9,7 +9,7 @@ from typing import Final
 _HEAD: Final = struct.Struct("!cQ")
 
 JOB: Final = b"J"  # to a worker: the name of a call and its options, as JSON
-BODY: Final = b"B"  # to a worker: the body of that call
+BODY: Final = b"B"  # to a worker: the body of that call; of a worker: that of its answer
 YES: Final = b"Y"  # to a worker: it may hold what it asked for
 NO: Final = b"N"  # to a worker: it may not, others hold too much
 HOLD: Final = b"H"  # of a worker: may it hold so many bytes more? As a decimal number.
@@ -20,16 +20,10 @@ class EndedError(Exception):
     """The other side is gone."""
 
 
-def send(wire: socket.socket, kind: bytes, content: bytes | bytearray = b"") -> None:
-    """Send one message."""
-    send_bytes(wire, _HEAD.pack(kind, len(content)))
-    if content:
-        send_bytes(wire, content)
-
-
-def send_bytes(wire: socket.socket, content: bytes | bytearray | memoryview) -> None:
-    """Send bytes as they are. Errors: EndedError; TimeoutError."""
+def send(wire: socket.socket, kind: bytes, content: bytes | bytearray | memoryview = b"") -> None:
+    """Send one message. Errors: EndedError; TimeoutError."""
     try:
+        wire.sendall(_HEAD.pack(kind, len(content)))
         wire.sendall(content)
     except ConnectionError as error:
         raise EndedError from error
@@ -37,22 +31,19 @@ def send_bytes(wire: socket.socket, content: bytes | bytearray | memoryview) -> 
 
 def receive(wire: socket.socket) -> tuple[bytes, bytearray]:
     """Return the next message. Errors: EndedError; TimeoutError by the socket's own limit."""
-    head = bytearray(_HEAD.size)
-    fill(wire, memoryview(head))
-    kind, size_bytes = _HEAD.unpack(head)
+    kind, size_bytes = _HEAD.unpack(_received(wire, _HEAD.size))
+    return kind, _received(wire, size_bytes)
+
+
+def _received(wire: socket.socket, size_bytes: int) -> bytearray:
     content = bytearray(size_bytes)
-    fill(wire, memoryview(content))
-    return kind, content
-
-
-def fill(wire: socket.socket, view: memoryview) -> None:
-    """Receive until ``view`` is full. Errors: EndedError; TimeoutError."""
-    at = 0
-    while at < len(view):
+    view = memoryview(content)
+    while view:
         try:
-            came = wire.recv_into(view[at:])
+            came = wire.recv_into(view)
         except ConnectionError as error:
             raise EndedError from error
         if not came:
             raise EndedError
-        at += came
+        view = view[came:]
+    return content

@@ -12,17 +12,18 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final
 
-import numpy as np
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from ...engine.model.errors import Phrase
 from ...settings import Settings
 from ..held import HeldResponse
-from ..problems import BusyError, LostError, OverdueError
+from ..problems import BusyError
 from . import messages
 from .budget import Share
 from .fork_server import ForkServer, Worker
 
+_LOST: Final = Phrase("server.lost", "The server lost this call; try again.")
 _PIECE_BYTES: Final = 1 << 16
 
 
@@ -89,7 +90,7 @@ class WorkerPool:
     async def run(self, request: Request, job: WorkerCall) -> Response:
         """Return the answer of a worker.
 
-        Errors: BusyError, OverdueError, LostError; ClientDisconnect if nobody wants the answer.
+        Errors: BusyError; ClientDisconnect if nobody wants the answer.
         """
         if len(self._jobs) >= self._workers + self._limits.max_waiting:
             job.share.release()
@@ -127,10 +128,12 @@ class WorkerPool:
             answer, stays = self._exchange(worker, job)
             return answer
         except TimeoutError:
-            raise OverdueError(f"The call took over {self._limits.call_seconds:g} s.") from None
+            most = self._limits.call_seconds
+            said = Phrase("server.overdue", "The call took over {seconds:g} s.", seconds=most)
+            raise BusyError(said) from None
         except messages.EndedError:
             self.lost += not job.cancelled
-            raise LostError from None
+            raise BusyError(_LOST) from None
         finally:
             if job.given_to(None) and stays:
                 self._idle.append(worker)
@@ -150,7 +153,7 @@ class WorkerPool:
         """Send a job and receive its answer; whether the worker can do another one."""
         limits, wire, share = self._limits, worker.wire, job.share
         ends_s = monotonic() + limits.call_seconds
-        most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes)
+        most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
         asked = {"call": job.call, "options": job.options, "most_bytes": most_bytes}
         wire.settimeout(limits.call_seconds)
         messages.send(wire, messages.JOB, json.dumps(asked).encode())
@@ -168,9 +171,8 @@ class WorkerPool:
                 messages.send(wire, messages.NO)
         head = json.loads(content)
         share.resize(head["size_bytes"])
-        received = np.empty(head["size_bytes"], np.uint8).data
-        messages.fill(wire, received)
-        response = HeldResponse(_pieces(received), share.release, head["status"])
+        _, received = messages.receive(wire)
+        response = HeldResponse(_pieces(memoryview(received)), share.release, head["status"])
         response.raw_headers = [(name.encode(), value.encode()) for name, value in head["headers"]]
         return response, head["stays"]
 

@@ -8,6 +8,7 @@ import resource
 import socket
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -37,7 +38,7 @@ def work(wire: socket.socket) -> None:
     with ExitStack() as held:
         for each in KERNELS:  # a worker never compiles: calls in JSON are short enough for NumPy
             held.enter_context(each.held_back())
-        at_start, data_bytes = _resident_bytes(), _data_bytes()
+        at_start, data_bytes = _memory()
         while True:
             try:
                 _, head = messages.receive(wire)
@@ -46,7 +47,7 @@ def work(wire: socket.socket) -> None:
                 limit = _limited(data_bytes + job["most_bytes"] + _SPARE_BYTES)
                 response = _answered(wire, job, body, limit)
                 del body
-                stays = _resident_bytes() - len(response.body) - at_start < _MOST_GROWTH_BYTES
+                stays = _memory()[0] - len(response.body) - at_start < _MOST_GROWTH_BYTES
                 _send(wire, response, stays=stays)
                 del response
             except messages.EndedError:
@@ -88,12 +89,7 @@ def _send(wire: socket.socket, response: Response, *, stays: bool) -> None:
         "stays": stays,
     }
     messages.send(wire, messages.HEAD, json.dumps(head).encode())
-    messages.send_bytes(wire, response.body)
-
-
-def _resident_bytes() -> int:
-    with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # not a path to keep
-        return int(file.read().split()[1]) * _PAGE_BYTES
+    messages.send(wire, messages.BODY, response.body)
 
 
 @contextmanager
@@ -110,6 +106,7 @@ def _limited(most_bytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
-def _data_bytes() -> int:
-    with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # not a path to keep
-        return int(file.read().split()[5]) * _PAGE_BYTES
+def _memory() -> tuple[int, int]:
+    """Bytes of this process that are resident, and bytes of its data."""
+    pages = Path("/proc/self/statm").read_text("ascii").split()
+    return int(pages[1]) * _PAGE_BYTES, int(pages[5]) * _PAGE_BYTES

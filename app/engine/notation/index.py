@@ -47,7 +47,7 @@ def index_expression(layout: Layout, text: str) -> Slice:
         elif m["none"]:
             picks.append(Pick(None))
         else:
-            picks.append(_pick(text, m, d, layout.shape[d]))
+            picks.append(_pick(text, m, d, layout))
             d += 1
     picks += [Pick(k, 0, 1, layout.shape[k]) for k in range(d, layout.rank)]
     if len(picks) > MAX_RANK:
@@ -78,14 +78,15 @@ def _items(text: str) -> list[re.Match[str]]:
     return items
 
 
-def _pick(text: str, m: re.Match[str], d: int, size: int) -> Pick:
+def _pick(text: str, m: re.Match[str], d: int, layout: Layout) -> Pick:
+    size, name = layout.shape[d], layout.dims[d]
     numbers = {k: _number(text, m, k) for k in ("int", "start", "stop", "step")}
     index = numbers["int"]
     if index is not None:
         if not -size <= index < size:
-            said = "an index from {low} to {high} for dimension {d}"
-            some = Phrase("index.range", said, low=-size, high=size - 1, d=d)
-            none = Phrase("index.empty", "no index: dimension {d} has size 0", d=d)
+            said = "an index from {low} to {high} for dimension {name}"
+            some = Phrase("index.range", said, low=-size, high=size - 1, name=name)
+            none = Phrase("index.empty", "no index: dimension {name} has size 0", name=name)
             raise LayoutError("index", index, some if size else none, position=m.start("int"))
         return Pick(d, index % size, 1, 1, kept=False)
     if numbers["step"] == 0:

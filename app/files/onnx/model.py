@@ -18,7 +18,7 @@ _Key = tuple[str, str, str]
 
 
 class MissingLibraryError(Exception):
-    """The library ``onnx`` is not installed; the message says how to install it."""
+    """A library is not installed; the one argument, a phrase, says how to install it."""
 
 
 def parse(data: memoryview) -> onnx.ModelProto:
@@ -32,9 +32,8 @@ def parse(data: memoryview) -> onnx.ModelProto:
         import onnx  # noqa: PLC0415  # an extra, and it takes 0.3 s
         from google.protobuf.message import DecodeError  # noqa: PLC0415  # as above
     except ImportError:
-        raise MissingLibraryError(
-            'reading .onnx files needs the library onnx: pip install "stridescope[onnx]"'
-        ) from None
+        said = 'reading .onnx files needs the library onnx: pip install "stridescope[onnx]"'
+        raise MissingLibraryError(Phrase("library.onnx", said)) from None
     try:
         model = onnx.ModelProto.FromString(slim(data))
     except DecodeError:

@@ -11,6 +11,7 @@ from typing import Literal
 
 import pytest
 import uvicorn
+from starlette.types import Message
 
 from app.api.connections.server import TESTED_VERSION
 from app.main import create_app
@@ -86,6 +87,42 @@ def test_only_the_tested_server_listens_to_the_world(
 
     asyncio.run(start())
     assert lifespan.should_exit is not starts
+
+
+@pytest.mark.parametrize(
+    ("server", "allowed", "status"),
+    [
+        (("192.0.2.1", 80), False, 503),
+        (("192.0.2.1", 80), True, 200),
+        (("127.0.0.1", 80), False, 200),
+        (("::1", 80), False, 200),
+        (("/run/socket", None), False, 200),
+    ],
+)
+def test_a_server_without_its_lifespan_answers_no_one_from_elsewhere(
+    server: tuple[str, int | None], *, allowed: bool, status: int
+) -> None:
+    application = create_app(Settings(allow_untested_server=allowed))
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/healthz",
+        "query_string": b"",
+        "headers": [],
+        "server": server,
+    }
+    sent: list[Message] = []
+
+    async def receive(_: object) -> Message:
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    cycle = type("RequestResponseCycle", (), {"__module__": "uvicorn.any", "receive": receive})()
+    asyncio.run(application(scope, cycle.receive, send))
+    assert sent[0]["status"] == status
+    assert (b"--lifespan off" in sent[1]["body"]) == (status == 503)
 
 
 def test_the_package_asks_for_the_tested_server() -> None:

@@ -9,7 +9,9 @@ from contextlib import nullcontext
 import pytest
 from starlette.testclient import TestClient
 
+from app.api.problems import error_response
 from app.api.work.calls import CALLS, GRAPH
+from app.files.onnx import MissingLibraryError
 from app.main import create_app
 from app.settings import Settings
 from tests.api.refusals.problems import assert_problem
@@ -73,7 +75,10 @@ def test_a_large_file_is_refused() -> None:
 
 def test_without_the_library_the_call_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    answer = CALLS[GRAPH](bytearray(DATA), {"sizes": {}}, nullcontext())  # as a worker calls it
+    with pytest.raises(MissingLibraryError) as missing:
+        CALLS[GRAPH](bytearray(DATA), {"sizes": {}}, nullcontext())  # as a worker calls it
+    answer = error_response(missing.value)
     assert answer.status_code == 501
     found = json.loads(bytes(answer.body))
+    assert found["code"] == "library.onnx"
     assert 'pip install "stridescope[onnx]"' in found["detail"]

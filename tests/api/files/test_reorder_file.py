@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from safetensors import safe_open
+from safetensors import deserialize, safe_open
 from starlette.testclient import TestClient
 
 from app.files import npy
@@ -137,6 +137,23 @@ def test_one_tensor_of_a_safetensors_file(client: httpx2.Client, name: str, targ
     np.testing.assert_array_equal(
         made[name].astype(np.float64), TARGETS[target].astype(holder).astype(np.float64)
     )
+
+
+def test_a_whole_safetensors_file(client: httpx2.Client) -> None:
+    """Each tensor of four dimensions is reordered; the others and the metadata stay."""
+    foreign = np.arange(8, dtype=np.complex64)  # perhaps of a type that the engine does not know
+    body = safe_bytes({**TENSORS, "other": foreign}, {"format": "pt"})
+    response = post(client, body, source="NCHW", target="NCHW4")
+    assert response.status_code == 200, response.text
+    assert response.headers["content-length"] == str(len(response.content))
+    assert "elements=" + str(2 * NUMBERS.size) in response.headers["x-stridescope-plan"]
+    assert b'"__metadata__":{"format":"pt"}' in response.content
+    made = {name: bytes(info["data"]) for name, info in deserialize(response.content)}  # type: ignore[no-untyped-call]  # as in calls
+    assert made.keys() == {*TENSORS, "other"}
+    for name in ("first", "other"):
+        assert made[name] == {**TENSORS, "other": foreign}[name].tobytes()
+    for name in ("weight", "last/ä\n"):
+        assert made[name] == TARGETS["NCHW4"].astype(TENSORS[name].dtype).tobytes()
 
 
 def test_the_only_tensor_needs_no_name_and_metadata_stay(

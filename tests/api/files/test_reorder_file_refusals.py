@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from app.api.files import routes
+from app.engine import KERNELS
 from app.files import npy
 from app.main import create_app
 from app.settings import Settings
@@ -40,6 +42,8 @@ def entry(dtype: str, shape: str, begin: int, end: int) -> bytes:
 HUGE = npy_header(shape="(4294967296, 2147483647)")
 TWO = safe_bytes({"a": np.zeros((2, 3), np.int8), "b": np.zeros((2, 3), np.int8)})
 
+EMPTY = np.zeros((0, 1), np.int8)
+SAFE_HUGE = safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40))
 REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     # the query
     "no source": (SMALL, {"target": "WH"}, "source"),
@@ -87,7 +91,8 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     # safetensors
     "safe a byte short": (TWO[:-1], {**TO, "tensor": "a"}, "body"),
     "safe trailing bytes": (TWO + b"\0", {**TO, "tensor": "a"}, "body"),
-    "safe no name": (TWO, TO, "tensor"),
+    "safe no name": (TWO, {**TO, "shape": "2,3"}, "shape"),
+    "safe no such rank": (TWO, {"source": "CHW", "target": "HWC"}, "tensor"),
     "safe unknown name": (TWO, {**TO, "tensor": MARKER}, "tensor"),
     "safe empty": (safe_header(b"{}"), TO, "tensor"),
     "safe length 2^63": (safe_header(b"{}", 2**63), TO, "header"),
@@ -101,7 +106,8 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
         TO,
         "header.data_offsets",
     ),
-    "safe huge": (safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40)), TO, "shape"),
+    "safe many": (safe_bytes(dict.fromkeys(map(str, range(1025)), EMPTY)), TO, "tensor"),
+    "safe huge": (SAFE_HUGE, TO, "body"),
     "safe lies": (
         safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 6)),
         TO,
@@ -117,12 +123,14 @@ def test_it_is_refused_without_memory(
     client: httpx2.Client, body: bytes, query: dict[str, str], field: str, chunked: str
 ) -> None:
     sent: Any = iter([body]) if chunked == "in chunks" else body
+    for each in KERNELS:
+        each.load()  # else they are loaded meanwhile, in the background
     tracemalloc.start()
     response = post(client, sent, **query)
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak_bytes < 16 << 20
-    assert_problem(response, 413 if body is HUGE else 422, field)
+    assert_problem(response, 413 if body in {HUGE, SAFE_HUGE} else 422, field)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +142,8 @@ def test_other_media_are_refused(client: httpx2.Client, media: str) -> None:
 
 def test_compressed_bodies_are_refused(client: httpx2.Client) -> None:
     headers = {"content-encoding": "gzip"}
-    assert_problem(
-        client.post(PATH, params=TO, content=SMALL, headers=headers), 415, "Content-Type"
-    )
+    refused = client.post(PATH, params=TO, content=SMALL, headers=headers)
+    assert_problem(refused, 415, "Content-Encoding")
     headers = {"content-encoding": "identity"}
     assert client.post(PATH, params=TO, content=SMALL, headers=headers).status_code == 200
 
@@ -177,6 +184,35 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(limited: httpx2.Clie
     lengths = {"content-length": "9" * 5000}
     response = limited.post(PATH, params=TO, content=iter([large]), headers=lengths)
     assert_problem(response, 413, "body")
+
+
+@pytest.mark.parametrize(
+    ("memory", "files", "target", "status"),
+    [
+        (8192, 0, "WH", 200),
+        (8191, 0, "WH", 413),
+        (4096, 4096, "WH", 200),
+        (4095, 4096, "WH", 413),
+        (0, 8192, "WH", 200),
+        (0, 8191, "WH", 413),
+        (4096, 8064, "(64, 1)", 200),
+        (4096, 8063, "(64, 1)", 413),
+    ],
+)
+def test_a_file_that_can_never_fit_is_refused_before_it_is_read(
+    monkeypatch: pytest.MonkeyPatch, memory: int, files: int, target: str, status: int
+) -> None:
+    limits = {"max_file_memory_bytes": memory, "max_temporary_bytes": files}
+    large = npy_bytes(np.zeros((32, 32), np.float32))
+    if status == 413:
+        monkeypatch.setattr(routes, "_receive", None)  # what reads the rest
+    with TestClient(create_app(Settings.model_validate(limits))) as client:
+        response = post(client, large, source="HW", target=target)
+        assert response.status_code == status, response.text
+        assert "retry-after" not in response.headers
+        if status == 413:
+            [error] = assert_problem(response, 413, "body")["errors"]
+            assert error["params"]["memory"] == memory
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,12 @@ def assert_problem(response: httpx2.Response, status: int, *fields: str) -> Json
         assert isinstance(problem[member], str), member
         assert problem[member], member
     assert [error["field"] for error in problem["errors"]] == list(fields)
+    for error in (problem, *problem["errors"]):
+        assert re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", error["code"])
+        assert isinstance(error["params"], dict)
     for error in problem["errors"]:
         assert {"field", "message", "code", "params"} <= set(error)
         assert set(error) <= {"field", "message", "code", "params", "position"}
-        assert re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", error["code"])
         assert isinstance(error["message"], str)
         assert error["message"]
     assert MARKER not in response.text

@@ -1,5 +1,6 @@
 """What the strict parser cannot read is 400, what it reads but the model refuses is 422."""
 
+import gzip
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ import httpx2
 import pytest
 
 from app.api.strict_json import UnreadableJsonError, parse_json
-from tests.api.refusals.problems import MARKER, refused
+from tests.api.refusals.problems import MARKER, assert_problem, refused
 
 PATHS = ("/describe", "/offsets", "/coordinates", "/slice", "/reorder")
 
@@ -67,6 +68,34 @@ UNREAD = [
 @pytest.mark.parametrize("row", UNREAD, ids=lambda row: row.id)
 def test_unreadable_body(client: httpx2.Client, row: Unread) -> None:
     refused(client, "/describe", row.body, *row.fields, status=row.status)
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "position"),
+    [
+        (b'{"shape": [2, 6],\n "layout": x}', "at line 2, column 12", 29),
+        (b'{"shape": [2 6]}', "at line 1, column 14", 13),
+        ('{"ä": \n\n}'.encode(), "at line 3, column 1", 8),
+        (b'{"shape": "\xff"}', "at byte 11", 11),
+    ],
+)
+def test_what_is_not_json_is_shown_its_place(
+    client: httpx2.Client, body: bytes, said: str, position: int
+) -> None:
+    [error] = refused(client, "/describe", body, "body", status=400)["errors"]
+    assert error["message"].endswith(said)
+    assert error["position"] == position
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "deflate", "gzip, identity"])
+@pytest.mark.parametrize("path", ["describe", "graph", "plan"])
+def test_an_encoded_body_is_refused_as_one(client: httpx2.Client, path: str, coding: str) -> None:
+    body = gzip.compress(b'{"shape": [2, 6], "layout": "HW"}')
+    headers = {"content-type": "application/json", "content-encoding": coding}
+    answer = client.post(f"/api/v1/{path}", content=body, headers=headers)
+    found = assert_problem(answer, 415, "Content-Encoding")
+    assert found["code"] == "media.encoded"
+    assert answer.headers["accept-encoding"] == "identity"
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -1,10 +1,15 @@
 """One error shape from every producer: parser, schema, engine, router, method, media type."""
 
+import json
 from dataclasses import dataclass
 
 import httpx2
 import pytest
+from starlette.exceptions import HTTPException
 
+from app.api.problems import BusyError, RefusedError, error_response
+from app.engine.model.errors import Phrase
+from app.files.onnx import MissingLibraryError
 from tests.api.refusals.problems import DIGITS, MARKER, assert_problem
 from tests.api.twin import Json
 
@@ -35,9 +40,9 @@ PRODUCERS = [
     Producer(
         "media-type", "POST", "/describe", 415, ("Content-Type",), GOOD_BODY, TEXT, ("media.json",)
     ),
-    Producer("no-route", "GET", f"/{MARKER}", 404, ()),
+    Producer("no-route", "GET", f"/{MARKER}", 404, (), codes=("http.path",)),
     Producer("no-route-post", "POST", f"/describe/{MARKER}", 404, (), GOOD_BODY),
-    Producer("method-put", "PUT", "/describe", 405, (), GOOD_BODY),
+    Producer("method-put", "PUT", "/describe", 405, (), GOOD_BODY, codes=("http.method",)),
     Producer("method-delete", "DELETE", "/offsets", 405, ()),
     Producer("method-get", "GET", "/reorder", 405, ()),
     Producer("method-patch", "PATCH", "/formats", 405, (), GOOD_BODY),
@@ -85,9 +90,36 @@ def test_every_producer_answers_in_one_shape(client: httpx2.Client, row: Produce
         row.method, f"/api/v1{row.path}", content=row.body, headers=dict(row.headers)
     )
     problem = assert_problem(response, row.status, *row.fields)
-    assert [error["code"] for error in problem["errors"]] == list(row.codes) or not row.codes
+    codes = [error["code"] for error in problem["errors"]] or [problem["code"]]
+    assert problem["code"] == codes[0]
+    assert codes == list(row.codes) or not row.codes
     if row.status == 405:
         assert response.headers["allow"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (BusyError(), 503, "server.busy"),
+        (MemoryError(), 503, "server.busy"),
+        (
+            BusyError(Phrase("server.lost", "The server lost this call; try again.")),
+            503,
+            "server.lost",
+        ),
+        (MissingLibraryError(Phrase("library.onnx", "pip install onnx")), 501, "library.onnx"),
+        (RefusedError(418, "pot", Phrase("pot.tea", "no coffee")), 418, "pot.tea"),
+        (HTTPException(405), 405, "http.method"),
+        (HTTPException(403, "no"), 403, "http.refused"),
+        (KeyError(MARKER), 500, "server.failed"),
+    ],
+)
+def test_every_problem_has_a_code(error: Exception, status: int, code: str) -> None:
+    answer = error_response(error)
+    found = json.loads(bytes(answer.body))
+    assert (answer.status_code, found["code"]) == (status, code)
+    assert ("retry-after" in answer.headers) == (status == 503)
+    assert MARKER not in bytes(answer.body).decode()
 
 
 def test_a_refused_method_names_every_allowed_one(client: httpx2.Client) -> None:
@@ -96,6 +128,41 @@ def test_a_refused_method_names_every_allowed_one(client: httpx2.Client) -> None
         assert response.status_code == 405
         named = {method.strip() for method in response.headers["allow"].split(",")}
         assert named - {"HEAD", "OPTIONS"} == allowed
+
+
+@pytest.mark.parametrize("row", PRODUCERS, ids=lambda row: row.id)
+def test_refusals_of_input_are_answers_to_who_prefers_that(
+    client: httpx2.Client, row: Producer
+) -> None:
+    """A browser logs each answer from 400 on; the document is the same, with its own status."""
+
+    def asked(prefer: str) -> httpx2.Response:
+        headers = {**dict(row.headers), "Prefer": prefer}
+        return client.request(row.method, f"/api/v1{row.path}", content=row.body, headers=headers)
+
+    usual = asked("refusal=error, refusal=answer")  # the first one counts
+    assert usual.status_code == row.status
+    assert "preference-applied" not in usual.headers
+    is_of_input = row.status in {400, 422}
+    assert ("Prefer" in usual.headers.get("vary", "")) == is_of_input
+    for prefer in ("refusal=answer", 'wait=5, Refusal = "answer"; x=y'):
+        answer = asked(prefer)
+        assert answer.json() == usual.json()
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.status_code == (200 if is_of_input else row.status)
+        assert answer.headers.get("preference-applied") == (
+            "refusal=answer" if is_of_input else None
+        )
+        assert answer.headers.get("vary") == usual.headers.get("vary")
+        assert not is_of_input or answer.headers["cache-control"] == "no-store"
+
+
+def test_a_right_call_does_not_see_the_preference(client: httpx2.Client) -> None:
+    url = "/api/v1/describe?shape=2,3&layout=HW"
+    answer = client.get(url, headers={"Prefer": "refusal=answer"})
+    assert "preference-applied" not in answer.headers
+    assert answer.content == client.get(url).content
+    assert "refusal=answer" in client.get("/openapi.json").json()["info"]["description"]
 
 
 QUERIES = {

@@ -93,18 +93,3 @@ def test_a_short_list_is_repeated(client: httpx2.Client) -> None:
     long = [1] * 9
     problem = refused(client, "/describe", {"shape": long, "layout": "HW"}, "shape")
     assert "got a list of 9 entries" in problem["errors"][0]["message"]
-
-
-@pytest.mark.parametrize("layout", ["NCHW 4", "nChw 4c", "letters: NCHW  4"])
-def test_blanks_before_a_block_are_read_over(client: httpx2.Client, layout: str) -> None:
-    tensor = {"shape": [2, 6, 3, 3], "layout": layout}
-    told = client.post("/api/v1/describe", json=tensor).json()
-    assert told["physical_shape"] == [2, 2, 3, 3, 4]
-    assert " " not in told["layout"]
-
-
-def test_the_layout_of_an_answer_is_read_as_the_same_memory(client: httpx2.Client) -> None:
-    for layout, shape in (("megengine:(32, 4)", [2, 4]), ("tvm:ADBC", [2, 3, 4, 5])):
-        told = client.post("/api/v1/describe", json={"shape": shape, "layout": layout}).json()
-        again = {"shape": shape, "layout": told["layout"]}
-        assert client.post("/api/v1/describe", json=again).json()["strides"] == told["strides"]

@@ -7,8 +7,6 @@ import pytest
 
 from tests.api.twin import Json, decoded, describe, post, strided
 
-LETTERS = "ABCDEFGHIJKL"
-
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -53,15 +51,6 @@ def test_letters_lie_in_memory_as_the_figure_shows(client: httpx2.Client, row: N
     assert answer["target"]["strides"] == list(row.strides)
 
 
-def test_element_h_of_the_dhw_figure_is_at_offset_7(client: httpx2.Client) -> None:
-    tensor: Json = {"shape": [2, 2, 3], "layout": "DHW"}
-    answer = post(client, "/offsets", {"tensor": tensor, "coordinates": [[1, 0, 1]]})
-    assert answer == {"offsets": [7], "byte_offsets": [28]}
-    owner = post(client, "/coordinates", {"tensor": tensor, "offsets": [7]})["owners"]
-    assert owner == [{"offset": 7, "kind": "element", "count": 1, "coordinates": [[1, 0, 1]]}]
-    assert LETTERS[7] == "H"
-
-
 BROADCAST: Json = {"shape": [2, 3], "layout": {"strides": [0, 1]}}
 
 
@@ -74,32 +63,6 @@ def test_stride_0_over_rows_keeps_three_physical_elements(client: httpx2.Client)
     assert properties["overlapping"] is True
     assert properties["packed"] is False
     assert properties["padded"] is False
-
-
-def test_broadcast_rows_read_the_same_letters(client: httpx2.Client) -> None:
-    answer = post(
-        client,
-        "/reorder",
-        {"source": {**BROADCAST, "dtype": "uint8"}, "target": "HW", "values": list(b"ABC")},
-    )
-    assert bytes(answer["values"]) == b"ABCABC"
-
-
-def test_broadcast_addresses_are_shared_by_both_rows(client: httpx2.Client) -> None:
-    answer = post(client, "/coordinates", {"tensor": BROADCAST, "offsets": [0, 1, 2, 3]})
-    *shared, outside = answer["owners"]
-    for column, owner in enumerate(shared):
-        assert (owner["offset"], owner["kind"], owner["count"]) == (column, "shared", 2)
-        assert sorted(owner["coordinates"]) == [[0, column], [1, column]]
-    assert outside["kind"] == "outside"
-    assert outside["coordinates"] == []
-
-
-def test_channel_stride_0_gives_every_channel_the_same_values(client: httpx2.Client) -> None:
-    source: Json = {"shape": [2, 3, 2, 2], "layout": {"strides": [4, 0, 2, 1]}, "dtype": "int32"}
-    values = [10, 11, 12, 13, 20, 21, 22, 23]
-    answer = post(client, "/reorder", {"source": source, "target": "NCHW", "values": values})
-    assert answer["values"] == values[:4] * 3 + values[4:] * 3
 
 
 PADDED: Json = {"shape": [2, 3], "layout": {"strides": [5, 1]}, "elements": 10}
@@ -127,13 +90,6 @@ def test_ten_element_figure_names_the_owner_of_every_address(client: httpx2.Clie
             assert owner["kind"] == ("gap" if 0 <= address < 10 else "outside")
             assert owner["coordinates"] == []
     assert [owner["offset"] for owner in answer["owners"]] == [*range(-1, 11)]
-
-
-def test_without_the_enlargement_the_buffer_ends_at_the_last_element(client: httpx2.Client) -> None:
-    tensor = {"shape": [2, 3], "layout": {"strides": [5, 1]}}
-    assert post(client, "/describe", tensor)["buffer"]["elements"] == 8
-    owners = post(client, "/coordinates", {"tensor": tensor, "offsets": [3, 7, 8]})["owners"]
-    assert [owner["kind"] for owner in owners] == ["gap", "element", "outside"]
 
 
 def test_padded_figure_reads_back_packed_and_there_again(client: httpx2.Client) -> None:

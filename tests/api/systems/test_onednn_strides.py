@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from tests.api.refusals.problems import refused
-from tests.api.twin import Json, decoded, describe, labelled, permuted, post, scattered, strided
+from tests.api.twin import Json, decoded, describe, labelled, permuted, post, strided
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +46,6 @@ def test_matrix_with_a_leading_dimension(client: httpx2.Client, row: Matrix) -> 
         assert answer["buffer"]["per_system"]["onednn"] == row.onednn_bytes
 
 
-@pytest.mark.parametrize("row", [r for r in MATRICES if not r.overlapping], ids=lambda row: row.id)
-def test_matrix_reorders_into_its_leading_dimension_and_back(
-    client: httpx2.Client, row: Matrix
-) -> None:
-    values = [100 + k for k in range(12)]
-    packed: Json = {"shape": list(row.shape), "layout": "HW", "dtype": "int16"}
-    lda: Json = {"strides": list(row.strides)}
-    where = strided(row.shape, row.strides)
-    there = post(client, "/reorder", {"source": packed, "target": lda, "values": values})
-    assert there["values"] == scattered(where, values, row.buffer_elems, 0)
-    source = {**packed, "layout": lda}
-    back = post(client, "/reorder", {"source": source, "target": "HW", "values": there["values"]})
-    assert back["values"] == values
-
-
 def test_overlapping_matrix_is_read_but_never_written(client: httpx2.Client) -> None:
     lda: Json = {"strides": [3, 1]}
     source: Json = {"shape": [3, 4], "layout": lda, "dtype": "int16"}
@@ -69,21 +54,6 @@ def test_overlapping_matrix_is_read_but_never_written(client: httpx2.Client) -> 
     assert read["values"] == [values[address] for address in strided((3, 4), (3, 1)).ravel()]
     packed: Json = {"shape": [3, 4], "layout": "HW"}
     refused(client, "/reorder", {"source": packed, "target": lda}, "target")
-
-
-def test_overlapping_addresses_list_every_coordinate(client: httpx2.Client) -> None:
-    tensor: Json = {"shape": [3, 4], "layout": {"strides": [1, 1]}}
-    answer = post(client, "/coordinates", {"tensor": tensor, "offsets": [0, 2, 3, 5, 6]})
-    owners = answer["owners"]
-    assert [owner["count"] for owner in owners[:4]] == [1, 3, 3, 1]
-    assert [owner["kind"] for owner in owners] == [
-        "element",
-        "shared",
-        "shared",
-        "element",
-        "outside",
-    ]
-    assert sorted(owners[1]["coordinates"]) == [[0, 2], [1, 1], [2, 0]]
 
 
 def test_submemory_keeps_the_parent_strides_and_adds_offset0(client: httpx2.Client) -> None:
@@ -97,27 +67,6 @@ def test_submemory_keeps_the_parent_strides_and_adds_offset0(client: httpx2.Clie
     child = strided((2, 3, 3, 3), (72, 9, 3, 1), 18).ravel().tolist()
     assert answer["offsets"] == child
     assert answer["values"] == child
-
-
-def test_two_sources_concatenate_in_place_through_offset0(client: httpx2.Client) -> None:
-    whole = (1, 5, 2, 2)
-    parts = {0: 2, 2: 3}
-    merged: list[object] = [0] * 20
-    for start, channels in parts.items():
-        shape = (1, channels, 2, 2)
-        source: Json = {"shape": list(shape), "layout": "NCHW", "dtype": "int32"}
-        target: Json = {"strides": [20, 1, 10, 5], "offset": start}
-        where = strided(shape, (20, 1, 10, 5), start)
-        values = [100 * channels + k for k in range(channels * 4)]
-        answer = post(client, "/reorder", {"source": source, "target": target, "values": values})
-        size = int(where.max()) + 1
-        assert answer["values"] == scattered(where, values, size, 0)
-        assert answer["target"]["offset"] == start
-        for address in where.ravel():
-            assert merged[address] == 0, "the two parts must not touch each other"
-            merged[address] = answer["values"][address]
-    assert 0 not in merged
-    assert (permuted("NHWC", whole)[:, 2:] == strided((1, 3, 2, 2), (20, 1, 10, 5), 2)).all()
 
 
 def test_plain_format_labels_follow_the_permuted_letters(client: httpx2.Client) -> None:

@@ -116,12 +116,21 @@ def test_a_pool_that_dies_is_made_again() -> None:
 
 
 def test_limits_of_a_call() -> None:
-    limits: dict[str, Any] = {"max_memory_bytes": 1 << 27, "max_call_bytes": 1 << 27}
+    limits: dict[str, Any] = {
+        "max_memory_bytes": 1 << 27,
+        "max_call_bytes": 1 << 27,
+        "max_body_bytes": 1 << 27,
+    }
     application = create_app(Settings(**limits))
     resources: Resources = application.state.resources
     with TestClient(application) as client:
         never = {"source": {"shape": [2048, 1024], "layout": "HW"}, "target": "WH"}
         assert_problem(client.post("/api/v1/reorder", json=never), 422, "request")
+        # A body of which two copies never fit is refused as such, not told to come back.
+        head = {"content-type": "application/json", "content-length": str((1 << 26) + 1)}
+        large = client.post("/api/v1/reorder", content=iter([b"{"]), headers=head)
+        assert_problem(large, 413, "body")
+        assert client.get("/api/v1/limits").json()["model_bytes"] == 1 << 26
         resources.budget.take(1 << 27)
         busy = client.post("/api/v1/reorder", json=LARGE)
         assert_problem(busy, 503)

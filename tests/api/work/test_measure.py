@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.api.measure import MAX_BYTES, MAX_DEPTH, Measure, measure
-from app.api.problems import TooLargeError
+from app.api.problems import RefusedError
 from app.api.strict_json import UnreadableJsonError, parse_json
 
 MILLION = 1 << 20
@@ -66,7 +66,7 @@ def test_millions_of_nothings_are_refused_from_their_count(unit: bytes) -> None:
         for _ in range(300):
             found.feed(unit * 20_000)
 
-    with pytest.raises(TooLargeError, match=str(MAX_BYTES)):
+    with pytest.raises(RefusedError, match=str(MAX_BYTES)):
         feed_all()
 
 

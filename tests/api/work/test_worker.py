@@ -44,8 +44,7 @@ class Program:
             held += int(came[1])
             messages.send(self.wire, messages.YES if granted else messages.NO)
         head = json.loads(came[1])
-        content = bytearray(head["size_bytes"])
-        messages.fill(self.wire, memoryview(content))
+        _, content = messages.receive(self.wire)
         return Answered(head["status"], json.loads(content), held, head["stays"])
 
 

@@ -120,6 +120,18 @@ def test_bad_indices_are_marked(text: str, position: int | None) -> None:
     assert (refused.value.field, refused.value.position) == ("index", position)
 
 
+def test_an_index_outside_names_its_dimension() -> None:
+    layout = parse_layout("NCHW", (2, 0, 3, 4))
+    for text, said in (
+        ("-3", "an index from -2 to 1 for dimension N"),
+        ("0, 0", "no index: dimension C has size 0"),
+        ("..., 4", "an index from -4 to 3 for dimension W"),
+    ):
+        with pytest.raises(LayoutError) as refused:
+            index_expression(layout, text)
+        assert refused.value.expectation == said
+
+
 def test_a_slice_of_a_huge_tensor_is_a_view_at_once() -> None:
     layout = parse_layout("NCHW", (1000,) * 4)
     view = index_expression(layout, "::2, 5, ::-1, 10:20").view()
