@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypedDict, cast
 
+from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
 from ..model.facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
@@ -76,6 +78,10 @@ class Description:
         """The description as JSON-ready dicts, lists and numbers."""
         found: dict[str, object] = _plain(self)
         return found
+
+    def to_json(self) -> str:
+        """The description as JSON text, as ``/describe`` answers it."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":"))
 
 
 _LEAVES: Final = frozenset({int, str, bool, type(None)})
@@ -158,7 +164,8 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     own = layout.buffer_elements
     if buffer_elements is None:
         return own
-    if not own <= buffer_elements <= INT64_MAX:
+    buffer_elements = plain(buffer_elements)
+    if type(buffer_elements) is not int or not own <= buffer_elements <= INT64_MAX:
         said = "an integer from {own} (the layout's own) to 2^63-1"
         raise LayoutError("elements", buffer_elements, Phrase("elements.range", said, own=own))
     return buffer_elements

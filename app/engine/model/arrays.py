@@ -60,7 +60,8 @@ _MOST_LISTS: Final = 8  # inside each other
 def integers(values: Any, field: str) -> Any:
     """``values`` as int64 in their array namespace; an array of int64 is not copied.
 
-    Integers of every width are taken, in arrays and lists; an array without entries is too.
+    Integers of every width are taken, in arrays and lists, and arrays of them as rows of a list; an
+    array without entries is too.
     Errors: LayoutError naming the first entry that is none: ``coordinates[0][1]``.
     """
     if isinstance(values, (list, tuple)):
@@ -68,8 +69,11 @@ def integers(values: Any, field: str) -> Any:
     xp = namespace_of(values)
     found = xp.asarray(values)
     name = getattr(found.dtype, "name", str(found.dtype)).rpartition(".")[2]
-    if name == "object":
-        return _from_lists(found.tolist(), field)
+    if name == "object":  # such as integers beyond int64, None, or other arrays as entries
+        error = _first_wrong(found.tolist() if found.ndim else [values], field, found.ndim - 1)
+        if error is not None:
+            raise error if found.ndim else error.under(field)
+        return found.astype(np.int64)
     wrong = 0  # of an array of another type, the first entry stands for all
     if name.startswith(("int", "uint")):
         if name != "uint64" or not bool(xp.any(found > INT64_MAX)):
@@ -81,6 +85,22 @@ def integers(values: Any, field: str) -> Any:
     raise LayoutError(field + "".join(f"[{i}]" for i in at), to_numpy(found)[at].item(), _INTEGER)
 
 
+def plain(value: Any) -> Any:
+    """An integer of NumPy as Python's own; any other value as it is."""
+    return value.item() if isinstance(value, np.integer) else value
+
+
+def listed(values: Any, field: str) -> tuple[Any, ...]:
+    """The entries of a list or an array, an integer of NumPy as Python's own.
+
+    Errors: LayoutError naming ``field`` if there are no entries; their types are not checked.
+    """
+    try:
+        return tuple(map(plain, values))
+    except TypeError:
+        raise LayoutError(field, values, Phrase("integers.list", "a list of integers")) from None
+
+
 def _from_lists(values: Any, field: str) -> Int64Array:
     level: list[Any] = [values]
     kinds: set[type[Any]] = {list}
@@ -90,8 +110,9 @@ def _from_lists(values: Any, field: str) -> Int64Array:
             break
         level = list(chain.from_iterable(level))
     if np.ndarray in kinds:
-        found: Int64Array = integers(np.asarray(values), field)
-        return found
+        with suppress(ValueError):  # of rows of different lengths
+            found: Int64Array = integers(np.asarray(values), field)
+            return found
     if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
         with suppress(ValueError, OverflowError):
             return np.asarray(values, dtype=np.int64)
@@ -104,7 +125,7 @@ def _first_wrong(values: Any, field: str, depth: int) -> LayoutError | None:
     """The error of the first entry that is no integer of 64 bits, in lists inside each other."""
     for i, each in enumerate(values):
         where = f"{field}[{i}]"
-        if isinstance(each, (list, tuple)) and depth:
+        if isinstance(each, (list, tuple)) and depth > 0:
             wrong = _first_wrong(each, where, depth - 1)
             if wrong is not None:
                 return wrong

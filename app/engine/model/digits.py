@@ -9,10 +9,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from .arrays import Int64Array
+from .arrays import Int64Array, plain
 from .errors import FROM_ZERO, Described, LayoutError, Phrase
 
 SWIZZLE_BITS = 30
+_INTEGER = Phrase("integer", "an integer")
 _PIECE = 1 << 16  # sums that are swizzled at once
 _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
 
@@ -33,9 +34,11 @@ class Digit:
 
     def __post_init__(self) -> None:
         if type(self.extent) is not int or type(self.stride) is not int or self.extent < 0:
-            wrong = "extent" if type(self.extent) is not int or self.extent < 0 else "stride"
-            expected = Phrase("integer", "an integer") if wrong == "stride" else FROM_ZERO
-            raise LayoutError(f"digit.{wrong}", getattr(self, wrong), expected)
+            for name, expected in (("extent", FROM_ZERO), ("stride", _INTEGER)):
+                value = plain(getattr(self, name))
+                if type(value) is not int or (expected is FROM_ZERO and value < 0):
+                    raise LayoutError(f"digit.{name}", value, expected)
+                object.__setattr__(self, name, value)
 
     @property
     def reach(self) -> int:
@@ -63,9 +66,11 @@ class Swizzle:
     shift: int
 
     def __post_init__(self) -> None:
-        for name, value in (("bits", self.bits), ("base", self.base), ("shift", self.shift)):
+        for name in ("bits", "base", "shift"):
+            value = plain(getattr(self, name))
             if type(value) is not int:
-                raise LayoutError(f"swizzle.{name}", value, Phrase("integer", "an integer"))
+                raise LayoutError(f"swizzle.{name}", value, _INTEGER)
+            object.__setattr__(self, name, value)
         if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
             said = "Swizzle<B,M,S> with B and M from 0 and |S| of at least B"
             raise LayoutError("layout", Described("such a swizzle"), Phrase("swizzle", said))

@@ -184,6 +184,8 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
     >>> parse_dtype("torch.half").name, parse_dtype("s8").name
     ('float16', 'int8')
     """
+    if not isinstance(text, str):
+        raise LayoutError(field, text, one_of(ELEMENT_TYPES))
     found = find_dtype(text)
     if found is None:
         meant = AMBIGUOUS.get(text.strip().lower())

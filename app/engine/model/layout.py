@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import INT64_MAX, Int64Array
+from .arrays import INT64_MAX, Int64Array, listed, plain
 from .digits import (
     SWIZZLE_BITS,
     Digit,
@@ -152,6 +152,8 @@ class Layout:
     def __post_init__(self) -> None:
         if type(self.shape) is not tuple:
             raise LayoutError("shape", self.shape, Phrase("shape.tuple", "a tuple of sizes"))
+        object.__setattr__(self, "shape", listed(self.shape, "shape"))
+        object.__setattr__(self, "offset", plain(self.offset))
         check_shape(self.shape)
         self._check_types()
         padded = []
@@ -225,7 +227,8 @@ class Layout:
         dims: str | None = None,
     ) -> Layout:
         """A layout of one digit per dimension; ``strides`` and ``offset`` in elements."""
-        check_shape(tuple(shape))
+        shape, strides = listed(shape, "shape"), listed(strides, "layout.strides")
+        check_shape(shape)
         if len(strides) != len(shape):
             said = Phrase("strides.count", "{n} strides, one per entry of shape", n=len(shape))
             raise LayoutError("layout.strides", list(strides), said)
@@ -234,7 +237,7 @@ class Layout:
                 said = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
                 raise LayoutError(f"layout.strides[{d}]", stride, said)
         return cls(
-            tuple(shape),
+            shape,
             default_dims(len(shape)) if dims is None else dims,
             tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
             offset,
@@ -254,7 +257,8 @@ class Layout:
         the entry stands. Sizes that the blocks do not divide are padded.
         Source: oneDNN's blocked formats, MegEngine's NCHWX, TVM's NCHW4n4c.
         """
-        check_shape(tuple(shape))
+        shape = listed(shape, "shape")
+        check_shape(shape)
         blocks = [1] * len(shape)
         for d, x in order:
             blocks[d] *= x or 1
@@ -264,7 +268,7 @@ class Layout:
         digits: list[list[Digit]] = [[] for _ in shape]
         for (d, block), extent, stride in zip(order, extents, strides, strict=True):
             digits[d].insert(0 if block is None else len(digits[d]), Digit(extent, stride))
-        return cls(tuple(shape), dims, tuple(map(tuple, digits)))
+        return cls(shape, dims, tuple(map(tuple, digits)))
 
     @property
     def rank(self) -> int:

@@ -45,12 +45,12 @@ def offsets_of(
     coordinates: npt.ArrayLike,
     *,
     out: Int64Array | None = None,
-    threads: int | None = None,  # not used: one thread does all
+    threads: int | None = None,
 ) -> Int64Array:
     """Addresses of ``coordinates``, int64 of shape (n, rank), in elements: shape (n,).
 
     ``out``: a NumPy array to write and return instead of a new one; it must not share memory
-    with the input. ``threads``: the most threads to use; one is used, whatever it is.
+    with the input. ``threads`` is taken and has no effect: one thread does all.
     Errors: LayoutError naming the first coordinate that is no integer or outside the shape, or
     ``out``.
 

@@ -137,9 +137,10 @@ def window(
         given["output_sizes"] = output_sizes
     read: dict[str, list[int]] = {}
     for name, values in given.items():
-        read[name] = integers(values, f"window.{name}").tolist()
-        if len(values) != layout.rank:
+        found = integers(values, f"window.{name}")
+        if found.shape != (layout.rank,):
             raise LayoutError(f"window.{name}", values, per_dimension(layout.rank))
+        read[name] = found.tolist()
     picks = []
     for d, (n, offset, size, stride) in enumerate(
         zip(layout.shape, read["offsets"], read["sizes"], read["strides"], strict=True)
