@@ -91,13 +91,14 @@ def dimensions(description: Description) -> Table:
 
 
 def buffer(description: Description) -> RenderableType:
-    """The buffer's size, then its size by the rule of each system."""
-    sizes = Text("  ").join(
-        Text(f"{system} {'-' if size is None else f'{size:,}'}")
-        for system, size in description.buffer.per_system.items()
-    )
+    """The buffer's size, then its size by the rule of each system, or why it has none there."""
     own = description.buffer
-    return Group(Text(f"{count(own.elements, 'element')}, {count(own.bytes, 'byte')}"), sizes)
+    sizes = Text("  ").join(
+        Text(f"{system} {size:,}") for system, size in own.per_system.items() if size is not None
+    )
+    none = [Text(f"{system}: {why}", style=_MUTED) for system, why in own.reasons.items()]
+    total = Text(f"{count(own.elements, 'element')}, {count(own.bytes, 'byte')}")
+    return Group(total, *([sizes] if sizes else []), *none)
 
 
 def properties(found: Properties) -> Table:

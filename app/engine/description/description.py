@@ -11,25 +11,29 @@ from typing import Any, Final, TypedDict, cast
 from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
-from ..model.facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
+from ..model.facts.properties import Blocking, Properties, blocking, properties
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
 from ..notation.code import arrays
 from ..notation.dialect import CannotSayError
 from ..notation.dialects.directml import wraps_32_bit
 from .names import Name, names_of
+from .sizes import buffer_sizes
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
     """The size of the buffer from address 0 on.
 
-    ``per_system``: bytes by each system's rule, without the offset.
+    ``bytes``: of packed elements, two of 4 bits in a byte. ``per_system``: bytes by each system's
+    rule, without the offset; None where the system cannot have such a tensor, for the reason that
+    stands in ``reasons``.
     """
 
     elements: int
     bytes: int
     per_system: dict[str, int | None]
+    reasons: dict[str, str]
 
 
 class Notation(TypedDict, total=False):
@@ -128,7 +132,7 @@ def describe(
         padded_shape=layout.padded_shape,
         physical_shape=written.physical_shape,
         blocking=blocking(layout),
-        buffer=Buffer(elements, dtype.size_bytes(elements), buffer_bytes(layout, dtype)),
+        buffer=Buffer(elements, dtype.size_bytes(elements), *buffer_sizes(layout, dtype)),
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout, dtype),
         notations=cast("dict[str, Notation]", said),

@@ -81,11 +81,11 @@ function sizes({ dtype, buffer, physical_shape, padded_shape, shape }) {
   ];
   if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', padded_shape.join(' × ')]);
   if (physical_shape) lines.push(['in memory', physical_shape.join(' × ')]);
-  const systems = Object.entries(buffer.per_system).map(([system, bytes]) => [
-    systemName(system),
-    bytes === null ? '–' : exactText(bytes),
-  ]);
-  return [pairs(lines), make('h3', {}, ['Bytes by system']), pairs(systems)];
+  const systems = Object.entries(buffer.per_system).flatMap(([system, bytes]) =>
+    bytes === null ? [] : [[systemName(system), exactText(bytes)]],
+  );
+  const none = Object.entries(buffer.reasons).map(([system, reason]) => make('p', { class: 'hint' }, [`${systemName(system)}: ${reason}`]));
+  return [pairs(lines), make('h3', {}, ['Bytes by system']), pairs(systems), ...none];
 }
 
 /** @param {readonly import('../../core/types.js').Integer[]} shape */

@@ -1,4 +1,4 @@
-"""Facts about a layout: predicates, and the buffer sizes that different systems compute."""
+"""Facts about a layout: predicates, and oneDNN's blocking descriptor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from itertools import pairwise
 
 from ..address import shares_addresses
 from ..address.overlap import distinct_addresses
-from ..dtypes import ElementType
 from ..layout import Digit, Layout
 
 
@@ -152,34 +151,3 @@ def blocking(layout: Layout) -> Blocking | None:
     if any(s < 0 for s in outer) or not layout.rank or layout.swizzle:
         return None
     return Blocking(outer, tuple((g.extent, d) for g, d in inner))
-
-
-def buffer_bytes(layout: Layout, dtype: ElementType) -> dict[str, int | None]:
-    """Bytes of the buffer by each system's rule, without the offset; None if it has none.
-
-    numpy, pytorch, cudnn: 1 + Σ (d-1)·|s| elements (blocked layouts: of the padded digits).
-    directml: the same, rounded up to 4 bytes (DMLCalcBufferTensorSize).
-    onednn: the largest blocks·stride over the dimensions (memory_desc_wrapper::size).
-    """
-    span = dtype.size_bytes(layout.span_elements)
-    return {
-        "numpy": span,
-        "pytorch": span,
-        "cudnn": span,
-        "directml": -(-span // 4) * 4,
-        "onednn": _onednn_bytes(layout, dtype),
-    }
-
-
-def _onednn_bytes(layout: Layout, dtype: ElementType) -> int | None:
-    view = blocking(layout)
-    if view is None:
-        return None
-    if 0 in layout.shape:
-        return 0
-    largest = max(
-        digits[0].extent * (stride if digits[0].extent > 1 else 1)
-        for digits, stride in zip(layout.digits, view.outer_strides, strict=True)
-    )
-    inner = math.prod(size for size, _ in view.inner_blocks)
-    return dtype.size_bytes(max(largest, inner) if view.inner_blocks else largest)
