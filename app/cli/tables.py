@@ -133,6 +133,8 @@ def notations(description: Description) -> Table:
 def description_sections(found: Description) -> Iterable[RenderableType]:
     """A whole description, without its grids."""
     yield headline(found)
+    if found.warnings:
+        yield section("beware", Text("\n".join(found.warnings)))
     if found.shape:
         yield section("dimensions", dimensions(found))
     yield section("buffer", buffer(found))

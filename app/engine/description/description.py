@@ -50,7 +50,7 @@ class Description:
     ``code``: code that makes the layout: numpy, pytorch, onednn (C++), onednn_c (C of version 3),
     onednn_descriptor (C of version 2). ``readings``: the chosen one first; empty if the notation
     was chosen; their ``shape`` is of a reading that gives the same memory behind leading sizes.
-    ``warnings``: cases where the arithmetic of a real library goes wrong.
+    ``warnings``: where the arithmetic of a real library goes wrong, or it copies instead.
 
     >>> from stridescope import describe
     >>> found = describe("(5, 1)", (2, 3), dtype="float16")
@@ -138,8 +138,16 @@ def describe(
         notations=cast("dict[str, Notation]", said),
         code=code_of(written, dtype),
         readings=tuple(readings),
-        warnings=tuple(w for w in (wraps_32_bit(layout, dtype),) if w),
+        warnings=tuple(w for w in (wraps_32_bit(layout, dtype), _reversed(layout)) if w),
     )
+
+
+def _reversed(layout: Layout) -> str | None:
+    """A warning in one sentence if a stride is negative."""
+    digits = (g for d in range(layout.rank) for g in layout.reachable_digits(d))
+    if all(g.stride >= 0 for g in digits):
+        return None
+    return "PyTorch has no negative strides: its flip makes a copy, in memory of its own."
 
 
 def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:

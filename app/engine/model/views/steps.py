@@ -112,7 +112,10 @@ def squeeze(layout: Layout, dim: int | None = None) -> Layout:
 
 
 def flip(layout: Layout, dim: int) -> Viewed:
-    """Reverse ``dim`` with a negative stride, as NumPy does; PyTorch makes a copy."""
+    """Reverse ``dim`` with a negative stride, as NumPy does.
+
+    PyTorch has no negative strides, so its flip makes a copy: the result's ``warnings`` say so.
+    """
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
     if size <= 1:
