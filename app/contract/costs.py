@@ -178,7 +178,7 @@ class FixJson(TypedDict):
     None under a swizzle. ``swizzle``: B, M and S of Swizzle<B,M,S>. ``padding``: elements after
     each step of the padded dimension. ``outside``: the padded dimension; further out, strides grow
     too. ``extra_elements``: what the buffer grows by. ``accesses``: the asked access, then one
-    along each other dimension.
+    along each other dimension, each by all warps over the tile.
     """
 
     layout: str

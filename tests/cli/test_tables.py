@@ -186,8 +186,9 @@ def test_the_cost_of_a_walk_and_of_a_warp(run: Run) -> None:
     assert re.search(r"NCHW +12,544 +196 +best", walk)
     assert "Counted, not measured." in walk
     warp = run("cost", "32,32", "HW", "--warp", "H", "--shared", "--suggest").stdout
-    assert re.search(r"conflicts +31", warp)
-    assert re.search(r"\(33, 1\) +H +32 +0", warp)
+    assert re.search(r"conflicts, one warp +31", warp)
+    assert re.search(r"conflicts, all 32 warps +992", warp)
+    assert re.search(r"\(33, 1\) +H +32 +32 +0", warp)
     alone = run("cost", "64,64", "HW", "--cache", "1024,2").stdout
     assert re.search(r"lines fetched +256", alone)
     assert "best" not in alone
