@@ -66,8 +66,8 @@ def warp_sections(found: Answer) -> Iterator[RenderableType]:
         for fix in filter(None, fixes):
             for at, access in enumerate(fix["accesses"]):
                 name = "" if at else fix["layout"]
-                counts = (access.warps, access.passes, access.conflicts)
-                listed.add_row(name, access.along, *map(str, counts))
+                numbers = (access.warps, access.passes, access.conflicts)
+                listed.add_row(name, access.along, *map(str, numbers))
         body: RenderableType = listed if listed.row_count else Text("none found, or none needed")
         yield section("Layouts without conflicts, counted over all warps", body)
     yield _COUNTED

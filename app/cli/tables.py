@@ -21,6 +21,7 @@ from ..engine.model.views.slices import Slice
 from ..engine.notation.formats import NamedFormat
 
 _MUTED = "dim"
+_WORDS = {"padded": "padding or gaps"}  # properties that have other words here
 _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
 
@@ -106,7 +107,7 @@ def properties(found: Properties) -> Table:
     table = pairs()
     answers = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
     for word, answer in (("yes", True), ("no", False), ("undecided", None)):
-        holding = [name for name, value in answers.items() if value is answer]
+        holding = [_WORDS.get(name, name) for name, value in answers.items() if value is answer]
         if holding:
             table.add_row(Text(word, style=_MUTED), ", ".join(holding))
     return table

@@ -83,7 +83,7 @@ export function warpNotes({ aligned, contiguous }) {
 export function fixText({ swizzle, padding, outside, extra_elements }) {
   if (swizzle) return `Swizzle<${swizzle.join(',')}>`;
   const unit = padding === 1 ? 'element' : 'elements';
-  return `${padding} ${unit} of padding per step of ${(outside ?? '').toLowerCase()}, ${exactText(extra_elements)} in all`;
+  return `a gap of ${padding} ${unit} per step of ${(outside ?? '').toLowerCase()}, ${exactText(extra_elements)} in all`;
 }
 
 /**

@@ -50,7 +50,7 @@ def test_a_tile_with_conflicts_and_its_swizzle(page: Page, axe: Axe) -> None:
     page.get_by_role("button", name="Suggest a layout").press("Enter")
     fixes = page.locator("warp-cost ul.fixes li")
     expect(fixes).to_have_count(2)
-    expect(fixes.nth(0)).to_contain_text("1 element of padding per step of h")
+    expect(fixes.nth(0)).to_contain_text("a gap of 1 element per step of h")
     expect(fixes.nth(0)).to_contain_text("along h 32 passes of all warps (32), no conflict")
     assert axe(page) == []
     page.get_by_role("button", name="Compare with Swizzle<5,0,5>").click()
@@ -65,7 +65,7 @@ def test_a_tile_with_conflicts_and_its_swizzle(page: Page, axe: Axe) -> None:
     explorer.click("logical", explorer.middle("logical", 3, 0))
     expect(row(page, "active lanes")).to_have_text("active lanes32 of 3232 of 32")
     page.get_by_role("button", name="Suggest a layout").click()
-    page.get_by_role("button", name=re.compile("^Use 1 element")).click()
+    page.get_by_role("button", name=re.compile("^Use a gap of 1 element")).click()
     expect(explorer.field("layout")).to_have_value("(33, 1)")
     expect(row(page, "passes, one warp")).to_have_text("passes, one warp11")
 

@@ -9,6 +9,9 @@ import { make } from '../shared/part.js';
 /** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../api/types.js').Description} Description */
 
+/** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
+const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
+
 /** What the API says about the layout: strides, sizes, properties, names. */
 export class LayoutFacts extends FactsPart {
   /**
@@ -97,7 +100,7 @@ function product(shape) {
 function properties({ properties: all }) {
   const items = Object.entries(all).map(([name, holds]) => {
     const word = holds === null ? 'unknown' : holds ? 'yes' : 'no';
-    return make('li', { class: word }, [make('span', {}, [name]), make('span', { class: 'word' }, [word])]);
+    return make('li', { class: word }, [make('span', {}, [PROPERTY_WORDS[name] ?? name]), make('span', { class: 'word' }, [word])]);
   });
   return [make('ul', { class: 'properties' }, items)];
 }

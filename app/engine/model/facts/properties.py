@@ -17,9 +17,10 @@ from ..layout import Digit, Layout
 class Properties:
     """Predicates of a layout with its buffer; None if a bounded search ended without a result.
 
-    packed: as many addresses as elements, all distinct. padded: the buffer has addresses that
-    no element owns. broadcast: stride 0 on a size over 1. overlapping: two coordinates share an
-    address. dense, contiguous, channels_last, channels_last_3d: PyTorch's own rules.
+    ``packed``: as many addresses as elements, all distinct. ``padded``: the buffer has addresses
+    that no element owns: padding of whole blocks, or gaps, as strides (5, 1) leave behind rows of
+    3. ``broadcast``: stride 0 on a size over 1. ``overlapping``: two coordinates share an address.
+    ``dense``, ``contiguous``, ``channels_last`` and ``channels_last_3d``: PyTorch's own rules.
     """
 
     packed: bool | None
