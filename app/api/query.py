@@ -11,7 +11,7 @@ from starlette.datastructures import QueryParams
 from ..contract.requests import TensorJson
 from ..engine import LayoutError
 from ..engine.model.errors import Phrase
-from ..engine.model.nearest import nearest
+from ..engine.nearest import nearest
 
 _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _INTEGER = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")

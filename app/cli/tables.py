@@ -17,8 +17,8 @@ from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..engine.model.facts.properties import Properties
 from ..engine.model.layout import Layout
-from ..engine.model.views.slices import Slice
 from ..engine.notation.formats import NamedFormat
+from ..engine.notation.slices import Slice
 
 _MUTED = "dim"
 _WORDS = {"padded": "padding or gaps"}  # properties that have other words here

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 from app.engine import Layout, LayoutError, coordinates_of, offset_map, offsets_of
+from app.engine.description.owners import ELEMENT, owners_of
 from app.engine.model import arrays
-from app.engine.model.address import owners_of
-from app.engine.model.address.owners import ELEMENT
 from tests.engine.strategies import any_layouts
 from tests.examples import examples
 

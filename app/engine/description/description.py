@@ -11,9 +11,10 @@ from typing import Any, Final, TypedDict, cast
 from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
-from ..model.facts.properties import Blocking, Properties, blocking, properties
+from ..model.facts.properties import Properties, properties
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
+from ..notation.blocking import Blocking, blocking
 from ..notation.code import arrays
 from ..notation.dialect import CannotSayError
 from ..notation.dialects.directml import wraps_32_bit

@@ -7,7 +7,6 @@ the device of the input: CuPy arrays stay on the GPU. In tests array-api-strict 
 from __future__ import annotations
 
 import math
-import os
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
@@ -134,11 +133,6 @@ def _first_wrong(values: Any, field: str, depth: int) -> LayoutError | None:
         elif not -INT64_MAX - 1 <= each <= INT64_MAX:
             return LayoutError(where, int(each), _INTEGER)
     return None
-
-
-def cores() -> int:
-    """Number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def at_line(

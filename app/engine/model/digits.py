@@ -238,13 +238,7 @@ def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
 def by_stride(digits: Iterable[Digit]) -> list[Digit]:
     """The digits with absolute strides, largest stride first, then largest extent first."""
     positive = [g if g.stride >= 0 else Digit(g.extent, -g.stride) for g in digits]
-    positive.sort(key=descending)
-    return positive
-
-
-def descending(g: Digit) -> tuple[int, int]:
-    """The sort key of ``by_stride``: largest stride first, then largest extent first."""
-    return -g.stride, -g.extent
+    return sorted(positive, key=lambda g: (-g.stride, -g.extent))
 
 
 def strides_nest(digits: Sequence[Digit]) -> bool:

@@ -19,8 +19,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..dtype_names import parse_dtype
 from ..model.digits import by_stride
-from ..model.dtypes import DEFAULT, ElementType, parse_dtype
+from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout, strides_nest
 from .moves import Kernel, Move, moves_of

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from ...model.dtypes import ElementType
-from ...model.facts.properties import Blocking, blocking
 from ...model.layout import Layout
+from ..blocking import Blocking, blocking
 from ..dialect import CannotSayError
 from ..dialects import onednn
 from ..onednn_tags import TAG_SINCE, TYPE_SINCE

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..address import offsets_of
-from ..arrays import integers
-from ..errors import (
+from ..model.address import offsets_of
+from ..model.arrays import integers
+from ..model.errors import (
     FROM_ZERO,
     Described,
     LayoutError,
@@ -18,8 +18,8 @@ from ..errors import (
     integer_range,
     per_dimension,
 )
-from ..layout import Int64Array, Layout, checked_product
-from .regions import add_dim, drop_dim, take_range
+from ..model.layout import Int64Array, Layout, checked_product
+from ..model.views.regions import add_dim, drop_dim, take_range
 
 _MAX_DML_RANK = 8
 

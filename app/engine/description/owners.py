@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Int64Array, integers, namespace_of, to_numpy
-from ..errors import Described, LayoutError, Phrase
-from ..layout import Layout
+from ..model.address.offsets import chunks, target
+from ..model.arrays import Int64Array, integers, namespace_of, to_numpy
+from ..model.errors import Described, LayoutError, Phrase
+from ..model.layout import Layout
+from ..search import SHOWN, Budget, Hits
 from .decoder import Decoder, decoder_of, first_per_row
-from .offsets import chunks, target
-from .search import SHOWN, Budget, Hits
 
 KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")
 ELEMENT, SHARED, PADDING, GAP, OUTSIDE, UNDETERMINED = range(6)
