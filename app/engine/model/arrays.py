@@ -19,8 +19,6 @@ from .errors import Described, LayoutError, Phrase
 
 INT64_MAX = 2**63 - 1
 Int64Array = npt.NDArray[np.int64]
-_LINE_BYTES = 64
-_HUGE_BYTES = 2 << 20
 
 
 def namespace_of(array: Any) -> Any:
@@ -133,30 +131,3 @@ def _first_wrong(values: Any, field: str, depth: int) -> LayoutError | None:
         elif not -INT64_MAX - 1 <= each <= INT64_MAX:
             return LayoutError(where, int(each), _INTEGER)
     return None
-
-
-def at_line(
-    shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False, huge: bool = False
-) -> npt.NDArray[Any]:
-    """Return a new NumPy array that begins at a line of memory, as NumPy's own need not.
-
-    Its items are ``zeros``, or have any values. ``huge``: a large one begins at a huge page, so
-    that the system clears few pages, for a caller who writes all of it at once.
-    """
-    size_bytes = math.prod(shape) * np.dtype(dtype).itemsize
-    begins_at = _HUGE_BYTES if huge and size_bytes >= 16 * _HUGE_BYTES else _LINE_BYTES
-    memory = (np.zeros if zeros else np.empty)(size_bytes + begins_at - 1, np.uint8)
-    begin = -memory.ctypes.data % begins_at
-    found: npt.NDArray[Any] = memory[begin : begin + size_bytes].view(dtype).reshape(shape)
-    return found
-
-
-def distinct_of(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the distinct values, ascending.
-
-    np.unique hashes them, which takes 20 to 100 times as long for millions.
-    """
-    ordered = np.sort(values, axis=None)
-    is_new = np.ones(len(ordered), dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
-    return ordered[is_new]

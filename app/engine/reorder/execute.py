@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..dtype_names import parse_dtype
-from ..model.arrays import at_line, gpu_namespace
+from ..memory import at_line
+from ..model.arrays import gpu_namespace
 from ..model.dtypes import ElementType
 from ..model.errors import POSITIVE, Described, LayoutError, Phrase
 from ..model.layout import Layout

@@ -20,10 +20,10 @@ from typing import Literal
 import numpy as np
 
 from ..dtype_names import parse_dtype
-from ..model.digits import by_stride
+from ..model.digits import by_stride, strides_nest
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import Described, LayoutError, Phrase
-from ..model.layout import Layout, strides_nest
+from ..model.layout import Layout
 from .moves import Kernel, Move, moves_of
 from .plan import Plan, plan
 from .ranges import Loop
