@@ -133,7 +133,7 @@ def describe(
         padded_shape=layout.padded_shape,
         physical_shape=written.physical_shape,
         blocking=blocking(layout),
-        buffer=Buffer(elements, dtype.size_bytes(elements), *buffer_sizes(layout, dtype)),
+        buffer=Buffer(elements, dtype.size_bytes(elements), *buffer_sizes(layout, dtype, said)),
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout, dtype),
         notations=cast("dict[str, Notation]", said),
