@@ -1,6 +1,5 @@
 import { contains } from '../core/shape.js';
-import { coordsText, exactText } from './numbers.js';
-import { valueText } from './values.js';
+import { coordsText, exactText, valueText } from './numbers.js';
 
 /** @typedef {import('../core/types.js').Tensor} Tensor */
 /** @typedef {import('../core/types.js').Values} Values */

@@ -12,7 +12,7 @@ from tests.twins.node import ask_page
 
 FLOATS = [t for t in ELEMENT_TYPES.values() if t.kind == "float"]
 ASK = """async ({ data, dtype }) => {
-  const { valueText } = await import('/static/words/values.js');
+  const { valueText } = await import('/static/words/numbers.js');
   return data.map((_, at) => valueText({ data, dtype, role: 'data' }, at));
 }"""
 
