@@ -10,10 +10,11 @@ import numpy as np
 
 from app.engine import parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
-from app.engine.model.facts.properties import blocking, buffer_bytes
+from app.engine.description.sizes import buffer_sizes
 from app.engine.model.layout import Layout
 from app.engine.model.views.reshape import NeedsCopy
-from app.engine.model.views.steps import permute, submemory
+from app.engine.model.views.steps import permute
+from app.engine.notation.blocking import blocking, submemory
 from conformance.onednn_choices import compare_choices
 from conformance.onednn_library import (
     DATA_TYPES,
@@ -98,7 +99,7 @@ def _said(layout: Layout, dtype: str) -> Said | Refused:
     view = blocking(layout)
     if view is None:
         return Refused("no blocking descriptor")
-    size = buffer_bytes(layout, parse_dtype(dtype))["onednn"]
+    size = buffer_sizes(layout, parse_dtype(dtype))[0]["onednn"]
     assert size is not None
     return Said(layout.padded_shape, view.outer_strides, view.inner_blocks, layout.offset, size)
 

@@ -5,6 +5,7 @@ float4_e2m1fn, the newest row, is followed through all of them and held against 
 
 from __future__ import annotations
 
+import io
 import json
 from contextlib import suppress
 
@@ -18,7 +19,9 @@ from typer.testing import CliRunner
 
 from app.cli.commands import app as cli
 from app.engine import ElementType, LayoutError, parse_dtype, parse_layout, reorder
-from app.engine.model.dtypes import AMBIGUOUS, ELEMENT_TYPES, find_dtype
+from app.engine.dtype_names import AMBIGUOUS, find_dtype
+from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.network.operators.promotion import as_float, promote
 from app.engine.reorder import pack_nibbles, unpack_nibbles
 from app.files import safetensors
 
@@ -147,6 +150,40 @@ def test_a_safetensors_file_of_it_is_reordered(client: TestClient) -> None:
     assert (stored.dtype, stored.shape) == (FLOAT4, (4, 3))
     nibbles = unpack_nibbles(np.frombuffer(answer.content[stored.begin :], np.uint8))
     assert nibbles.reshape(4, 3).T.ravel().tolist() == CODES[1:13].tolist()
+
+
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+def test_complex_numbers_go_through_every_surface(client: TestClient, name: str) -> None:
+    element = parse_dtype(name)
+    numbers = (np.arange(1, 7) + 0.1j).astype(element.numpy())
+    layouts = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    asked = {"source": {"shape": [2, 3], "layout": "HW", "dtype": name}, "target": "WH"}
+    said = [f"{number}+0.1j" for number in range(1, 7)]
+    told = client.post("/api/v1/reorder", json={**asked, "values": said}).json()["values"]
+    assert told == [f"{number}+0.1j" for number in (1, 4, 2, 5, 3, 6)]
+    moved = reorder(numbers, *layouts)
+    assert moved.tolist() == numbers.reshape(2, 3).T.ravel().tolist()
+    written = io.BytesIO()
+    np.save(written, numbers.reshape(2, 3))
+    answer = client.post(
+        "/api/v1/reorder/file?shape=2,3&source=HW&target=WH", content=written.getvalue()
+    )
+    assert answer.status_code == 200, answer.text
+    found = np.load(io.BytesIO(answer.content))
+    assert (found.dtype, found.tolist()) == (element.numpy(), numbers.reshape(2, 3).T.tolist())
+    memref = f"memref<2x3x{element.mlir}>"
+    assert parse_layout(memref, (2, 3), dtype=name) == parse_layout("HW", (2, 3))
+    assert {t.onnx for t in (parse_dtype("torch.cfloat"), parse_dtype("complex"))} == {14, 15}
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["complex64 float64 complex128", "complex64 int64 complex64", "bool complex128 complex128"],
+)
+def test_complex_numbers_are_promoted_as_pytorch_does(row: str) -> None:
+    a, b, both = map(parse_dtype, row.split())
+    assert promote(a, b) is promote(b, a) is both
+    assert as_float(both) is both
 
 
 def test_the_command_line_knows_it() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 import app
 import stridescope
@@ -46,6 +48,14 @@ def test_a_checkout_has_the_names_of_the_wheel() -> None:
 
 def test_names_are_listed() -> None:
     assert {*app.__all__, "__version__"} <= set(dir(app))
+
+
+def test_a_description_is_json_as_the_service_answers_it(client: TestClient) -> None:
+    asked = {"shape": [2, 6, 3, 3], "layout": "NCHW4", "dtype": "int4"}
+    found = app.describe("NCHW4", (2, 6, 3, 3), dtype="int4")
+    assert found.to_json().encode() == client.post("/api/v1/describe", json=asked).content
+    swizzled = app.describe("Swizzle<2,0,3> o (8,8):(8,1)", (8, 8))
+    assert json.loads(swizzled.to_json())["swizzle"] == {"bits": 2, "base": 0, "shift": 3}
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -50,24 +50,26 @@ def warp_sections(found: Answer) -> Iterator[RenderableType]:
     table = pairs(right=True)
     active = sum(lane["address"] is not None for lane in found["lanes"])
     table.add_row("active lanes", f"{active} of {len(found['lanes'])}")
-    for name in ("lane_bytes", "sectors", "ideal_sectors", "passes", "ideal_passes", "conflicts"):
-        if found[name] is not None:
-            table.add_row(name.replace("_", " "), f"{found[name]:,}")
+    table.add_row("lane bytes", f"{found['lane_bytes']:,}")
+    counted = [("one warp", found)]
     if whole := found["all"]:
-        for name in ("sectors", "passes"):
-            if whole[name] is not None:
-                table.add_row(f"{name}, all {whole['warps']:,} warps", f"{whole[name]:,}")
+        counted.append((f"all {whole['warps']:,} warps", whole))
+    for whose, counts in counted:
+        for name in ("sectors", "ideal_sectors", "passes", "ideal_passes", "conflicts"):
+            if counts[name] is not None:
+                table.add_row(f"{name.replace('_', ' ')}, {whose}", f"{counts[name]:,}")
     yield table
     suggestion = found.get("suggestion")
     if suggestion is not None:
         fixes = [suggestion["padding"], *suggestion["swizzles"]]
-        listed = columns("layout", "along", "passes", "conflicts", right=(2, 3))
+        listed = columns("layout", "along", "warps", "passes", "conflicts", right=(2, 3, 4))
         for fix in filter(None, fixes):
             for at, access in enumerate(fix["accesses"]):
                 name = "" if at else fix["layout"]
-                listed.add_row(name, access.along, str(access.passes), str(access.conflicts))
+                numbers = (access.warps, access.passes, access.conflicts)
+                listed.add_row(name, access.along, *map(str, numbers))
         body: RenderableType = listed if listed.row_count else Text("none found, or none needed")
-        yield section("Layouts without conflicts", body)
+        yield section("Layouts without conflicts, counted over all warps", body)
     yield _COUNTED
 
 

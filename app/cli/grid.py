@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.model.address import KINDS, Owners, owners_of
+from ..engine.description.owners import KINDS, Owners, owners_of
 from ..engine.model.layout import Layout
 
 _FALLBACK_RUN = 16

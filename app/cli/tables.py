@@ -17,10 +17,11 @@ from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..engine.model.facts.properties import Properties
 from ..engine.model.layout import Layout
-from ..engine.model.views.slices import Slice
 from ..engine.notation.formats import NamedFormat
+from ..engine.notation.slices import Slice
 
 _MUTED = "dim"
+_WORDS = {"padded": "padding or gaps"}  # properties that have other words here
 _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
 
@@ -91,13 +92,14 @@ def dimensions(description: Description) -> Table:
 
 
 def buffer(description: Description) -> RenderableType:
-    """The buffer's size, then its size by the rule of each system."""
-    sizes = Text("  ").join(
-        Text(f"{system} {'-' if size is None else f'{size:,}'}")
-        for system, size in description.buffer.per_system.items()
-    )
+    """The buffer's size, then its size by the rule of each system, or why it has none there."""
     own = description.buffer
-    return Group(Text(f"{count(own.elements, 'element')}, {count(own.bytes, 'byte')}"), sizes)
+    sizes = Text("  ").join(
+        Text(f"{system} {size:,}") for system, size in own.per_system.items() if size is not None
+    )
+    none = [Text(f"{system}: {why}", style=_MUTED) for system, why in own.reasons.items()]
+    total = Text(f"{count(own.elements, 'element')}, {count(own.bytes, 'byte')}")
+    return Group(total, *([sizes] if sizes else []), *none)
 
 
 def properties(found: Properties) -> Table:
@@ -105,7 +107,7 @@ def properties(found: Properties) -> Table:
     table = pairs()
     answers = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
     for word, answer in (("yes", True), ("no", False), ("undecided", None)):
-        holding = [name for name, value in answers.items() if value is answer]
+        holding = [_WORDS.get(name, name) for name, value in answers.items() if value is answer]
         if holding:
             table.add_row(Text(word, style=_MUTED), ", ".join(holding))
     return table
@@ -132,6 +134,8 @@ def notations(description: Description) -> Table:
 def description_sections(found: Description) -> Iterable[RenderableType]:
     """A whole description, without its grids."""
     yield headline(found)
+    if found.warnings:
+        yield section("beware", Text("\n".join(found.warnings)))
     if found.shape:
         yield section("dimensions", dimensions(found))
     yield section("buffer", buffer(found))

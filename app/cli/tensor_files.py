@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..engine.model.dtypes import parse_dtype
+from ..engine.dtype_names import parse_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..files import tensor_file
 from ..files.stored import Part

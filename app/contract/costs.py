@@ -175,10 +175,10 @@ class FixJson(TypedDict):
     """A layout without conflicts.
 
     ``layout``: a text that can be parsed with the same shape and dtype. ``strides``: in elements;
-    None under a swizzle. ``swizzle``: B, M and S of Swizzle<B,M,S>. ``padding``: elements after
-    each step of the padded dimension. ``outside``: the padded dimension; further out, strides grow
-    too. ``extra_elements``: what the buffer grows by. ``accesses``: the asked access, then one
-    along each other dimension.
+    None under a swizzle. ``swizzle``: B, M and S of Swizzle<B,M,S>. ``padding``: elements of a gap
+    after each step of ``outside``, a dimension; further out, strides grow too. ``extra_elements``:
+    what the buffer grows by. ``accesses``: the asked access, then one along each other dimension,
+    each by all warps over the tile.
     """
 
     layout: str

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+import numpy as np
+
 from ..engine.description import description
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_tensor
-from ..engine.model.dtypes import DEFAULT, ElementType, parse_dtype
+from ..engine.dtype_names import parse_dtype
+from ..engine.model.dtypes import DEFAULT, ElementType
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.notation import LayoutSource
@@ -89,7 +92,7 @@ def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
     """
     from .steps import parse_steps, viewed  # noqa: PLC0415  # takes 0.1 s
 
-    return viewed(layout, parse_steps(steps))
+    return viewed(layout, parse_steps(_plain(steps)))
 
 
 def propagate(
@@ -135,12 +138,21 @@ def plan_network(graph: Mapping[str, object], **options: object) -> Mapping[str,
     return answer_plan(_read(PlanRequest, {"graph": graph, **options}))
 
 
+def _plain(value: Any) -> Any:
+    """``value``, with integers and arrays of NumPy in its lists and mappings as Python's own."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return list(map(_plain, value))
+    return value.tolist() if isinstance(value, (np.integer, np.ndarray)) else value
+
+
 def _read(model: type[Request], asked: Mapping[str, object]) -> Request:
     from pydantic import ValidationError  # noqa: PLC0415  # takes 0.1 s
 
     from .refusals import first_refusal  # noqa: PLC0415  # imports pydantic
 
     try:
-        return model.model_validate(asked)
+        return model.model_validate(_plain(asked))
     except ValidationError as error:
         raise first_refusal(error) from None

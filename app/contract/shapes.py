@@ -33,7 +33,7 @@ from ..engine.description import description
 from ..engine.model import dtypes
 from ..engine.model.layout import Digit, Int64Array
 from ..engine.model.views.reshape import Jump
-from ..engine.model.views.slices import Pick
+from ..engine.notation.slices import Pick
 from ..engine.reorder import Move
 
 Answer = dict[str, Any]

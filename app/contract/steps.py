@@ -16,6 +16,7 @@ from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.model.views import steps as views
 from ..engine.model.views.reshape import NeedsCopy, reshape
+from ..engine.notation.blocking import submemory
 from .fields import Int64, Integers, Strict
 from .refusals import first_refusal
 
@@ -33,7 +34,7 @@ OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
         views.unsqueeze,
         views.squeeze,
         views.flip,
-        views.submemory,
+        submemory,
     )
 }
 

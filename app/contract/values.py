@@ -2,7 +2,8 @@
 
 int4 is one JSON integer per element. Floats are rounded to nearest even by NumPy and
 ml_dtypes; a finite number that becomes infinite is refused. NaN, Infinity and -Infinity are
-strings in requests and in answers. bool is true or false; a request may also give 0 or 1.
+strings in requests and in answers, and so are complex numbers: 1+2j, with the digits that NumPy
+prints; a request may also give a number. bool is true or false; a request may also give 0 or 1.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase, integer_range
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+_NUMBERS = {int, float, str}
 
 
 def parse_values(
@@ -29,11 +31,8 @@ def parse_values(
     if len(values) != expected:
         said = "{n} values, the whole buffer in address order"
         raise LayoutError(field, values, Phrase("values.buffer", said, n=expected))
-    return (
-        _parse_float(values, dtype, field)
-        if dtype.kind == "float"
-        else _parse_whole(values, dtype, field)
-    )
+    parse = {"float": _parse_float, "complex": _parse_complex}.get(dtype.kind, _parse_whole)
+    return parse(values, dtype, field)
 
 
 def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
@@ -76,11 +75,34 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
     if "nan" not in dtype.non_finite:
         # ml_dtypes converts a number that is too large to the greatest one, and NaN to zero.
         lost |= np.isnan(wide) | (np.abs(wide) >= dtype.overflows_from())
+    _check_held(lost, dtype, field)
+    return narrow
+
+
+def _parse_complex(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
+    found = np.zeros(len(values), np.complex128)
+    for at, value in enumerate(values):
+        try:
+            if type(value) not in _NUMBERS:
+                raise TypeError
+            found[at] = complex(_NON_FINITE.get(value, value))
+            if np.isinf(found[at]) and "inf" not in str(value).lower():
+                raise OverflowError  # of text, as 1e999
+        except (TypeError, ValueError, OverflowError):
+            expected = Phrase("number.complex", "a number, or text such as 1+2j")
+            raise LayoutError(f"{field}[{at}]", value, expected) from None
+    with np.errstate(over="ignore"):
+        narrow = found.astype(dtype.numpy())
+    _check_held(np.isfinite(found) & ~np.isfinite(narrow), dtype, field)
+    return narrow
+
+
+def _check_held(lost: npt.NDArray[np.bool_], dtype: ElementType, field: str) -> None:
+    """Raise for the first value that ``lost`` marks."""
     if lost.any():
         at = int(lost.argmax())
         what = Described(f"a number that {dtype.name} cannot hold")
         raise LayoutError(f"{field}[{at}]", what, Phrase("number.fits", "a number in its range"))
-    return narrow
 
 
 def _fits_float64(value: float) -> bool:
@@ -110,7 +132,9 @@ def _is_named(value: Any) -> bool:
 
 
 def values_json(values: npt.NDArray[Any], dtype: ElementType) -> list[Any]:
-    """Return the JSON values of a one-dimensional array; non-finite ones are strings."""
+    """Return the JSON values of a one-dimensional array; complex and non-finite ones are text."""
+    if dtype.kind == "complex":
+        return [str(value).strip("()") for value in values]
     if dtype.kind != "float":
         holder = np.uint64 if dtype.name == "uint64" else np.int64
         plain: list[Any] = (values if dtype.kind == "bool" else values.astype(holder)).tolist()

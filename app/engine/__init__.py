@@ -7,13 +7,15 @@
 
 from .description.description import Description, describe
 from .description.of_array import layout_of
-from .model.address import KINDS, Owners, coordinates_of, offset_map, offsets_of, owners_of
-from .model.dtypes import ElementType, parse_dtype
+from .description.owners import KINDS, Owners, coordinates_of, owners_of
+from .dtype_names import parse_dtype
+from .model.address import offset_map, offsets_of
+from .model.dtypes import ElementType
 from .model.errors import LayoutError
 from .model.layout import Digit, Layout, Swizzle
-from .model.views.slices import Slice, window
 from .notation import parse_layout
 from .notation.index import index_expression
+from .notation.slices import Slice, window
 from .reorder import Plan, Schedule, plan, reorder, schedule
 from .reorder.cpu import KERNELS as _REORDER_KERNELS
 

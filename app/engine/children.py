@@ -1,4 +1,4 @@
-"""Processes that this one starts: each ends when this one does, even if this one is killed."""
+"""Processes that this one starts, each of which ends with this one, and the cores for them."""
 
 from __future__ import annotations
 
@@ -24,3 +24,8 @@ def command(code: str, *options: str) -> list[str]:
     goes on to the end of it.
     """
     return [sys.executable, *options, "-c", _END_WITH_PARENT.format(parent=os.getpid()) + code]
+
+
+def cores() -> int:
+    """Number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -44,14 +44,9 @@ _REFUSED = {
     "S": "byte strings",
     "a": "byte strings",
     "V": "bytes without a type",
-    "c": "complex numbers",
 }
 # ml_dtypes' types have no name in the format: NumPy writes them as bytes without a type.
-TYPES: Final = {
-    t.name: t
-    for t in ELEMENT_TYPES.values()
-    if t.itemsize and (t.kind != "float" or t.name in {"float64", "float32", "float16"})
-}
+TYPES: Final = {t.name: t for t in ELEMENT_TYPES.values() if not t.extended}
 # What descr may say, with the type and the byte order; one byte has none, so it may say any.
 _DESCRS: Final[Mapping[str, tuple[ElementType, Order]]] = {
     f"{sign}{t.numpy().str[1:]}": (t, ">" if sign == ">" and t.itemsize != 1 else "<")

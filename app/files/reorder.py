@@ -102,4 +102,4 @@ def _fits(stored: Stored, asked: Conversion) -> bool:
 
 def _elements(content: Bytes, dtype: ElementType) -> npt.NDArray[np.unsignedinteger]:
     """View elements as unsigned integers of their size; 4-bit elements stay packed bytes."""
-    return content if dtype.itemsize is None else content.view(f"u{dtype.itemsize}")
+    return content if dtype.itemsize is None else content.view(dtype.stored())

@@ -33,7 +33,6 @@ _OTHER_BITS = {
     "F8_E8M0": 8,
     "F8_E4M3FNUZ": 8,
     "F8_E5M2FNUZ": 8,
-    "C64": 64,
 }
 
 

@@ -21,7 +21,7 @@ import { post } from './client.js';
  *
  * @typedef {{coordinate: number[] | null, address: Integer | null, byte: Integer | null}} Lane
  * @typedef {{first_lane: number, lanes: number, words: number, passes: number}} Phase
- * @typedef {{along: string, passes: number, conflicts: number}} SharedAccess
+ * @typedef {{along: string, warps: number, passes: number, conflicts: number}} SharedAccess of all warps
  *
  * @typedef {object} Fix
  * @property {string} layout
@@ -31,19 +31,23 @@ import { post } from './client.js';
  * @property {number} extra_elements
  * @property {SharedAccess[]} accesses
  *
- * @typedef {object} WarpCost
- * @property {Lane[]} lanes
+ * @typedef {object} WarpCounts
  * @property {number | null} sectors
  * @property {number | null} ideal_sectors
  * @property {number | null} passes
  * @property {number | null} ideal_passes
  * @property {number | null} conflicts
+ *
+ * @typedef {object} WarpFacts
+ * @property {Lane[]} lanes
  * @property {Phase[]} phases
  * @property {number} lane_bytes
  * @property {boolean} aligned
  * @property {boolean} contiguous
- * @property {{warps: number, sectors: number | null, ideal_sectors: number | null, passes: number | null, ideal_passes: number | null} | null} all
+ * @property {WarpCounts & {warps: number} | null} all
  * @property {{accesses: SharedAccess[], padding: Fix | null, swizzles: Fix[], found: number}} [suggestion]
+ *
+ * @typedef {WarpCounts & WarpFacts} WarpCost counts of one warp
  */
 
 /** @typedef {{order?: string, line_bytes: number, page_bytes: number, cache?: {bytes: number, ways: number}, orders: boolean}} WalkAsked */

@@ -66,7 +66,7 @@
  *   strides: readonly Integer[] | null,
  *   byte_strides: readonly Integer[] | null,
  *   physical_shape: readonly Integer[] | null,
- *   buffer: {elements: Integer, bytes: Integer, per_system: Record<string, Integer>},
+ *   buffer: {elements: Integer, bytes: Integer, per_system: Record<string, Integer | null>, reasons: Record<string, string>},
  *   properties: Record<string, boolean | null>,
  *   names: Record<string, readonly FormatName[]>,
  *   notations: Record<string, Notation>,

@@ -110,6 +110,7 @@
  *
  * @typedef {object} Values what the elements hold, in logical row-major order
  * @property {ArrayLike<number> | ArrayLike<bigint>} data
+ * @property {string} [dtype] of the elements, for their digits
  * @property {'picture' | 'data'} role picture: 0..255 with channels tinted; data: viridis, min to max
  *
  * @typedef {object} Term one dimension's part of an address

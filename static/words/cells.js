@@ -1,5 +1,5 @@
 import { contains } from '../core/shape.js';
-import { coordsText, exactText } from './numbers.js';
+import { coordsText, exactText, valueText } from './numbers.js';
 
 /** @typedef {import('../core/types.js').Tensor} Tensor */
 /** @typedef {import('../core/types.js').Values} Values */
@@ -70,7 +70,7 @@ function otherLines({ other }, coords) {
  */
 function storedLines({ tensor, memory, values }, coords, count) {
   const there = tensor === memory ? coords : elementAt(memory, tensor.addressOf(coords));
-  const value = values && there ? `value ${values.data[memory.linearOf(memory.firstOwner(there, BUDGET))]}` : '';
+  const value = values && there ? `value ${valueText(values, memory.linearOf(memory.firstOwner(there, BUDGET)))}` : '';
   const element = there ? `element ${exactText(memory.storedIndexOf(there, BUDGET))}` : '';
   return [value || element, count > 1 ? `shared by ${exactText(count)}` : ''].filter(Boolean);
 }

@@ -44,26 +44,28 @@ export function stoppedText({ stopped }) {
 }
 
 /**
- * The counts of one access of a warp.
+ * The counts of an access: of one warp, and of all warps that cover the tensor.
  * @param {WarpCost} cost
  * @returns {[string, string][]}
  */
-export function warpLines({ lanes, lane_bytes, sectors, ideal_sectors, passes, ideal_passes, conflicts, all }) {
-  const active = lanes.filter(({ address }) => address !== null).length;
-  /** @type {[string, string][]} */
-  const lines = [
-    ['active lanes', `${active} of ${lanes.length}`],
-    ['bytes a lane', String(lane_bytes)],
+export function warpLines(cost) {
+  const active = cost.lanes.filter(({ address }) => address !== null).length;
+  return [
+    ['active lanes', `${active} of ${cost.lanes.length}`],
+    ['bytes a lane', String(cost.lane_bytes)],
+    ...countLines('one warp', cost),
+    ...(cost.all ? countLines(`all warps (${exactText(cost.all.warps)})`, cost.all) : []),
   ];
-  if (sectors !== null) {
-    lines.push(['sectors', String(sectors)], ['at least', String(ideal_sectors)]);
-    if (all) lines.push([`all warps (${exactText(all.warps)})`, `${exactText(all.sectors ?? 0)} / ${exactText(all.ideal_sectors ?? 0)}`]);
-  }
-  if (passes !== null) {
-    lines.push(['passes', String(passes)], ['at least', String(ideal_passes)], ['conflicts', String(conflicts)]);
-    if (all) lines.push([`all warps (${exactText(all.warps)})`, `${exactText(all.passes ?? 0)} / ${exactText(all.ideal_passes ?? 0)}`]);
-  }
-  return lines;
+}
+
+/**
+ * @param {string} whose
+ * @param {import('../api/cost.js').WarpCounts} counts
+ * @returns {[string, string][]}
+ */
+function countLines(whose, { sectors, ideal_sectors, passes, ideal_passes, conflicts }) {
+  const counts = Object.entries({ sectors, 'least sectors': ideal_sectors, passes, 'least passes': ideal_passes, conflicts });
+  return counts.flatMap(([name, count]) => (count === null ? [] : [[`${name}, ${whose}`, exactText(count)]]));
 }
 
 /**
@@ -81,15 +83,19 @@ export function warpNotes({ aligned, contiguous }) {
 export function fixText({ swizzle, padding, outside, extra_elements }) {
   if (swizzle) return `Swizzle<${swizzle.join(',')}>`;
   const unit = padding === 1 ? 'element' : 'elements';
-  return `${padding} ${unit} of padding per step of ${(outside ?? '').toLowerCase()}, ${exactText(extra_elements)} in all`;
+  return `a gap of ${padding} ${unit} per step of ${(outside ?? '').toLowerCase()}, ${exactText(extra_elements)} in all`;
 }
 
 /**
  * @param {Fix} fix
- * @returns {string} the passes along each dimension, proven by counting
+ * @returns {string} the passes of all warps along each dimension, proven by counting
  */
 export function provenText({ accesses }) {
-  return accesses.map(({ along, passes, conflicts }) => `along ${along.toLowerCase()} ${exactText(passes)} passes, ${conflicts === 0 ? 'no conflict' : `${exactText(conflicts)} conflicts`}`).join('; ');
+  const each = accesses.map(({ along, warps, passes, conflicts }) => {
+    const over = conflicts === 0 ? 'no conflict' : `${exactText(conflicts)} conflicts`;
+    return `along ${along.toLowerCase()} ${exactText(passes)} passes of all warps (${exactText(warps)}), ${over}`;
+  });
+  return each.join('; ');
 }
 
 /**

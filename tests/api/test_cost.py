@@ -56,13 +56,18 @@ def test_a_tile_in_shared_memory_and_its_fix(client: httpx2.Client) -> None:
     column: Json = {"along": "H", "space": "shared", "suggest": True}
     answer = post(client, "/cost", {"tensor": TILE, "warp": column})
     assert (answer["passes"], answer["ideal_passes"], answer["conflicts"]) == (32, 1, 31)
-    assert answer["all"]["passes"] == 1024
+    counts = ("warps", "passes", "conflicts")
+    of_all = [answer["all"][name] for name in counts]
+    assert of_all == [32, 1024, 992]
+    assert [answer["suggestion"]["accesses"][0][name] for name in counts] == of_all
     assert answer["lanes"][31] == {"coordinate": [31, 0], "address": 992, "byte": 3968}
     padding, [swizzle] = answer["suggestion"]["padding"], answer["suggestion"]["swizzles"]
     assert (padding["strides"], swizzle["swizzle"]) == ([33, 1], [5, 0, 5])
     for fix in (padding, swizzle):
         fixed: Json = {"shape": [32, 32], "layout": fix["layout"], "dims": "HW"}
-        passes = post(client, "/cost", {"tensor": fixed, "warp": column})["all"]["passes"]
+        found = post(client, "/cost", {"tensor": fixed, "warp": column})["all"]
+        assert [fix["accesses"][0][name] for name in counts] == [found[name] for name in counts]
+        passes = found["passes"]
         row = post(client, "/cost", {"tensor": fixed, "warp": {**column, "along": "W"}})["all"]
         assert passes + row["passes"] == 64
 

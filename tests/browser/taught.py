@@ -80,7 +80,7 @@ TAUGHT = [
         6,
     ),
     Taught(
-        "Padded rows",
+        "Rows with gaps",
         Named({0: "A B C x x D E F x x"}),
         Named({0: "A B C x D E F x x x"}),
         "4 1",

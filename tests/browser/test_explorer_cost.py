@@ -40,9 +40,9 @@ def test_a_tile_with_conflicts_and_its_swizzle(page: Page, axe: Axe) -> None:
     page.get_by_role("radio", name="GPU warp").check()
     explorer.keep("a")
     page.locator("[data-cost=space]").select_option("shared")
-    expect(row(page, "passes")).to_have_text("passes1")
+    expect(row(page, "passes, one warp")).to_have_text("passes, one warp1")
     page.get_by_label("32 lanes along").select_option("H")
-    expect(row(page, "passes")).to_have_text("passes32")
+    expect(row(page, "passes, one warp")).to_have_text("passes, one warp32")
     assert explorer.changed("a") is not None  # the lanes are marked
     page.get_by_label("Colour").select_option("@bank")
     expect(page.locator("grid-legend")).to_contain_text("by bank of shared memory, 32 of 4 B")
@@ -50,22 +50,24 @@ def test_a_tile_with_conflicts_and_its_swizzle(page: Page, axe: Axe) -> None:
     page.get_by_role("button", name="Suggest a layout").press("Enter")
     fixes = page.locator("warp-cost ul.fixes li")
     expect(fixes).to_have_count(2)
-    expect(fixes.nth(0)).to_contain_text("1 element of padding per step of h")
+    expect(fixes.nth(0)).to_contain_text("a gap of 1 element per step of h")
+    expect(fixes.nth(0)).to_contain_text("along h 32 passes of all warps (32), no conflict")
     assert axe(page) == []
     page.get_by_role("button", name="Compare with Swizzle<5,0,5>").click()
     expect(explorer.field("layout", "b")).to_have_value(re.compile("Swizzle<5,0,5>"))
-    expect(row(page, "passes")).to_have_text("passes321")
-    expect(row(page, "all warps (32)")).to_have_text("all warps (32)1 024 / 3232 / 32")
+    expect(row(page, "passes, one warp")).to_have_text("passes, one warp321")
+    expect(row(page, "passes, all warps (32)")).to_have_text("passes, all warps (32)1\u202f02432")
+    expect(row(page, "conflicts, all warps (32)")).to_have_text("conflicts, all warps (32)9920")
     assert axe(page) == []
     expect(page).to_have_url(re.compile("colour=@bank|colour=%40bank"))
     page.reload()
-    expect(row(page, "passes")).to_have_text("passes321")
+    expect(row(page, "passes, one warp")).to_have_text("passes, one warp321")
     explorer.click("logical", explorer.middle("logical", 3, 0))
     expect(row(page, "active lanes")).to_have_text("active lanes32 of 3232 of 32")
     page.get_by_role("button", name="Suggest a layout").click()
-    page.get_by_role("button", name=re.compile("^Use 1 element")).click()
+    page.get_by_role("button", name=re.compile("^Use a gap of 1 element")).click()
     expect(explorer.field("layout")).to_have_value("(33, 1)")
-    expect(row(page, "passes")).to_have_text("passes11")
+    expect(row(page, "passes, one warp")).to_have_text("passes, one warp11")
 
 
 def test_orders_of_two_layouts(page: Page, axe: Axe) -> None:
@@ -101,7 +103,7 @@ def test_the_lens_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
     page = opened
     Explorer(page).open(f"{TILE}&tab=cost&cost=warp&space=shared&along=H&colour=@bank")
     page.locator(".facts > details > summary").tap()
-    expect(row(page, "passes")).to_have_text("passes32")
+    expect(row(page, "passes, one warp")).to_have_text("passes, one warp32")
     page.get_by_role("button", name="Suggest a layout").tap()
     expect(page.locator("warp-cost ul.fixes li")).to_have_count(2)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -29,7 +29,7 @@ STATED = [
     ("DHW 2 × 2 × 3", "6 3 1", 12, "= 1·6 + 0·3 + 1·1"),
     ("Broadcast rows", "0 1", 3, "shared by 2"),
     ("Broadcast channels", "6 0 3 1", 6, "shared by 3"),
-    ("Padded rows", "5 1", 10, "= 1·5 + 0·1"),
+    ("Rows with gaps", "5 1", 10, "= 1·5 + 0·1"),
     ("Packed NCHW 1,1,3,5", "15 15 5 1", 15, "= 0·15 + 0·15 + 1·5 + 2·1"),
     ("Packed NHWC 1,1,3,5", "15 1 5 1", 15, "= 0·15 + 0·1 + 1·5 + 2·1"),
     ("NHWC beside NCHW", "15 15 5 1", 15, "c·1"),

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from app.engine.model.dtypes import parse_dtype
+from app.engine.dtype_names import parse_dtype
 from tests.cli.conftest import Run
 from tests.places import ROOT
 

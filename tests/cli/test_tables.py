@@ -180,14 +180,23 @@ def test_help_names_every_command(run: Run) -> None:
         assert command in output
 
 
+@pytest.mark.parametrize("layout", ["(5, 1)", "HW4w"])
+def test_gaps_are_not_called_padding(run: Run, layout: str) -> None:
+    said = run("describe", "2,3", layout).stdout
+    assert re.search(r"yes +.*padding or gaps", said)
+    legend = said.partition("memory, ")[2]
+    assert ("gap" in legend, "padding" in legend) == (layout == "(5, 1)", layout == "HW4w")
+
+
 def test_the_cost_of_a_walk_and_of_a_warp(run: Run) -> None:
     walk = run("cost", "1,64,56,56", "NCHW", "--order", "NHWC", "--orders").stdout
     assert re.search(r"lines fetched +200,704", walk)
     assert re.search(r"NCHW +12,544 +196 +best", walk)
     assert "Counted, not measured." in walk
     warp = run("cost", "32,32", "HW", "--warp", "H", "--shared", "--suggest").stdout
-    assert re.search(r"conflicts +31", warp)
-    assert re.search(r"\(33, 1\) +H +32 +0", warp)
+    assert re.search(r"conflicts, one warp +31", warp)
+    assert re.search(r"conflicts, all 32 warps +992", warp)
+    assert re.search(r"\(33, 1\) +H +32 +32 +0", warp)
     alone = run("cost", "64,64", "HW", "--cache", "1024,2").stdout
     assert re.search(r"lines fetched +256", alone)
     assert "best" not in alone

@@ -80,7 +80,7 @@ async function path({ page }, theme, keep) {
   await explorer.choose("Column major 2 × 3");
   await explorer.says(".sum", "h·1 + w·2");
   await explorer.press(4, "0,2");
-  await explorer.choose("Padded rows");
+  await explorer.choose("Rows with gaps");
   await explorer.says("memory-view[side=a] .about", "10 addresses");
   await explorer.press(7, "1,2");
   await explorer.press(3, "");

@@ -135,7 +135,7 @@ HOSTILE = {
     "text": (entries("'<U7'"), "header.descr", "text"),
     "bytes": (entries("'|S7'"), "header.descr", "byte strings"),
     "void": (entries("'|V2'"), "header.descr", "bytes without a type"),
-    "complex": (entries("'<c8'"), "header.descr", "complex"),
+    "long complex": (entries("'<c32'"), "header.descr", "another"),
     "long double": (entries("'<f16'"), "header.descr", ""),
     "no byte order": (entries("'f4'"), "header.descr", ""),
     "native order": (entries("'=f4'"), "header.descr", ""),

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..model.arrays import distinct_of
 from ..model.digits import places
 from ..model.layout import INT64_MAX, Layout
+from ..sums import distinct_of
 from .nest import MOST_NODES, Cut, Nest, box_loops, placed_loops
 
 _MOST_OFFSETS = 1 << 19  # of a table of interleaved loops

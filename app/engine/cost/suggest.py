@@ -18,12 +18,14 @@ _FIRST = 64  # warps that are counted before all others
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """All warps over the tile.
+    """The access of all ``warps`` that cover the tile.
 
-    ``along``: dimensions of the lanes, innermost first. ``conflicts``: passes over the ideal.
+    ``along``: dimensions of the lanes, innermost first. ``passes``: of all warps together.
+    ``conflicts``: those over the least.
     """
 
     along: str
+    warps: int
     passes: int
     conflicts: int
 
@@ -102,7 +104,7 @@ class _Search:
             if rows is not None:
                 phases = counter.phases(rows)
                 passes = int(phases.passes.sum())
-                found.append(Access(name, passes, passes - int(phases.ideal.sum())))
+                found.append(Access(name, len(rows), passes, passes - int(phases.ideal.sum())))
         return tuple(found)
 
     def free(self, layout: Layout) -> bool:

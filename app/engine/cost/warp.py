@@ -29,7 +29,10 @@ class WarpLane:
 
 @dataclass(frozen=True, slots=True)
 class AllWarps:
-    """All warps that together access each element of the tensor once, and what they cost."""
+    """All ``warps`` that together access each element of the tensor once, and what they cost.
+
+    The other fields are sums over these warps.
+    """
 
     warps: int
     sectors: int | None
@@ -41,14 +44,14 @@ class AllWarps:
 
 @dataclass(frozen=True, slots=True)
 class WarpCost:
-    """What one access costs, counted and not measured.
+    """What one access of one warp costs, counted and not measured.
 
     ``sectors``: None for shared memory. ``ideal_sectors``: the least that hold as many bytes.
     ``passes``: None for global memory. ``ideal_passes``: those without conflicts. ``lane_bytes``:
     bytes of a lane: up to 4 one phase, up to 8 two, up to 16 four. ``vector_dim``: the dimension of
     the vectors' elements. ``aligned``: each lane starts at a multiple of its size, as the hardware
     demands. ``contiguous``: the elements of each vector are neighbours in the tensor too. ``all``:
-    None for a tensor of too many elements.
+    the same counts of all warps over the tensor, None where it has too many elements.
     """
 
     lanes: tuple[WarpLane, ...]

@@ -1,1 +1,1 @@
-"""The full description of a tensor, the named formats, and the tensor of a request."""
+"""The full description of a tensor: names, sizes, owners of addresses; and arrays that exist."""

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypedDict, cast
 
+from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
-from ..model.facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
+from ..model.facts.properties import Properties, properties
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
+from ..notation.blocking import Blocking, blocking
 from ..notation.code import arrays
 from ..notation.dialect import CannotSayError
 from ..notation.dialects.directml import wraps_32_bit
 from .names import Name, names_of
+from .sizes import buffer_sizes
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
     """The size of the buffer from address 0 on.
 
-    ``per_system``: bytes by each system's rule, without the offset.
+    ``bytes``: of packed elements, two of 4 bits in a byte. ``per_system``: bytes by each system's
+    rule, without the offset; None where the system cannot have such a tensor, for the reason that
+    stands in ``reasons``.
     """
 
     elements: int
     bytes: int
     per_system: dict[str, int | None]
+    reasons: dict[str, str]
 
 
 class Notation(TypedDict, total=False):
@@ -44,7 +51,7 @@ class Description:
     ``code``: code that makes the layout: numpy, pytorch, onednn (C++), onednn_c (C of version 3),
     onednn_descriptor (C of version 2). ``readings``: the chosen one first; empty if the notation
     was chosen; their ``shape`` is of a reading that gives the same memory behind leading sizes.
-    ``warnings``: cases where the arithmetic of a real library goes wrong.
+    ``warnings``: where the arithmetic of a real library goes wrong, or it copies instead.
 
     >>> from stridescope import describe
     >>> found = describe("(5, 1)", (2, 3), dtype="float16")
@@ -76,6 +83,10 @@ class Description:
         """The description as JSON-ready dicts, lists and numbers."""
         found: dict[str, object] = _plain(self)
         return found
+
+    def to_json(self) -> str:
+        """The description as JSON text, as ``/describe`` answers it."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":"))
 
 
 _LEAVES: Final = frozenset({int, str, bool, type(None)})
@@ -122,14 +133,22 @@ def describe(
         padded_shape=layout.padded_shape,
         physical_shape=written.physical_shape,
         blocking=blocking(layout),
-        buffer=Buffer(elements, dtype.size_bytes(elements), buffer_bytes(layout, dtype)),
+        buffer=Buffer(elements, dtype.size_bytes(elements), *buffer_sizes(layout, dtype, said)),
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout, dtype),
         notations=cast("dict[str, Notation]", said),
         code=code_of(written, dtype),
         readings=tuple(readings),
-        warnings=tuple(w for w in (wraps_32_bit(layout, dtype),) if w),
+        warnings=tuple(w for w in (wraps_32_bit(layout, dtype), _reversed(layout)) if w),
     )
+
+
+def _reversed(layout: Layout) -> str | None:
+    """A warning in one sentence if a stride is negative."""
+    digits = (g for d in range(layout.rank) for g in layout.reachable_digits(d))
+    if all(g.stride >= 0 for g in digits):
+        return None
+    return "PyTorch has no negative strides: its flip makes a copy, in memory of its own."
 
 
 def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
@@ -158,7 +177,8 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     own = layout.buffer_elements
     if buffer_elements is None:
         return own
-    if not own <= buffer_elements <= INT64_MAX:
+    buffer_elements = plain(buffer_elements)
+    if type(buffer_elements) is not int or not own <= buffer_elements <= INT64_MAX:
         said = "an integer from {own} (the layout's own) to 2^63-1"
         raise LayoutError("elements", buffer_elements, Phrase("elements.range", said, own=own))
     return buffer_elements

@@ -16,11 +16,11 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
     """Return how an existing array or tensor lies in memory.
 
     ``array``: of NumPy, PyTorch, CuPy, JAX, or anything that tells its strides: a method
-    ``stride()`` in elements (PyTorch), an attribute ``strides`` in bytes (NumPy, CuPy), the CUDA or
-    NumPy array interface, or DLPack on the host. Nothing is imported, copied or moved. ``dims``:
-    names of the dimensions, by default those of strides. The offset is in elements: in PyTorch
-    from the start of the storage, in NumPy from the start of the array that owns the memory, else
-    the least that strides below zero need.
+    ``stride()`` in elements (PyTorch), an attribute ``strides`` in bytes (NumPy, CuPy, memoryview),
+    the CUDA or NumPy array interface, or DLPack on the host (JAX). Nothing is imported, copied or
+    moved. ``dims``: names of the dimensions, by default those of strides. The offset is in
+    elements: in PyTorch from the start of the storage, in NumPy from the start of the array that
+    owns the memory, else the least that strides below zero need.
     Errors: LayoutError naming ``array`` if it has no strides to tell, as a sparse tensor, or if
     they are no whole number of elements, as those of a field of a structured array.
 
@@ -60,17 +60,16 @@ def _of_torch(tensor: Any) -> tuple[tuple[int, ...], int | None]:
 
 def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
     """Strides and offset in elements, from what tells them in bytes."""
+    item_bytes = getattr(getattr(array, "dtype", array), "itemsize", None)  # a memoryview's own
     for name in ("__cuda_array_interface__", "__array_interface__"):
         told = getattr(array, name, None)
         if isinstance(told, dict):
-            item_bytes = getattr(getattr(array, "dtype", None), "itemsize", None)
             item_bytes = item_bytes or np.dtype(told["typestr"]).itemsize
             byte_strides = told.get("strides")
             if byte_strides is None:  # the interfaces say so of row-major arrays
                 return packed_strides(sizes), None
             return _whole(byte_strides, item_bytes), _offset(array, item_bytes)
     byte_strides = getattr(array, "strides", None)
-    item_bytes = getattr(getattr(array, "dtype", None), "itemsize", None)
     if isinstance(byte_strides, tuple) and item_bytes:
         return _whole(byte_strides, item_bytes), None
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..model.arrays import listed
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError
 from ..model.layout import Layout
@@ -53,8 +54,9 @@ def parse_tensor(
 
     Errors: LayoutError naming shape, layout, dims or elements.
     """
-    written = read_layout(source, Request(tuple(shape), dims, dtype))
-    return Tensor(written, dtype, checked_buffer(written.layout, elements), source, tuple(shape))
+    sizes = listed(shape, "shape")
+    written = read_layout(source, Request(sizes, dims, dtype))
+    return Tensor(written, dtype, checked_buffer(written.layout, elements), source, sizes)
 
 
 def parse_target(source: LayoutSource, tensor: Tensor) -> Written:

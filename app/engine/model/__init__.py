@@ -1,6 +1,6 @@
 """The model: what a layout is, and where each element lies in memory.
 
-Read it in this order: ``digits``, ``layout``, ``dtypes``, ``address/``, ``facts/``, ``views/``. It
-reads no notation but the names of element types, knows no network and moves no element; it imports
-NumPy and ml_dtypes, and CuPy where that is in use.
+Read it in this order: ``digits``, ``layout``, ``dtypes``, ``address/``, ``facts/``, ``views/``.
+It reads no text, knows no network and moves no element. It imports NumPy and ml_dtypes, CuPy where
+that is in use, and what stands beside it: memory, search, sums.
 """

@@ -9,11 +9,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from .arrays import Int64Array
+from .arrays import Int64Array, plain
 from .errors import FROM_ZERO, Described, LayoutError, Phrase
 
 SWIZZLE_BITS = 30
-_PIECE = 1 << 16  # sums that are swizzled at once
+_INTEGER = Phrase("integer", "an integer")
 _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
 
 
@@ -33,9 +33,11 @@ class Digit:
 
     def __post_init__(self) -> None:
         if type(self.extent) is not int or type(self.stride) is not int or self.extent < 0:
-            wrong = "extent" if type(self.extent) is not int or self.extent < 0 else "stride"
-            expected = Phrase("integer", "an integer") if wrong == "stride" else FROM_ZERO
-            raise LayoutError(f"digit.{wrong}", getattr(self, wrong), expected)
+            for name, expected in (("extent", FROM_ZERO), ("stride", _INTEGER)):
+                value = plain(getattr(self, name))
+                if type(value) is not int or (expected is FROM_ZERO and value < 0):
+                    raise LayoutError(f"digit.{name}", value, expected)
+                object.__setattr__(self, name, value)
 
     @property
     def reach(self) -> int:
@@ -63,9 +65,11 @@ class Swizzle:
     shift: int
 
     def __post_init__(self) -> None:
-        for name, value in (("bits", self.bits), ("base", self.base), ("shift", self.shift)):
+        for name in ("bits", "base", "shift"):
+            value = plain(getattr(self, name))
             if type(value) is not int:
-                raise LayoutError(f"swizzle.{name}", value, Phrase("integer", "an integer"))
+                raise LayoutError(f"swizzle.{name}", value, _INTEGER)
+            object.__setattr__(self, name, value)
         if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
             said = "Swizzle<B,M,S> with B and M from 0 and |S| of at least B"
             raise LayoutError("layout", Described("such a swizzle"), Phrase("swizzle", said))
@@ -92,40 +96,6 @@ class Swizzle:
         return offsets ^ self.moved(offsets)
 
 
-def greatest_swizzled(digits: Iterable[Digit], start: int, swizzle: Swizzle) -> int:
-    """The greatest swizzled sum of ``start`` and one value of each of the ``digits``.
-
-    All sums that can be it are computed, in pieces that stay in the caches.
-    """
-    digits = list(digits)
-    start += sum(g.reach for g in digits if g.stride < 0)  # from the far end they count upwards
-    loops = [g for g in by_stride(digits) if g.extent > 1 and g.stride]
-    greatest = start + sum(g.reach for g in loops)
-    # A swizzle changes only the bits below ``fixed``. So the greatest result comes from a sum whose
-    # higher bits are those of the greatest sum: at least ``low``.
-    fixed = swizzle.bits + swizzle.base + abs(swizzle.shift)
-    low = greatest >> fixed << fixed
-    inner = np.zeros(1, dtype=np.int64)
-    while loops and len(inner) * loops[-1].extent <= _PIECE:
-        inner = _with(loops.pop(), inner)
-    reach = int(inner[-1])
-    outer = np.array([start - low], dtype=np.int64)
-    for k, g in enumerate(loops, start=1):
-        outer = (outer[:, None] + np.arange(g.extent, dtype=np.int64) * g.stride).ravel()
-        outer = outer[outer + sum(h.reach for h in loops[k:]) + reach >= 0]
-    if reach < 1 << SWIZZLE_BITS:
-        inner, outer = inner.astype(np.int32), outer.astype(np.int32)
-    rows = max(_PIECE // len(inner), 1)
-    pieces = (outer[at : at + rows, None] + inner for at in range(0, len(outer), rows))
-    return low + max(int(swizzle(piece).max()) for piece in pieces)
-
-
-def _with(g: Digit, inner: Int64Array) -> Int64Array:
-    """All sums of ``inner`` and one value of ``g``."""
-    steps = np.arange(g.extent, dtype=np.int64) * g.stride
-    return (steps[:, None] + inner).ravel()
-
-
 def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:
     """(place, digit) pairs, innermost first: digit_k(i) = i // place % extent.
 
@@ -138,27 +108,17 @@ def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:
     return tuple(found)
 
 
-def place_weights(digits: Sequence[Digit]) -> list[tuple[int, int]]:
-    """(place, weight) pairs, innermost first: Σ digit_k(i)·stride_k = Σ (i // place)·weight.
+def digit_offsets(digits: Sequence[Digit], index: Int64Array) -> Int64Array:
+    """Σ_k digit_k(i)·stride_k for each i of ``index``, in its array namespace.
 
-    Faster than ``places``: one division per digit and no remainder. Weights of 0 are left out,
-    except the first. Weights wrap around modulo 2^64, as the sums do.
+    As Σ (i // place)·weight: one division per digit and no remainder. The weights wrap around
+    modulo 2^64, as the sums do.
     """
-    found = [(1, digits[-1].stride)]
+    total = index * digits[-1].stride
     for (_, inner), (place, outer) in pairwise(places(digits)):
         weight = outer.stride - inner.extent * inner.stride
         if weight:
-            found.append((place, (weight + 2**63) % 2**64 - 2**63))
-    return found
-
-
-def digit_offsets(digits: Sequence[Digit], index: Int64Array) -> Int64Array:
-    """Σ_k digit_k(i)·stride_k for each i of ``index``, in its array namespace."""
-    total = index * digits[-1].stride
-    if len(digits) == 1:
-        return total
-    for place, weight in place_weights(digits)[1:]:
-        total = total + index // place * weight
+            total = total + index // place * ((weight + 2**63) % 2**64 - 2**63)
     return total
 
 
@@ -233,13 +193,7 @@ def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
 def by_stride(digits: Iterable[Digit]) -> list[Digit]:
     """The digits with absolute strides, largest stride first, then largest extent first."""
     positive = [g if g.stride >= 0 else Digit(g.extent, -g.stride) for g in digits]
-    positive.sort(key=descending)
-    return positive
-
-
-def descending(g: Digit) -> tuple[int, int]:
-    """The sort key of ``by_stride``: largest stride first, then largest extent first."""
-    return -g.stride, -g.extent
+    return sorted(positive, key=lambda g: (-g.stride, -g.extent))
 
 
 def strides_nest(digits: Sequence[Digit]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Self
 
 _SHOWN_DIGITS: Final = 20  # of a number that a message repeats
@@ -31,6 +32,9 @@ class Phrase(str):
         found = super().__new__(cls, template.format_map(shown) if params else template)
         found.code, found.params = code, params
         return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Phrase, (self.code, str(self)), self.__dict__
 
 
 def integer_range(low: int, high: int | str) -> Phrase:
@@ -103,36 +107,33 @@ class LayoutError(ValueError):
         meant = "" if self.suggestion is None else f" (did you mean {self.suggestion}?)"
         return f"got {self.description}{where}{meant}; expected {self.expectation}"
 
-    def under(self, field: str) -> LayoutError:
-        """The same error for another ``field``."""
-        return self._changed(field, self.suggestion)
+    def _changed(self, **changes: Any) -> LayoutError:
+        own = {"field": self.field, "position": self.position, "suggestion": self.suggestion}
+        value = Described(self.description)
+        return LayoutError(value=value, expectation=self.expectation, **{**own, **changes})
 
-    def suggesting(self, suggestion: str | None) -> LayoutError:
-        """The same error with another suggestion."""
-        return self._changed(self.field, suggestion)
-
-    def _changed(self, field: str, suggestion: str | None) -> LayoutError:
-        return LayoutError(
-            field,
-            Described(self.description),
-            self.expectation,
-            position=self.position,
-            suggestion=suggestion,
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        make = partial(LayoutError, position=self.position, suggestion=self.suggestion)
+        return make, (self.field, Described(self.description), self.expectation)
 
     def copy(self) -> LayoutError:
         """An equal new error, to raise a cached one again without its old traceback."""
-        return self.under(self.field)
+        return self._changed()
+
+    def under(self, field: str) -> LayoutError:
+        """The same error for another ``field``."""
+        return self._changed(field=field)
+
+    def suggesting(self, suggestion: str | None) -> LayoutError:
+        """The same error with another suggestion."""
+        return self._changed(suggestion=suggestion)
 
     def shifted(self, characters: int) -> LayoutError:
         """The same error for a longer text, with ``characters`` more characters before this one.
 
         Without a position it is at the first character of the shorter text.
         """
-        moved = self.copy()
-        moved.position = (self.position or 0) + characters
-        moved.args = (f"{moved.field}: {moved.message}",)
-        return moved
+        return self._changed(position=(self.position or 0) + characters)
 
     def within(self, prefix: str) -> LayoutError:
         """The same error with ``prefix.`` before its field."""

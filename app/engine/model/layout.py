@@ -13,22 +13,31 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .arrays import INT64_MAX, Int64Array
+from ..sums import greatest_moved
+from .arrays import INT64_MAX, Int64Array, listed, plain
 from .digits import (
     SWIZZLE_BITS,
     Digit,
     Swizzle,
+    by_stride,
     digit_offsets,
-    greatest_swizzled,
     outer_sum,
     reachable,
-    strides_nest,
 )
 from .errors import Described, LayoutError, Phrase, integer_range
+from .normal_form import NormalForm
+from .sizes import (
+    MAX_RANK,
+    check_shape,
+    checked_product,
+    default_dims,
+    packed_strides,
+    unused_dim,
+)
 
 __all__ = [
     "INT64_MAX",
@@ -42,61 +51,11 @@ __all__ = [
     "checked_product",
     "default_dims",
     "packed_strides",
-    "reachable",
-    "strides_nest",
     "unused_dim",
 ]
 
-MAX_RANK = 52
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
-_GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
 _DIGITS = Phrase("digits.one", "a tuple of at least one Digit")
-_MOST_DIMENSIONS = Phrase("dimensions.most", "at most {most} dimensions", most=MAX_RANK)
-
-
-def default_dims(rank: int) -> str:
-    """Names for a layout given by strides alone: W, HW, CHW, NCHW, NCDHW, else a, b, c…"""
-    return _DIMS_BY_RANK[rank] if rank < len(_DIMS_BY_RANK) else _GENERIC_DIMS[:rank]
-
-
-def unused_dim(dims: str) -> str:
-    """The first letter that names no dimension of ``dims``."""
-    if len(dims) >= MAX_RANK:
-        raise LayoutError("dim", Described("one dimension more"), _MOST_DIMENSIONS)
-    return next(c for c in _GENERIC_DIMS if c not in dims)
-
-
-class NormalForm(NamedTuple):
-    """The memory of a layout: equal for two layouts that are the same memory, whatever their dims.
-
-    The same memory: equal sizes, addresses of all elements, padded sizes and buffer. Two layouts
-    of it differ here only where a swizzle moves nothing, or where a size is 0. ``reached``: per
-    dimension the digits that indices below the size use, merged.
-    """
-
-    offset: int
-    shape: tuple[int, ...]
-    swizzle: Swizzle | None
-    padded_shape: tuple[int, ...]
-    reached: tuple[tuple[Digit, ...], ...]
-    buffer_elements: int
-
-    @property
-    def places(self) -> tuple[object, ...]:
-        """Where the elements lie, whatever the padding and the buffer."""
-        return self.offset, self.shape, self.swizzle, self.reached
-
-    def after_ones(self, rank: int) -> NormalForm:
-        """The same memory without leading sizes of 1, down to ``rank`` dimensions at the least.
-
-        Sizes that are padded stay.
-        """
-        ones = len(self.shape) - rank
-        if ones <= 0 or self.padded_shape[:ones] != (1,) * ones:
-            return self
-        parts = self.shape[ones:], self.padded_shape[ones:], self.reached[ones:]
-        return self._replace(shape=parts[0], padded_shape=parts[1], reached=parts[2])
 
 
 def _derived() -> Any:
@@ -143,15 +102,17 @@ class Layout:
     def __hash__(self) -> int:
         # Kept, because one request uses a layout as the key of several caches. Of integers only:
         # unlike a string's, their hash is the same in another process, which may unpickle it.
-        if self._hash is None:
+        found = self._hash
+        if found is None:
             found = hash((self.shape, self.digits, self.offset, self.swizzle or 0))
             object.__setattr__(self, "_hash", found)
-            return found
-        return self._hash
+        return found
 
     def __post_init__(self) -> None:
         if type(self.shape) is not tuple:
             raise LayoutError("shape", self.shape, Phrase("shape.tuple", "a tuple of sizes"))
+        object.__setattr__(self, "shape", listed(self.shape, "shape"))
+        object.__setattr__(self, "offset", plain(self.offset))
         check_shape(self.shape)
         self._check_types()
         padded = []
@@ -164,11 +125,7 @@ class Layout:
                 if type(g) is not Digit:
                     raise LayoutError(f"digits[{d}]", digits, _DIGITS)
                 extents *= g.extent
-                reach = (g.extent - 1) * g.stride if g.extent else 0
-                if reach < 0:
-                    least += reach
-                else:
-                    greatest += reach
+                least, greatest = least + min(g.reach, 0), greatest + max(g.reach, 0)
             if extents < size:
                 said = Phrase("digits.least", "extents with a product of {size} or more", size=size)
                 raise LayoutError(f"digits[{d}]", Described("smaller extents"), said)
@@ -225,7 +182,8 @@ class Layout:
         dims: str | None = None,
     ) -> Layout:
         """A layout of one digit per dimension; ``strides`` and ``offset`` in elements."""
-        check_shape(tuple(shape))
+        shape, strides = listed(shape, "shape"), listed(strides, "layout.strides")
+        check_shape(shape)
         if len(strides) != len(shape):
             said = Phrase("strides.count", "{n} strides, one per entry of shape", n=len(shape))
             raise LayoutError("layout.strides", list(strides), said)
@@ -234,7 +192,7 @@ class Layout:
                 said = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
                 raise LayoutError(f"layout.strides[{d}]", stride, said)
         return cls(
-            tuple(shape),
+            shape,
             default_dims(len(shape)) if dims is None else dims,
             tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
             offset,
@@ -254,7 +212,8 @@ class Layout:
         the entry stands. Sizes that the blocks do not divide are padded.
         Source: oneDNN's blocked formats, MegEngine's NCHWX, TVM's NCHW4n4c.
         """
-        check_shape(tuple(shape))
+        shape = listed(shape, "shape")
+        check_shape(shape)
         blocks = [1] * len(shape)
         for d, x in order:
             blocks[d] *= x or 1
@@ -264,7 +223,7 @@ class Layout:
         digits: list[list[Digit]] = [[] for _ in shape]
         for (d, block), extent, stride in zip(order, extents, strides, strict=True):
             digits[d].insert(0 if block is None else len(digits[d]), Digit(extent, stride))
-        return cls(tuple(shape), dims, tuple(map(tuple, digits)))
+        return cls(shape, dims, tuple(map(tuple, digits)))
 
     @property
     def rank(self) -> int:
@@ -362,15 +321,9 @@ class Layout:
         """
         return digit_offsets(self.digits[d], index)
 
-    def table(self, d: int, *, xp: Any = np) -> Int64Array:
-        """What dimension ``d`` adds to the address, per index: shape (shape[d],), elements.
-
-        ``xp``: the array namespace; NumPy's tables are read-only.
-        """
-        table = self.dim_offsets(d, xp.arange(self.shape[d], dtype=xp.int64))
-        if xp is np:
-            table.flags.writeable = False
-        return table
+    def table(self, d: int) -> Int64Array:
+        """What dimension ``d`` adds to the address, per index: shape (shape[d],), elements."""
+        return self.dim_offsets(d, np.arange(self.shape[d], dtype=np.int64))
 
     def offsets_at(self, indices: Sequence[Int64Array], *, xp: Any = np) -> Int64Array:
         """Addresses of all combinations of one index per dimension, in elements.
@@ -399,41 +352,11 @@ class Layout:
         return f"{text}+{self.offset}" if self.offset else text
 
 
-def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Row-major strides of dense memory, in elements; sizes of 0 count as 1, as NumPy does."""
-    inside = [1]
-    for n in reversed(sizes[1:]):
-        inside.append(inside[-1] * (n or 1))
-    return tuple(reversed(inside)) if sizes else ()
-
-
-def check_shape(shape: tuple[Any, ...]) -> None:
-    """Check that sizes are integers from 0 to 2^63-1, at most MAX_RANK, product within int64.
-
-    Errors: LayoutError naming ``shape`` or the size.
-    """
-    if len(shape) > MAX_RANK:
-        raise LayoutError("shape", shape, _MOST_DIMENSIONS)
-    for d, size in enumerate(shape):
-        if type(size) is not int or not 0 <= size <= INT64_MAX:
-            raise LayoutError(f"shape[{d}]", size, integer_range(0, "2^63-1"))
-    checked_product("shape", shape)
-
-
-def checked_product(field_name: str, sizes: Sequence[int]) -> int:
-    """Product of the sizes; zeros count as 1, as in NumPy.
-
-    Errors: LayoutError naming ``field_name`` if the product exceeds int64.
-    """
-    product = math.prod(sizes if 0 not in sizes else [n or 1 for n in sizes])
-    if product > INT64_MAX:
-        got = Described("sizes whose product (with padding) exceeds 2^63-1")
-        raise LayoutError(field_name, got, Phrase("elements.int64", "at most 2^63-1 elements"))
-    return product
-
-
 @lru_cache(maxsize=512)
 def _greatest_swizzled(layout: Layout) -> int:
-    assert layout.swizzle is not None
-    every = [g for digits in layout.digits for g in digits]
-    return greatest_swizzled(every, layout.offset, layout.swizzle)
+    swizzle = layout.swizzle
+    assert swizzle is not None
+    every = by_stride(g for digits in layout.digits for g in digits if g.extent > 1 and g.stride)
+    # A swizzle changes only so many of the lowest bits.
+    bits = swizzle.bits + swizzle.base + abs(swizzle.shift)
+    return greatest_moved([(g.extent, g.stride) for g in every], layout.bounds[0], swizzle, bits)

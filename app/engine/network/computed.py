@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..model.dtypes import BY_ONNX, ElementType, parse_dtype
+from ..dtype_names import parse_dtype
+from ..model.dtypes import BY_ONNX, ElementType
 from .attributes import Value
 from .operators.base import TensorType
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from ..model.dtypes import DEFAULT, ElementType, parse_dtype
+from ..dtype_names import parse_dtype
+from ..model.arrays import listed, plain
+from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError, Phrase, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
-from ..model.nearest import departure, nearest
+from ..nearest import departure, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, readable, refusal
 from .dialects import (
     c_index,
@@ -97,7 +99,7 @@ def parse_layout(
     (54, 1, 18, 6)
     """
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
-    return read_layout(layout, Request(tuple(shape), dims, element)).layout
+    return read_layout(layout, Request(listed(shape, "shape"), dims, element)).layout
 
 
 def read_layout(source: LayoutSource, request: Request) -> Written:
@@ -255,9 +257,10 @@ def _of_source(source: LayoutSource) -> Spec:
 
 
 def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:
-    values, offset = source[many], source.get(one, 0)
-    if not isinstance(values, Sequence) or isinstance(values, str):
+    values, offset = source[many], plain(source.get(one, 0))
+    if isinstance(values, (str, Mapping)):
         raise LayoutError(f"layout.{many}", values, Phrase("integers.list", "a list of integers"))
+    values = listed(values, f"layout.{many}")
     named = [*((f"layout.{many}[{i}]", v) for i, v in enumerate(values)), (f"layout.{one}", offset)]
     numbers: list[int] = []
     for name, value in named:

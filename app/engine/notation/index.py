@@ -6,7 +6,7 @@ import re
 
 from ..model.errors import Described, LayoutError, Phrase, unreadable
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
-from ..model.views.slices import Pick, Slice
+from .slices import Pick, Slice
 
 _MAX_INDEX_TEXT = 1024
 _ITEM = re.compile(

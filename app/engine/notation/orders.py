@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..model.digits import reachable
 from ..model.errors import LayoutError
-from ..model.layout import INT64_MAX, Digit, Layout, NormalForm, reachable
+from ..model.layout import INT64_MAX, Digit, Layout, NormalForm
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]

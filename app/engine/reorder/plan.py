@@ -17,9 +17,9 @@ from itertools import product
 from typing import Literal
 
 from ..model.address import shares_addresses
-from ..model.digits import by_stride
+from ..model.digits import by_stride, strides_nest
 from ..model.errors import Described, LayoutError, Phrase
-from ..model.layout import Layout, strides_nest
+from ..model.layout import Layout
 from .ranges import Loop, Range, prefix, ranges_of, suffix
 
 _MAX_LOOPS = 32

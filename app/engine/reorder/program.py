@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..model.arrays import cores
+from ..children import cores
 from . import cpu
 from .interface import Buffer, Memory, Piece
 from .moves import Move, moves_of

@@ -19,7 +19,8 @@ from typing import Literal
 
 import numpy as np
 
-from ..model.dtypes import DEFAULT, ElementType, parse_dtype
+from ..dtype_names import parse_dtype
+from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
 from .moves import Kernel, Move, moves_of

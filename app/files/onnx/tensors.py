@@ -31,7 +31,7 @@ def row_major(
     """A row-major tensor. Errors: LayoutError naming its part of the file."""
     shape, dtype = tuple(dims), BY_ONNX.get(data_type)
     if dtype is None:
-        expected = Phrase("onnx.numbers", "numbers; not text, complex numbers or an undefined type")
+        expected = Phrase("onnx.numbers", "numbers; not text or an undefined type")
         raise LayoutError(f"{where}.data_type", Described(f"element type {data_type}"), expected)
     try:
         check_shape(shape)

@@ -41,8 +41,8 @@ _LEFT_OUT = {
     "configuration",
     "device_configurations",
 }
-# Bits of an element by TensorProto.DataType, of complex numbers and scales too; text has none.
-_BITS = {14: 64, 15: 128, 18: 8, 20: 8, 24: 8} | {code: t.bits for code, t in BY_ONNX.items()}
+# Bits of an element by TensorProto.DataType, of scales too; text has none.
+_BITS = {18: 8, 20: 8, 24: 8} | {code: t.bits for code, t in BY_ONNX.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class Pass:
         source, target = self.reading.of_region(sizes), self.writing.of_pieces(sizes)
         with zarr.config.set({"async.concurrency": CHUNKS_AT_ONCE}):
             read = np.ascontiguousarray(reader(self.source, self.reading)[self.reading.region(box)])
-            plain = read.reshape(-1).view(f"u{read.itemsize}")
+            plain = read.reshape(-1).view(self.reading.element.stored())
             moved = reorder(plain, source, target, threads=1).view(read.dtype)
             self._write(moved, box, sizes)
         return self.bytes_of(number)

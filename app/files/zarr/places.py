@@ -79,8 +79,8 @@ def metadata_of(place: str) -> ArrayMetadata:
     from zarr.core.metadata import ArrayV3Metadata  # noqa: PLC0415 - an extra
 
     array = opened(place)
-    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        expected = Phrase("zarr.numbers", "numbers of 1, 2, 4 or 8 bytes")
+    if array.dtype.kind not in "biufc" or array.dtype.itemsize > 16:
+        expected = Phrase("zarr.numbers", "numbers of 1, 2, 4, 8 or 16 bytes")
         raise LayoutError(place, Described("elements of another type"), expected)
     metadata = array.metadata
     assert isinstance(metadata, ArrayV3Metadata)  # as opened

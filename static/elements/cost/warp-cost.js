@@ -101,7 +101,7 @@ function fixes(cost) {
   const { padding, swizzles, accesses, found } = suggestion;
   if (!accesses[0]?.conflicts) return [make('p', {}, ['There is no conflict to remove, in no warp of the tile.'])];
   const all = [...(padding ? [padding] : []), ...swizzles];
-  if (all.length === 0) return [make('p', {}, ['No padding of one stride and no swizzle removes all conflicts.'])];
+  if (all.length === 0) return [make('p', {}, ['No gap in one stride and no swizzle removes all conflicts.'])];
   const more = found > swizzles.length ? [make('p', { class: 'hint' }, [`${found} swizzles do; these are the best.`])] : [];
   return [make('h2', {}, ['Without conflicts']), make('ul', { class: 'fixes' }, all.map(fixItem)), ...more];
 }

@@ -9,6 +9,9 @@ import { make } from '../shared/part.js';
 /** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../api/types.js').Description} Description */
 
+/** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
+const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
+
 /** What the API says about the layout: strides, sizes, properties, names. */
 export class LayoutFacts extends FactsPart {
   /**
@@ -81,11 +84,11 @@ function sizes({ dtype, buffer, physical_shape, padded_shape, shape }) {
   ];
   if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', padded_shape.join(' × ')]);
   if (physical_shape) lines.push(['in memory', physical_shape.join(' × ')]);
-  const systems = Object.entries(buffer.per_system).map(([system, bytes]) => [
-    systemName(system),
-    bytes === null ? '–' : exactText(bytes),
-  ]);
-  return [pairs(lines), make('h3', {}, ['Bytes by system']), pairs(systems)];
+  const systems = Object.entries(buffer.per_system).flatMap(([system, bytes]) =>
+    bytes === null ? [] : [[systemName(system), exactText(bytes)]],
+  );
+  const none = Object.entries(buffer.reasons).map(([system, reason]) => make('p', { class: 'hint' }, [`${systemName(system)}: ${reason}`]));
+  return [pairs(lines), make('h3', {}, ['Bytes by system']), pairs(systems), ...none];
 }
 
 /** @param {readonly import('../../core/types.js').Integer[]} shape */
@@ -97,7 +100,7 @@ function product(shape) {
 function properties({ properties: all }) {
   const items = Object.entries(all).map(([name, holds]) => {
     const word = holds === null ? 'unknown' : holds ? 'yes' : 'no';
-    return make('li', { class: word }, [make('span', {}, [name]), make('span', { class: 'word' }, [word])]);
+    return make('li', { class: word }, [make('span', {}, [PROPERTY_WORDS[name] ?? name]), make('span', { class: 'word' }, [word])]);
   });
   return [make('ul', { class: 'properties' }, items)];
 }

@@ -5,7 +5,7 @@ import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { contains } from '../../core/shape.js';
 import { countersOf, movedLoop } from '../../core/walk/counters.js';
 import { walkerOf } from '../../state/walker.js';
-import { coordsText, exactText } from '../../words/numbers.js';
+import { coordsText, exactText, valueText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
@@ -134,7 +134,7 @@ export class AddressSum extends ExplorerPart {
     const { formulaParts, numberParts, address } = explainAddress(tensor, coords);
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
-    const value = valueText(session, answer, coords);
+    const value = shownValue(session, answer, coords);
     const beside = [
       byteText(address, answer.itemsize_bits),
       ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
@@ -270,11 +270,11 @@ function byteText(address, itemsize_bits) {
  * @param {Answer} answer
  * @param {readonly number[]} coords
  */
-function valueText(session, { tensor, memory }, coords) {
+function shownValue(session, { tensor, memory }, coords) {
   const stored = memory.tensor;
   const values = stored && session.valuesFor(stored);
   const there = stored && tensor && coordsIn(stored, tensor, coords);
-  return values && there ? String(values.data[stored.linearOf(stored.firstOwner(there))]) : '';
+  return values && there ? valueText(values, stored.linearOf(stored.firstOwner(there))) : '';
 }
 
 /** @param {Session} session */
@@ -286,7 +286,7 @@ function spokenText(session) {
   }
   const tensor = answers.a?.tensor;
   if (!answers.a || !tensor || !selected) return '';
-  const known = valueText(session, answers.a, selected);
+  const known = shownValue(session, answers.a, selected);
   const stored = answers.a.memory.tensor;
   const there = stored && coordsIn(stored, tensor, selected);
   const value = known || `element ${exactText(there ? stored.storedIndexOf(there) : tensor.storedIndexOf(selected))}`;

@@ -129,7 +129,7 @@ function arrayOf(name, { shape, dtype, data, fortranOrder }) {
   const label = `${name}, ${dtype}`;
   const text = shape.length > 0 ? shape.join(',') : '()';
   const layout = denseLayout(shape, fortranOrder ? 'column-major' : 'row-major');
-  const plain = { name, loaded: { values: { data, role: /** @type {const} */ ('data') }, shape, label }, shape: text, dtype, layout, dims: '' };
+  const plain = { name, loaded: { values: { data, dtype, role: /** @type {const} */ ('data') }, shape, label }, shape: text, dtype, layout, dims: '' };
   const dims = pictureDims(shape, dtype);
   if (dims === null) return plain;
   const loaded = { values: { data, role: /** @type {const} */ ('picture') }, shape, label: `${label}, as a picture` };

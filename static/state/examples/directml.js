@@ -53,7 +53,7 @@ export const DIRECTML_STRIDES = {
       },
     },
     {
-      name: 'Padded rows',
+      name: 'Rows with gaps',
       see: 'H steps by 5 where 3 would do: A B C x x D E F x x, and the two places after each row hold nothing.',
       a: { shape: '2,3', layout: '5,1', elements: '10' },
       at: [1, 0],

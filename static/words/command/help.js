@@ -25,7 +25,7 @@ export const HELP = Object.freeze([
   { title: 'What is a stride?', text: 'The distance in memory, counted in elements, between neighbours along a dimension.' },
   { title: 'What is an address?', text: 'A position in the buffer, counted in elements from 0. The address of an element is the offset plus the sum of index times stride.' },
   { title: 'What is padding?', text: 'Places that the layout keeps for whole blocks, but where no element lies. They are hatched.' },
-  { title: 'What is a gap?', text: 'An address of the buffer that no coordinate leads to.' },
+  { title: 'What is a gap?', text: 'An address of the buffer that no coordinate leads to, as the strides 5, 1 leave two behind each row of 3. It is no padding.' },
   { title: 'What is a block, as the 4 of NCHW4?', text: 'A part of a dimension that lies innermost: four neighbouring channels of one pixel are next to each other in memory.' },
   { title: 'What is broadcast?', text: 'A stride of 0: all indices along the dimension share one address.' },
   { title: 'What does packed mean?', text: 'The buffer has as many addresses as there are elements, all different: no padding, no gap, nothing shared.' },

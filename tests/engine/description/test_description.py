@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from starlette.testclient import TestClient
 
 from app.engine import LayoutError, describe, parse_dtype, parse_layout
 from app.engine.description.names import names_of
@@ -76,6 +77,20 @@ def test_the_buffer_may_be_larger_but_not_smaller() -> None:
     assert describe(layout, FLOAT32, buffer_elements=10).buffer.bytes == 40
     with pytest.raises(LayoutError, match="elements: got 7;"):
         describe(layout, FLOAT32, buffer_elements=7)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dim", "copies"), [((2, 3), 0, True), ((2, 3), 1, True), ((1, 3), 0, False)]
+)
+def test_a_flip_says_that_pytorch_copies(
+    client: TestClient, shape: tuple[int, ...], dim: int, *, copies: bool
+) -> None:
+    asked = {"tensor": {"shape": shape, "layout": "HW"}, "steps": [{"op": "flip", "dim": dim}]}
+    told = client.post("/api/v1/view", json=asked).json()
+    assert told["is_view"]
+    assert ("its flip makes a copy" in "".join(told["tensor"]["warnings"])) == copies
+    assert ("no negative strides" in told["tensor"]["code"]["pytorch"].get("reason", "")) == copies
+    assert ("pytorch" in told["tensor"]["buffer"]["reasons"]) == copies
 
 
 def test_byte_strides_are_null_where_fractional() -> None:

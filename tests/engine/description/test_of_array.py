@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import array_api_strict as strict
 import ml_dtypes
 import numpy as np
 import pytest
@@ -54,6 +55,17 @@ def test_a_cuda_array_tells_its_interface(strides: tuple[int, int] | None) -> No
     told = {"shape": (2, 4), "typestr": "<f8", "strides": strides, "data": (1 << 40, False)}
     array = SimpleNamespace(shape=(2, 4), __cuda_array_interface__=told)
     assert layout_of(array).strides == (4, 1)
+
+
+def test_a_memoryview_tells_strides_in_bytes() -> None:
+    rows: Any = np.zeros((4, 6), np.int16)
+    view = memoryview(rows)[::2]
+    assert layout_of(view).strides == (12, 1)
+
+
+def test_an_array_of_another_library_is_read_by_dlpack() -> None:
+    transposed = strict.permute_dims(strict.zeros((2, 3, 4), dtype=strict.complex64), (2, 0, 1))
+    assert layout_of(transposed).strides == (1, 12, 4)
 
 
 def test_dlpack_is_asked_last() -> None:

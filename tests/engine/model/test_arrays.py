@@ -9,7 +9,17 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from app.engine import LayoutError, coordinates_of, offsets_of, owners_of, parse_layout, window
+from app import describe, propagate, view
+from app.engine import (
+    Digit,
+    Layout,
+    LayoutError,
+    coordinates_of,
+    offsets_of,
+    owners_of,
+    parse_layout,
+    window,
+)
 from app.engine.model.arrays import integers
 
 LAYOUT = parse_layout("NCHW4", (2, 6, 3, 3))
@@ -37,6 +47,13 @@ WRONG: dict[str, tuple[Any, str, str]] = {
 }
 
 
+def _objects(*entries: Any) -> Any:
+    """An array of objects that are themselves arrays or lists."""
+    found = np.empty(len(entries), object)
+    found[:] = entries
+    return found
+
+
 @pytest.mark.parametrize("call", OFFSETS.values(), ids=OFFSETS.keys())
 @pytest.mark.parametrize(("given", "place", "said"), WRONG.values(), ids=WRONG.keys())
 def test_what_is_no_integer_is_refused_by_its_place(
@@ -56,13 +73,93 @@ def test_what_is_no_integer_is_refused_by_its_place(
         (np.array([[0, 5.0, 0, 2]]), "coordinates[0][0]"),
         ([[0, 0, 0, 0], [0, 0, 0]], "coordinates"),
         ([[0, 0, 0, 0], 0], "coordinates"),
+        (None, "coordinates"),
+        (_objects(np.zeros(4, int)), "coordinates[0]"),
+        (_objects([0, 0, 0, 0]), "coordinates[0]"),
+        ([np.zeros(4, int), np.zeros(3, int)], "coordinates[0]"),
+        ([[np.array([0])] * 4], "coordinates"),
     ],
-    ids=["fractions", "text", "array", "ragged", "no row"],
 )
 def test_coordinates_are_rows_of_integers(given: Any, field: str) -> None:
     with pytest.raises(LayoutError) as refused:
         offsets_of(LAYOUT, given)
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize("call", [coordinates_of, owners_of])
+@pytest.mark.parametrize("given", [[[0, 1]], 3, np.zeros((2, 2), int), [np.array([0, 1])]], ids=str)
+def test_addresses_are_in_one_dimension(call: Callable[..., Any], given: Any) -> None:
+    with pytest.raises(LayoutError) as refused:
+        call(LAYOUT, given)
+    assert refused.value.field == "offsets"
+
+
+TWO: Any = np.int8(2)
+THREE: Any = np.uint64(3)
+SIZES: Any = np.array([2, 3], np.int16)
+ROWS = parse_layout("HW", (2, 3))
+SAME: dict[str, Callable[[], Any]] = {
+    "a list": lambda: parse_layout("HW", [TWO, THREE]),
+    "an array": lambda: parse_layout("HW", SIZES),
+    "strides": lambda: parse_layout({"strides": np.array([3, 1]), "offset": np.int64(0)}, (2, 3)),
+    "strided": lambda: Layout.strided((TWO, THREE), SIZES[::-1] // (1, 2), 0 * TWO),
+    "packed": lambda: Layout.packed([TWO, THREE], "HW", [(0, None), (1, None)]),
+    "digits": lambda: Layout((TWO, THREE), "HW", ((Digit(TWO, THREE),), (Digit(THREE, 1),))),
+    "a view": lambda: view(ROWS, [{"op": "reshape", "shape": np.array([2, 3])}]),
+    "a step": lambda: view(ROWS, [{"op": "narrow", "dim": 0, "start": TWO - 2, "length": TWO}]),
+}
+
+
+@pytest.mark.parametrize("make", SAME.values(), ids=SAME.keys())
+def test_integers_of_numpy_are_sizes(make: Callable[[], Any]) -> None:
+    found = make()
+    assert found == ROWS
+    assert {type(size) for size in found.shape} == {int}
+
+
+def test_integers_of_numpy_are_sizes_of_networks_and_buffers() -> None:
+    sizes: Any = [np.int64(1), 8, 6, 6]
+    graph = {
+        "inputs": {"x": {"shape": sizes, "layout": "NHWC"}},
+        "nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["y"]}],
+    }
+    assert propagate(graph, "pytorch-eager")["tensors"]["y"]["strides"] == (288, 1, 48, 8)
+    assert describe("NCHW", sizes, elements=150 * TWO.astype(np.int64)).buffer.elements == 300
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ([2**70], "shape[0]"),
+        ([None], "shape[0]"),
+        ([2.0], "shape[0]"),
+        ([np.True_], "shape[0]"),
+        ([np.array(2)], "shape[0]"),
+        (np.array([[2]]), "shape[0]"),
+        (None, "shape"),
+        (2, "shape"),
+    ],
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda shape: parse_layout("W", shape),
+        lambda shape: describe("W", shape),
+        lambda shape: Layout.strided(shape, [1]),
+        lambda shape: Layout.packed(shape, "W", [(0, None)]),
+    ],
+)
+def test_other_sizes_are_refused(call: Callable[[Any], Any], given: Any, field: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        call(given)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize("given", [2**70, "3", 3.0, True])
+def test_other_sizes_of_a_buffer_are_refused(given: Any) -> None:
+    with pytest.raises(LayoutError) as refused:
+        describe("W", (1,), elements=given)
+    assert refused.value.field == "elements"
 
 
 def test_a_list_in_itself_is_refused() -> None:
@@ -76,6 +173,8 @@ def test_a_window_is_of_integers() -> None:
     with pytest.raises(LayoutError) as refused:
         window(parse_layout("HW", (3, 4)), (0, 0.5), (1, 1), (1, 1))  # type: ignore[arg-type]  # what is tested
     assert refused.value.field == "window.offsets[1]"
+    with pytest.raises(LayoutError, match=r"window\.offsets: got a list of 2 entries"):
+        window(parse_layout("HW", (3, 4)), [[0], [0]], (1, 1), (1, 1))  # type: ignore[list-item]  # too
     assert window(parse_layout("HW", (3, 4)), np.array([0, 1]), (3, 3), (2, -1)).shape == (2, 3)  # type: ignore[arg-type]  # taken too
 
 

@@ -1,10 +1,15 @@
 """Errors have codes that stay when their words change, and one code means one sentence."""
 
 import ast
+import copy
+import pickle
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import Formatter
+from typing import Any
+
+import pytest
 
 import app
 from app.engine import LayoutError
@@ -57,6 +62,21 @@ def test_a_phrase_is_its_text_with_code_and_params() -> None:
     names = one_of(["a", "b"])
     assert (names, names.params) == ("one of a, b", {"names": ("a", "b")})
     assert Phrase("braces", "Sizes {…}") == "Sizes {…}"
+
+
+def sent(error: LayoutError) -> Any:
+    return pickle.loads(pickle.dumps(error))  # noqa: S301  # its own bytes
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, sent])
+def test_an_error_can_be_copied_and_sent_to_another_process(
+    again: Callable[[LayoutError], LayoutError],
+) -> None:
+    error = LayoutError("size", "7", one_of(["5", "6"]), position=0, suggestion="5").within("a")
+    found = again(error)
+    assert (str(found), found.field, found.args) == (str(error), "a.size", error.args)
+    assert (found.code, found.params) == ("one_of", {"names": ("5", "6")})
+    assert (found.position, found.suggestion, found.description) == (0, "5", "text of 1 character")
 
 
 def test_an_error_has_the_code_of_what_it_expected() -> None:

@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Int64Array, at_line, integers, namespace_of, to_numpy
+from ...memory import at_line
+from ..arrays import Int64Array, integers, namespace_of, to_numpy
 from ..digits import outer_sum
 from ..errors import Described, LayoutError, Phrase, integer_range
 from ..layout import Layout
@@ -31,8 +32,7 @@ def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -
         return layout.offsets_at([xp.arange(n, dtype=xp.int64) for n in layout.shape], xp=xp)
     result = target(out, layout.shape)
     if layout.elements:
-        tables = [layout.table(d) for d in range(layout.rank)]
-        outer_sum(tables or [np.zeros((), np.int64)], start=layout.offset, out=result)
+        _fill(layout, result)
         if layout.swizzle:
             result[...] = layout.swizzle(result)
     if out is None:
@@ -40,17 +40,34 @@ def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -
     return result
 
 
+def _fill(layout: Layout, result: Int64Array) -> None:
+    """Write the addresses before the swizzle."""
+    row = layout.elements // layout.shape[0] if layout.rank else 1
+    if not layout.rank or len(layout.digits[0]) > 1 or row >= CHUNK_ROWS // 32:
+        tables = [layout.table(d) for d in range(layout.rank)]
+        outer_sum(tables or [np.zeros((), np.int64)], start=layout.offset, out=result)
+        return
+    # Rows are short, and some repeat the first ones at a distance: sums of long runs of them.
+    rows, stride = min(CHUNK_ROWS // row, layout.shape[0]), layout.digits[0][0].stride
+    steps = stride * np.arange(rows, dtype=np.int64)
+    tables = [layout.table(d) for d in range(1, layout.rank)]
+    first = outer_sum([steps, *tables], start=layout.offset)
+    for at in range(0, len(result), rows):
+        part = result[at : at + rows]
+        np.add(first[: len(part)], at * stride, out=part)
+
+
 def offsets_of(
     layout: Layout,
     coordinates: npt.ArrayLike,
     *,
     out: Int64Array | None = None,
-    threads: int | None = None,  # not used: one thread does all
+    threads: int | None = None,
 ) -> Int64Array:
     """Addresses of ``coordinates``, int64 of shape (n, rank), in elements: shape (n,).
 
     ``out``: a NumPy array to write and return instead of a new one; it must not share memory
-    with the input. ``threads``: the most threads to use; one is used, whatever it is.
+    with the input. ``threads`` is taken and has no effect: one thread does all.
     Errors: LayoutError naming the first coordinate that is no integer or outside the shape, or
     ``out``.
 

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..arrays import distinct_of
+from ...search import Budget, Search, Term
+from ...sums import distinct_of, sums_coincide
 from ..digits import Digit, by_stride, places, strides_nest
-from ..layout import INT64_MAX, Int64Array, Layout
+from ..layout import INT64_MAX, Layout
 from .offsets import offset_map
-from .search import Budget, Search, Term
 
 _MOST_BITS = 1 << 24  # of a set of addresses
 _COUNTED = 1 << 22  # elements; up to this many, all addresses are compared
@@ -37,13 +37,17 @@ def shares_addresses(layout: Layout) -> bool | None:
         for d, size in enumerate(layout.shape)
     )
     if 2 * sum(g.reach for g in strides) > INT64_MAX:
-        return _counted(layout) if ragged else _coincide(strides)
+        return (
+            _counted(layout) if ragged else sums_coincide([(g.extent, g.stride) for g in strides])
+        )
     zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
     [hits] = Search(differences, exact_tail=True).solve(zero, Budget())
     if not hits.undetermined[0] and hits.counts[0] == 1:
         return False
     if not ragged:
-        return _coincide(strides) if hits.undetermined[0] else True
+        return (
+            sums_coincide([(g.extent, g.stride) for g in strides]) if hits.undetermined[0] else True
+        )
     return _counted(layout)
 
 
@@ -101,43 +105,3 @@ def _repeated(found: int, count: int, stride: int) -> int:
 
 def _moved(found: int, by: int) -> int:
     return found << by if by >= 0 else found >> -by
-
-
-def _coincide(digits: Sequence[Digit]) -> bool | None:
-    """Whether two combinations of the digits have the same sum; None if there are too many.
-
-    They have one where a difference of the digits of one half is a difference of the other half.
-    The halves have about the square root of all differences. ``digits``: all strides over 0.
-    """
-    if math.prod(g.extent for g in digits) > _COUNTED:
-        return None
-    halves: tuple[list[Digit], list[Digit]] = ([], [])
-    for g in sorted(digits, key=lambda g: -g.extent):
-        halves[_size(halves[0]) > _size(halves[1])].append(g)
-    small, large = sorted(halves, key=_size)
-    differences = _differences(small)
-    if np.count_nonzero(differences == 0) > 1:
-        return True
-    if len(large) == 1:  # a progression needs no list
-        [g] = large
-        steps, left = np.divmod(differences[differences > 0], g.stride)
-        return bool(((left == 0) & (steps < g.extent)).any())
-    others = _differences(large)
-    if np.count_nonzero(others == 0) > 1:
-        return True
-    both = np.concatenate([distinct_of(each[each > 0]) for each in (differences, others)])
-    both.sort()
-    return bool((both[1:] == both[:-1]).any())
-
-
-def _size(digits: Sequence[Digit]) -> int:
-    return math.prod(2 * g.extent - 1 for g in digits)
-
-
-def _differences(digits: Sequence[Digit]) -> Int64Array:
-    """Σ difference·stride for all differences of two values of each digit."""
-    found = np.zeros(1, dtype=np.int64)
-    for g in digits:
-        steps = np.arange(1 - g.extent, g.extent, dtype=np.int64) * g.stride
-        found = (found[:, None] + steps).ravel()
-    return found

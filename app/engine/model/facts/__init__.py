@@ -1,1 +1,1 @@
-"""Facts about a layout: predicates, oneDNN's blocking descriptor, the sizes of its buffer."""
+"""Facts about a layout: predicates, oneDNN's blocking descriptor."""

@@ -1,16 +1,13 @@
-"""Facts about a layout: predicates, and the buffer sizes that different systems compute."""
+"""Facts about a layout: PyTorch's predicates, and ours."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 
 from ..address import shares_addresses
 from ..address.overlap import distinct_addresses
-from ..dtypes import ElementType
 from ..layout import Digit, Layout
 
 
@@ -18,9 +15,10 @@ from ..layout import Digit, Layout
 class Properties:
     """Predicates of a layout with its buffer; None if a bounded search ended without a result.
 
-    packed: as many addresses as elements, all distinct. padded: the buffer has addresses that
-    no element owns. broadcast: stride 0 on a size over 1. overlapping: two coordinates share an
-    address. dense, contiguous, channels_last, channels_last_3d: PyTorch's own rules.
+    ``packed``: as many addresses as elements, all distinct. ``padded``: the buffer has addresses
+    that no element owns: padding of whole blocks, or gaps, as strides (5, 1) leave behind rows of
+    3. ``broadcast``: stride 0 on a size over 1. ``overlapping``: two coordinates share an address.
+    ``dense``, ``contiguous``, ``channels_last`` and ``channels_last_3d``: PyTorch's own rules.
     """
 
     packed: bool | None
@@ -120,66 +118,3 @@ def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
         return True
     by_stride = sorted((d for d, n in enumerate(shape) if n >= 2), key=lambda d: strides[d])
     return _follows(by_stride, shape, strides)
-
-
-@dataclass(frozen=True, slots=True)
-class Blocking:
-    """oneDNN's descriptor: per dimension the stride of blocks; inner blocks as (size, dim)."""
-
-    outer_strides: tuple[int, ...]
-    inner_blocks: tuple[tuple[int, int], ...]
-
-
-@lru_cache(maxsize=64)
-def blocking(layout: Layout) -> Blocking | None:
-    """oneDNN's blocking descriptor of the layout, None if it has none. Cached.
-
-    It has one if all digits except the outermost of each dimension are packed together, innermost
-    in memory, and the blocks of one dimension keep their order there. No stride may be negative,
-    the rank is at least 1, and there is no swizzle. Source: dnnl_memory_desc blocking_desc.
-    """
-    for digits in layout.digits:
-        if any(a.stride < b.stride for a, b in pairwise(g for g in digits[1:] if g.extent != 1)):
-            return None
-    inner = [(g, d) for d, digits in enumerate(layout.digits) for g in digits[1:]]
-    inner.sort(key=lambda pair: (-pair[0].stride, pair[0].extent == 1))
-    expected = 1
-    for g, _ in reversed(inner):
-        if g.stride != expected:
-            return None
-        expected *= max(g.extent, 1)
-    outer = tuple(digits[0].stride for digits in layout.digits)
-    if any(s < 0 for s in outer) or not layout.rank or layout.swizzle:
-        return None
-    return Blocking(outer, tuple((g.extent, d) for g, d in inner))
-
-
-def buffer_bytes(layout: Layout, dtype: ElementType) -> dict[str, int | None]:
-    """Bytes of the buffer by each system's rule, without the offset; None if it has none.
-
-    numpy, pytorch, cudnn: 1 + Σ (d-1)·|s| elements (blocked layouts: of the padded digits).
-    directml: the same, rounded up to 4 bytes (DMLCalcBufferTensorSize).
-    onednn: the largest blocks·stride over the dimensions (memory_desc_wrapper::size).
-    """
-    span = dtype.size_bytes(layout.span_elements)
-    return {
-        "numpy": span,
-        "pytorch": span,
-        "cudnn": span,
-        "directml": -(-span // 4) * 4,
-        "onednn": _onednn_bytes(layout, dtype),
-    }
-
-
-def _onednn_bytes(layout: Layout, dtype: ElementType) -> int | None:
-    view = blocking(layout)
-    if view is None:
-        return None
-    if 0 in layout.shape:
-        return 0
-    largest = max(
-        digits[0].extent * (stride if digits[0].extent > 1 else 1)
-        for digits, stride in zip(layout.digits, view.outer_strides, strict=True)
-    )
-    inner = math.prod(size for size, _ in view.inner_blocks)
-    return dtype.size_bytes(max(largest, inner) if view.inner_blocks else largest)

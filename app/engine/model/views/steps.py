@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..digits import places
-from ..errors import POSITIVE, SIZE, LayoutError, Phrase, integer_range, per_dimension
-from ..facts.properties import blocking
+from ..errors import POSITIVE, SIZE, LayoutError, Phrase, integer_range
 from ..layout import MAX_RANK, Digit, Layout, unused_dim
 from .regions import add_dim, drop_dim, take_range
 from .reshape import NeedsCopy
@@ -112,7 +110,10 @@ def squeeze(layout: Layout, dim: int | None = None) -> Layout:
 
 
 def flip(layout: Layout, dim: int) -> Viewed:
-    """Reverse ``dim`` with a negative stride, as NumPy does; PyTorch makes a copy."""
+    """Reverse ``dim`` with a negative stride, as NumPy does.
+
+    PyTorch has no negative strides, so its flip makes a copy: the result's ``warnings`` say so.
+    """
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
     if size <= 1:
@@ -153,52 +154,3 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
             beside = digits[i + 1][0] if i + 1 < len(digits) else Digit(1, 1)
             digits[i] = (Digit(1, beside.stride * beside.extent),)
     return replace(layout, shape=tuple(sizes), dims=dims, digits=tuple(digits))
-
-
-def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> Viewed:
-    """oneDNN's ``submemory_desc``: a part with the same strides, under oneDNN's conditions.
-
-    In a blocked dimension the part must begin at a block. It must be whole blocks or less than
-    one block, unless it reaches the end. A part that reaches the end keeps the padding there.
-    One difference: for a part of less than one block inside the tensor, oneDNN has no padding.
-    Digits cannot express that, so here it is padded to the block.
-    Source: memory_desc_init_submemory.
-    """
-    for name, values in (("offsets", offsets), ("sizes", sizes)):
-        if len(values) != layout.rank:
-            raise LayoutError(name, list(values), per_dimension(layout.rank))
-    view = blocking(layout)
-    if view is None:
-        return NeedsCopy("oneDNN has no blocking descriptor for this layout.")
-    added = 0
-    parts: list[tuple[Digit, ...]] = []
-    for d, (size, start, length) in enumerate(zip(layout.shape, offsets, sizes, strict=True)):
-        if start < 0 or start > size:
-            raise LayoutError(f"offsets[{d}]", start, integer_range(0, size))
-        if not 0 <= length <= size - start:
-            raise LayoutError(f"sizes[{d}]", length, integer_range(0, size - start))
-        outer, *inner = layout.digits[d]
-        block = places(layout.digits[d])[-1][0]
-        name = layout.dims[d]
-        if start % block:
-            return NeedsCopy(
-                f"oneDNN refuses: {name} begins at {start}, not at a multiple of its block "
-                f"{block}.",
-                d,
-            )
-        if start + length < size and length % block and length > block:
-            return NeedsCopy(
-                f"oneDNN refuses: {name} ends inside the tensor after {length} elements, which "
-                f"are neither whole blocks of {block} nor less than one block.",
-                d,
-            )
-        reaches_end = start + length == size
-        blocks = outer.extent - start // block if reaches_end else -(-length // block)
-        parts.append((Digit(blocks, outer.stride), *inner))
-        added += start // block * outer.stride
-    return replace(
-        layout,
-        shape=tuple(sizes),
-        digits=tuple(parts),
-        offset=layout.offset + added,
-    )

@@ -130,7 +130,7 @@ def _type(terms: Sequence[str], right: str, operands: Sequence[TensorType]) -> E
 
 
 def _sum_type(dtype: ElementType) -> ElementType:
-    return dtype if dtype.kind == "float" else ELEMENT_TYPES["int64"]
+    return dtype if dtype.kind in {"float", "complex"} else ELEMENT_TYPES["int64"]
 
 
 OPERATORS = (

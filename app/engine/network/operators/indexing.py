@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
+from ...dtype_names import parse_dtype
+from ...model.dtypes import DEFAULT, ELEMENT_TYPES
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import checked_product
 from .base import (

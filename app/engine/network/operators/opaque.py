@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...model.dtypes import DEFAULT, parse_dtype
+from ...dtype_names import parse_dtype
+from ...model.dtypes import DEFAULT
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape
 from ..attributes import read_integers

@@ -11,7 +11,7 @@ from functools import cache
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from .base import Call, TensorType
 
-_RANK = {"bool": 0, "uint": 1, "int": 1, "float": 2}
+_RANK = {"bool": 0, "uint": 1, "int": 1, "float": 2, "complex": 3}
 
 
 @cache
@@ -19,6 +19,8 @@ def promote(a: ElementType, b: ElementType) -> ElementType:
     """The smallest type that PyTorch takes for both."""
     if a is b or a.name == b.name:
         return a
+    if {a.name, b.name} == {"complex64", "float64"}:
+        return ELEMENT_TYPES["complex128"]
     if _RANK[a.kind] != _RANK[b.kind]:
         return a if _RANK[a.kind] > _RANK[b.kind] else b
     if a.kind == b.kind:
@@ -72,7 +74,7 @@ def result_type(
 
 def as_float(dtype: ElementType) -> ElementType:
     """The type that PyTorch computes exp, division or a mean in: float32 for integers."""
-    return dtype if dtype.kind == "float" else DEFAULT
+    return dtype if dtype.kind in {"float", "complex"} else DEFAULT
 
 
 def numbers_among(call: Call, names: Sequence[str]) -> list[bool | float]:

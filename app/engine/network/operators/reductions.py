@@ -39,7 +39,7 @@ def _keep(dtype: ElementType) -> ElementType:
 
 
 def _summed(dtype: ElementType) -> ElementType:
-    return dtype if dtype.kind == "float" else _INT64
+    return dtype if dtype.kind in {"float", "complex"} else _INT64
 
 
 def _logical(dtype: ElementType) -> ElementType:

@@ -110,7 +110,7 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
     """NumPy code; ``y`` is a view of the buffer if strides describe the layout, else a copy.
     Errors: CannotSayError for types of half a byte. Source: numpy.lib.stride_tricks.as_strided."""
     if dtype.itemsize is None:
-        raise CannotSayError(f"NumPy has no arrays of {dtype.name}, which is half a byte.")
+        raise CannotSayError(f"NumPy cannot pack {dtype.name}, half a byte: it takes a byte each.")
     extended = dtype.extended
     typed = f"{'ml_dtypes' if extended else 'np'}.{'bool_' if dtype.name == 'bool' else dtype.name}"
     lines = ["import ml_dtypes"] if extended else []

@@ -9,14 +9,15 @@ Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl.h, dnnl_types.h 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from ...model.dtypes import ElementType
-from ...model.facts.properties import Blocking, blocking, buffer_bytes
 from ...model.layout import Layout
+from ..blocking import Blocking, blocking
 from ..dialect import CannotSayError
 from ..dialects import onednn
 from ..onednn_tags import TAG_SINCE, TYPE_SINCE
@@ -111,8 +112,7 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
 def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, buffer: str) -> str:
     """The code, with the size of the memory in bytes and the offset into the buffer as comments.
     Errors: CannotSayError."""
-    size_bytes = _size_bytes(layout, dtype)
-    more = [] if size_bytes is None else [f"// {size} == {size_bytes}"]
+    more = [f"// {size} == {onednn_bytes(layout, dtype)}"]
     if layout.offset:
         if dtype.itemsize is None:
             raise CannotSayError(f"An offset in {dtype.name} may begin inside a byte.")
@@ -120,14 +120,20 @@ def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, b
     return "\n".join([*lines, *more]) + "\n"
 
 
-@lru_cache(maxsize=64)
-def _size_bytes(layout: Layout, dtype: ElementType) -> int | None:
-    """The size of the memory. Cached: C++ and C need it."""
-    view = _blocking(layout)
-    if not view.inner_blocks and layout.padded_shape != layout.shape:
-        # made by strides, it has no padding
-        layout = Layout.strided(layout.shape, view.outer_strides, dims=layout.dims)
-    return buffer_bytes(layout, dtype)["onednn"]
+def onednn_bytes(layout: Layout, dtype: ElementType) -> int:
+    """The size of the memory: the largest blocks·stride over the dimensions.
+
+    Errors: CannotSayError. Source: memory_desc_wrapper::size.
+    """
+    view, _ = _blocking(layout), _type(dtype)
+    if 0 in layout.shape:
+        return 0
+    # Made by strides, it has no padding.
+    blocks = [g[0].extent for g in layout.digits] if view.inner_blocks else layout.shape
+    reached = [n * s if n > 1 else 1 for n, s in zip(blocks, view.outer_strides, strict=True)]
+    if view.inner_blocks:
+        reached.append(math.prod(size for size, _ in view.inner_blocks))
+    return dtype.size_bytes(max(reached))
 
 
 def _newest(*versions: str | None) -> str:

@@ -58,7 +58,7 @@ _TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si
 # Types of MLIR that the engine does not have. Their layouts can still be read.
 _OTHER_TYPE = re.compile(
     r"[su]?i[1-9][0-9]{0,7}|tf32|f80|f128|index|f4E2M1FN|f6E2M3FN|f6E3M2FN|f8E3M4|f8E4M3"
-    r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU",
+    r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU|complex<b?f(?:16|80|128)>",
     re.ASCII,
 )
 _OPENING = re.compile(r"(?:memref|strided|affine_map)\s*<", re.ASCII)
@@ -169,6 +169,9 @@ def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
         cursor.need("x", Phrase("mlir.x", "x behind the size"))
     start = cursor.at
     name = cursor.word()
+    if name == "complex" and cursor.take("<"):
+        name = f"complex<{cursor.word()}>"
+        cursor.need(">")
     if not name or cursor.rest().startswith("<"):
         raise cursor.refuse(Phrase("mlir.scalar", "a scalar element type such as f32"), start)
     if name not in _TYPES and _OTHER_TYPE.fullmatch(name) is None:

@@ -37,7 +37,7 @@ _INTERFACE = re.compile(r"\{\s*['\"]")
 _FORM = re.compile(r"\{\s*['\"]|[CF]_CONTIGUOUS")  # strides need the prefix numpy:
 _FLAG = re.compile(r"\s*([A-Z_]+)\s*:\s*(True|False)\b(?:\s*\([^()\n]*\))?", re.ASCII)
 _TYPESTR = re.compile(r"[<>|=]?([a-zA-Z])([0-9]{1,3})", re.ASCII)
-_KINDS = {"f": "float", "i": "int", "u": "uint"}
+_KINDS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 
 
 def read(text: str) -> Spec:

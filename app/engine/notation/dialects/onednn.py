@@ -23,8 +23,8 @@ import re
 
 from ...model.dtypes import ElementType
 from ...model.errors import Phrase, unreadable
-from ...model.facts.properties import blocking
 from ...model.layout import Layout
+from ..blocking import blocking
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..onednn_tags import TAG_SINCE
 from ..orders import DigitOrder, Order, order_is_layout

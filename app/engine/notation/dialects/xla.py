@@ -37,9 +37,7 @@ from ..specs import Request, Spec, Written, match_shape
 
 _TYPES = by_name_in("xla")
 # Types of XLA that the engine does not have. Their layouts can still be read.
-_OTHER_TYPE = re.compile(
-    r"c64|c128|[su][12]|f8e3m4|f8e4m3(?:b11fnuz|fnuz)?|f8e5m2fnuz|f8e8m0fnu", re.ASCII
-)
+_OTHER_TYPE = re.compile(r"[su][12]|f8e3m4|f8e4m3(?:b11fnuz|fnuz)?|f8e5m2fnuz|f8e8m0fnu", re.ASCII)
 _TYPED = re.compile(r"(?:pred|token|[a-z]{1,2}[0-9][0-9a-z]*)\s*\[", re.ASCII)
 _BRACED = re.compile(r"\{[0-9,\s]*(?:\}|:\s*[A-Z#*])", re.ASCII)
 _ATTRIBUTES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")

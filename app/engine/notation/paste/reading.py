@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Final
 
-from ...model.dtypes import DEFAULT, parse_dtype
+from ...dtype_names import parse_dtype
+from ...model.dtypes import DEFAULT
 from ...model.errors import LayoutError
 from .. import DIALECTS
 from ..dialect import MAX_TEXT as MAX_NOTATION

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Digit, Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
-from app.engine.model.address import (
-    KINDS,
-    coordinates_of,
-    decoder,
+from app.engine import (
+    Digit,
+    Layout,
+    LayoutError,
+    Swizzle,
+    offset_map,
+    offsets_of,
+    owners_of,
+    parse_layout,
     search,
-    shares_addresses,
 )
+from app.engine.description import decoder
+from app.engine.description.owners import KINDS, coordinates_of
+from app.engine.model.address import shares_addresses
 from app.engine.model.layout import INT64_MAX
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, enumerate_addresses
 from tests.examples import examples
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        Layout.strided((100_001,), (3,), 5),
+        Layout.strided((20_000, 3, 3), (-9, 3, 1), 180_000),
+        Layout.strided((30_000, 5), (0, 1)),
+        replace(Layout.strided((40_000, 2), (2, 1)), swizzle=Swizzle(2, 0, 3)),
+    ],
+    ids=str,
+)
+def test_an_offset_map_of_many_short_rows(layout: Layout) -> None:
+    coordinates = np.indices(layout.shape).reshape(layout.rank, -1).T
+    assert (offset_map(layout).ravel() == offsets_of(layout, coordinates)).all()
 
 
 @examples(600)

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 
 from app.engine import Layout, describe, offsets_of, parse_dtype
-from app.engine.model.facts.properties import Blocking, blocking, buffer_bytes, properties
+from app.engine.model.facts.properties import properties
 from app.engine.model.layout import Digit, Swizzle
 from app.engine.notation import Request, read_layout
+from app.engine.notation.blocking import Blocking, blocking
 from tests.engine.strategies import any_layouts, enumerate_addresses
 from tests.examples import examples
 from tests.places import golden_rows
@@ -101,20 +102,6 @@ def test_swizzled_addresses_are_counted_before_the_swizzle(
     layout = replace(Layout.strided((16, 16), (step, step)), swizzle=Swizzle(1, 0, 1))
     found = properties(layout)
     assert (found.overlapping, found.padded) == (True, padded or layout.buffer_elements > 31)
-
-
-def test_each_system_counts_its_own_bytes() -> None:
-    padded = Layout.strided((2, 3), (5, 1))
-    assert buffer_bytes(padded, parse_dtype("int8")) == {
-        "numpy": 8,
-        "pytorch": 8,
-        "cudnn": 8,
-        "directml": 8,
-        "onednn": 10,
-    }
-    odd = Layout.strided((3,), (1,), 7)
-    assert buffer_bytes(odd, parse_dtype("int8"))["directml"] == 4
-    assert buffer_bytes(odd, parse_dtype("int4"))["numpy"] == 2
 
 
 def test_blocks_of_one_dimension_lie_in_memory_in_their_own_order() -> None:

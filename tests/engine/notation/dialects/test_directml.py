@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine.description.sizes import buffer_sizes
 from app.engine.description.tensor import parse_target, parse_tensor
-from app.engine.model.facts.properties import buffer_bytes
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.directml import DIALECT, helper_size_bytes, wraps_32_bit
 from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read
@@ -135,7 +135,7 @@ def test_the_warning_comes_exactly_where_the_helper_is_wrong(
     if math.prod(sizes) >= 2**63:
         return
     layout, element = Layout.strided(sizes, strides), parse_dtype(dtype)
-    exact = buffer_bytes(layout, element)["directml"]
+    exact = buffer_sizes(layout, element)[0]["directml"]
     wrong = real_helper(sizes, strides, element.itemsize or 0) != exact
     assert (wraps_32_bit(layout, element) is not None) == wrong
 

@@ -77,7 +77,13 @@ def test_flags_of_neither_order_say_nothing() -> None:
     ("typestr", "dtype"),
     [
         *[("<f8", "float64"), (">i4", "int32"), ("|u1", "uint8"), ("|b1", "bool"), ("<V2", None)],
-        *[("float32", "float32"), ("<f16", None), ("<c8", None), ("<U7", None)],
+        *[
+            ("float32", "float32"),
+            ("<f16", None),
+            ("<c8", "complex64"),
+            ("<c32", None),
+            ("<U7", None),
+        ],
     ],
 )
 def test_typestrings(typestr: str, dtype: str | None) -> None:

@@ -324,7 +324,7 @@ SEVERAL = [
     ("an endless line of hlo", f"%x = f32[{'1,' * 3000}1]{{0}}\n%y = f32[2]{{0}}", [
         ("y", 2, (2,), "float32", "xla:f32[2]{0}", None),
     ]),
-    ("a type of hlo that has no name here", "%x = c64[2]{0}\n%y = f32[3]{0}", [
+    ("a type of hlo that has no name here", "%x = f8e3m4[2]{0}\n%y = f32[3]{0}", [
         ("y", 2, (3,), "float32", "xla:f32[3]{0}", None),
     ]),
     ("behind a long text", "# nothing\n" * 500 + "x.shape (2, 3)", [

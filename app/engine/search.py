@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ..layout import Digit, Int64Array
+Int64Array = npt.NDArray[np.int64]
 
 SHOWN = 64  # coordinates listed for one shared address
 BUDGET_PER_ADDRESS = 4096  # partial solutions one address may hold at once
@@ -37,9 +37,9 @@ class Term:
     flipped: bool
 
     @property
-    def digit(self) -> Digit:
-        """Extent and absolute stride."""
-        return Digit(self.extent, self.stride)
+    def reach(self) -> int:
+        """The most that it adds to the address."""
+        return (self.extent - 1) * self.stride
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class Search:
         self.terms = terms
         self.exact_tail = exact_tail
         self.integers = len(terms) + integers
-        self.reach = [sum(t.digit.reach for t in terms[k + 1 :]) for k in range(len(terms))]
+        self.reach = [sum(t.reach for t in terms[k + 1 :]) for k in range(len(terms))]
         self.gcd = [math.gcd(*(t.stride for t in terms[k + 1 :])) for k in range(len(terms))]
 
     def solve(self, residuals: Int64Array, budget: Budget) -> Iterator[Hits]:

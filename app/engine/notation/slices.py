@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..address import offsets_of
-from ..arrays import integers
-from ..errors import (
+from ..model.address import offsets_of
+from ..model.arrays import integers
+from ..model.errors import (
     FROM_ZERO,
     Described,
     LayoutError,
@@ -18,8 +18,8 @@ from ..errors import (
     integer_range,
     per_dimension,
 )
-from ..layout import Int64Array, Layout, checked_product
-from .regions import add_dim, drop_dim, take_range
+from ..model.layout import Int64Array, Layout, checked_product
+from ..model.views.regions import add_dim, drop_dim, take_range
 
 _MAX_DML_RANK = 8
 
@@ -137,9 +137,10 @@ def window(
         given["output_sizes"] = output_sizes
     read: dict[str, list[int]] = {}
     for name, values in given.items():
-        read[name] = integers(values, f"window.{name}").tolist()
-        if len(values) != layout.rank:
+        found = integers(values, f"window.{name}")
+        if found.shape != (layout.rank,):
             raise LayoutError(f"window.{name}", values, per_dimension(layout.rank))
+        read[name] = found.tolist()
     picks = []
     for d, (n, offset, size, stride) in enumerate(
         zip(layout.shape, read["offsets"], read["sizes"], read["strides"], strict=True)

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import INT64_MAX, Int64Array, namespace_of
-from ..digits import descending, places, strides_nest
-from ..layout import Layout
-from .search import SHOWN, Budget, Hits, Search, Term
+from ..model.arrays import INT64_MAX, Int64Array, namespace_of
+from ..model.digits import Digit, places, strides_nest
+from ..model.layout import Layout
+from ..search import SHOWN, Budget, Hits, Search, Term
 
 
 @lru_cache(maxsize=512)
@@ -46,9 +46,9 @@ class Decoder:
                 if g.extent > 1:
                     # Which values of a repeated digit are padding depends on the others: search it.
                     (self.free if g.stride == 0 and not padded else terms).append(term)
-        self.terms = sorted(terms, key=lambda t: descending(t.digit))
+        self.terms = sorted(terms, key=lambda t: (-t.stride, -t.extent))
         self.repeats = math.prod(t.extent for t in self.free)
-        self.nested = strides_nest([t.digit for t in self.terms])
+        self.nested = strides_nest([Digit(t.extent, t.stride) for t in self.terms])
         self.unique = self.nested and self.repeats == 1 and layout.elements > 0
         integers = layout.rank * min(self.repeats, SHOWN)
         self.search = Search(self.terms, exact_tail=not self.partial, integers=integers)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Int64Array, integers, namespace_of, to_numpy
-from ..errors import Described, LayoutError, Phrase
-from ..layout import Layout
+from ..model.address.offsets import chunks, target
+from ..model.arrays import Int64Array, integers, namespace_of, to_numpy
+from ..model.errors import Described, LayoutError, Phrase
+from ..model.layout import Layout
+from ..search import SHOWN, Budget, Hits
 from .decoder import Decoder, decoder_of, first_per_row
-from .offsets import chunks, target
-from .search import SHOWN, Budget, Hits
 
 KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")
 ELEMENT, SHARED, PADDING, GAP, OUTSIDE, UNDETERMINED = range(6)
@@ -47,13 +47,12 @@ def coordinates_of(
     offsets: npt.ArrayLike,
     *,
     out: Int64Array | None = None,
-    threads: int | None = None,  # not used: one thread does all
+    threads: int | None = None,
 ) -> Int64Array:
     """Coordinates of the elements at ``offsets``, int64 of shape (n,): shape (n, rank).
 
     In the array namespace of ``offsets``. ``out``: a NumPy array to write and return instead of a
-    new one; it must not share memory with the input. ``threads``: the most threads to use; one is
-    used, whatever it is.
+    new one; it must not share memory with the input. ``threads`` is taken and has no effect.
     Errors: LayoutError naming the first address that is no integer or does not belong to exactly
     one element, or ``out``.
 
@@ -61,10 +60,7 @@ def coordinates_of(
     >>> coordinates(parse_layout("NCHW4", (2, 6, 3, 3)), [0, 117]).tolist()
     [[0, 0, 0, 0], [1, 5, 0, 2]]
     """
-    asked = integers(offsets, "offsets")
-    if asked.ndim != 1:
-        expected = Phrase("rank.one", "one dimension")
-        raise LayoutError("offsets", Described("an array of another rank"), expected)
+    asked = _flat(offsets)
     decoder, xp = decoder_of(layout), namespace_of(asked)
     if xp is not np:
         columns = decoder.elements(asked)
@@ -78,6 +74,15 @@ def coordinates_of(
         if not _write(decoder.elements(asked[chunk]), result[chunk]):
             result[chunk] = _searched(layout, asked[chunk], chunk.start)
     return result
+
+
+def _flat(offsets: npt.ArrayLike) -> Any:
+    """The addresses as int64 of shape (n,), in their array namespace."""
+    asked = integers(offsets, "offsets")
+    if asked.ndim != 1:
+        expected = Phrase("rank.one", "one dimension")
+        raise LayoutError("offsets", Described("an array of another rank"), expected)
+    return asked
 
 
 def _write(columns: list[Int64Array] | None, out: Int64Array) -> bool:
@@ -118,7 +123,7 @@ def owners_of(
     >>> found.coordinates.tolist()
     [[1, 5, 0, 2], [1, 6, 0, 2]]
     """
-    asked = to_numpy(integers(offsets, "offsets")).reshape(-1)
+    asked = to_numpy(_flat(offsets))
     decoder = decoder_of(layout)
     coordinates = np.empty((len(asked), layout.rank), dtype=np.int64)
     for chunk in chunks(len(asked)):
