@@ -43,7 +43,7 @@ class NetworkReorderJson(TypedDict):
     ``target_layout``: as a text that reads back, for a drawing; None if the shape is not known.
     ``before``: the node that needs the copy first. ``after``: the node that made the tensor.
     ``readers``: all nodes that read the copy; none where only the network's user does. ``bytes``:
-    read and written, padding included.
+    read (the addresses of elements, each once) and written (the target's buffer with padding).
     """
 
     tensor: str

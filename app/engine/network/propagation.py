@@ -42,7 +42,7 @@ class Reorder:
 
     ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
     copy first; ``after``: the node that made the tensor; None where it is an input or an output of
-    the network. ``bytes``: read and written, padding included. ``readers``: all nodes that read the
+    the network. ``bytes``: as ``moved_bytes`` counts. ``readers``: all nodes that read the
     copy, ``before`` first; none where only the network's user does. ``layouts``: from which to
     which, None where the shape is not known.
     """
@@ -87,8 +87,3 @@ class Propagation:
     def bytes(self) -> int:
         """What all reorders read and write."""
         return sum(each.bytes for each in self.reorders)
-
-
-def layout_bytes(layout: Layout, dtype: ElementType) -> int:
-    """Bytes of a tensor in memory, padding included."""
-    return dtype.size_bytes(layout.span_elements)

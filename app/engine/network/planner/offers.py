@@ -15,13 +15,13 @@ from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
+from ...model.facts.moved import moved_bytes
 from ...model.layout import Layout
 from ...notation import parse_layout
 from ..graph import Graph
 from ..labels import plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import layout_bytes
 
 FEW_CHANNELS = 16
 _SPACE = {3: "W", 4: "HW", 5: "DHW"}
@@ -70,7 +70,7 @@ def layout_of(name: str, shape: tuple[int, ...]) -> Layout:
 
 def bytes_of(name: str, kind: TensorType) -> int:
     """Bytes of a tensor in that layout, padding included."""
-    return layout_bytes(layout_of(name, kind.shape), kind.dtype)
+    return kind.dtype.size_bytes(layout_of(name, kind.shape).span_elements)
 
 
 def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
@@ -216,7 +216,7 @@ def _rank(graph: Graph, tensor: str) -> int | None:
 
 
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
-    """Bytes that a copy reads and writes, padding included; 0 where nothing has to move."""
+    """Bytes that a copy reads and writes; 0 where nothing has to move."""
     if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
-    return layout_bytes(source, dtype) + layout_bytes(target, dtype)
+    return moved_bytes(source, target, dtype)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...model.errors import LayoutError
+from ...model.facts.moved import moved_bytes
 from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
 from .. import labels
@@ -14,7 +15,7 @@ from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
-from ..propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
+from ..propagation import NodeReport, Placed, Propagation, Reorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ class Carrier:
         if self.shares:
             self._copied[tensor, wanted] = readers
         maker = self.graph.producers.get(tensor)
-        moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)
+        moved = moved_bytes(source, target, kind.dtype)
         after = None if maker is None else self.graph.nodes[maker].name
         made = Reorder(tensor, held, wanted, moved, before, after, layouts=(source, target))
         self._reorders.append((made, readers))

@@ -14,7 +14,7 @@ from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.operators import OPERATORS
-from app.engine.network.propagation import Propagation, layout_bytes
+from app.engine.network.propagation import Propagation
 from app.engine.network.rules import RULE_SETS
 from tests.engine.network.graphs import chain, graph_of, node, tensor
 from tests.engine.network.test_any_call import random_call
@@ -79,7 +79,7 @@ def _checked(graph: Graph, rules: str, options: Mapping[str, Any]) -> Propagatio
         assert kind is not None
         assert layout is not None
         assert move.source != move.target
-        assert move.bytes >= layout_bytes(layout, kind.dtype)
+        assert move.bytes >= kind.dtype.size_bytes(layout.elements)
         assert {move.before, move.after} <= names | {None}
     return found
 

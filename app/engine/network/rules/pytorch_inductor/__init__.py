@@ -16,13 +16,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ....model.errors import LayoutError
+from ....model.facts.moved import moved_bytes
 from ....model.facts.properties import is_dense
 from ....model.layout import Layout
 from ...attributes import Value, choice, flag
 from ...graph import Graph
 from ...nodes import Node
 from ...operators.base import TensorType
-from ...propagation import Placed, Propagation, Reorder, layout_bytes
+from ...propagation import Placed, Propagation, Reorder
 from ..base import RuleSet
 from ..pytorch_eager import Carried, memory
 from ..pytorch_eager.calls import EagerCopy, EagerOperand, EagerResult, Outcome
@@ -67,7 +68,7 @@ class _Compiled(Carried):
         if _alike(wanted.layout, placed.layout):
             return None
         both = (placed.layout, wanted.layout)
-        moved = sum(layout_bytes(each, placed.dtype) for each in both)
+        moved = moved_bytes(*both, placed.dtype)
         source, target = map(memory.called, both)
         made = self.graph.nodes[maker].name
         return Reorder(name, source, target, moved, after=made, layouts=both)
