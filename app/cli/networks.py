@@ -196,6 +196,9 @@ class Asked:
         rules = RULE_SETS[str(self.rules)]
         yield section(rules.title + rules.remark, table)
         yield from _reorders(self._propagated["reorders"], self._propagated["bytes"])
+        if self._propagated["advice"]:
+            lines = [printable(each["text"]) for each in self._propagated["advice"]]
+            yield section("How to avoid them", Text("\n".join(lines)))
 
     def _plan_tables(self) -> Iterator[RenderableType]:
         found = self._planned

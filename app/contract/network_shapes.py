@@ -6,7 +6,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from ..engine.network import NodeReport
 from ..engine.network.labels import Kind, LayoutLabel
-from ..engine.network.planner import LeftOut
+from ..engine.network.planner import Advice, LeftOut
 from ..engine.network.planner.offers import Offer
 from ..files.onnx.nchwc import Decision
 from .shapes import Answer, shape_of
@@ -82,7 +82,8 @@ class PropagationJson(TypedDict):
     """Every tensor by name, the reorders, and the nodes in order.
 
     ``verified``: whether the rules were held against the running system. ``source``: where they
-    were read. ``bytes``: what all reorders read and write.
+    were read. ``bytes``: what all reorders read and write. ``advice``: how to avoid them, the kinds
+    of most bytes first.
     """
 
     rules: str
@@ -92,6 +93,7 @@ class PropagationJson(TypedDict):
     reorders: list[NetworkReorderJson]
     nodes: list[Annotated[Answer, NodeReportJson, NodeReport]]
     bytes: int
+    advice: list[Advice]
 
 
 class BaselineJson(TypedDict):

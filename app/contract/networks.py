@@ -16,6 +16,7 @@ from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.labels import label_of
 from ..engine.network.operators import MAX_NAME
+from ..engine.network.planner import advise
 from ..engine.network.rules.base import find_rules
 from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import PropagationJson
@@ -168,6 +169,10 @@ def propagated(
         ],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
+        "advice": [
+            asdict(each)
+            for each in advise(graph, found, lambda changed: rule_set.propagate(changed, options))
+        ],
     }
 
 

@@ -87,3 +87,16 @@ class Propagation:
     def bytes(self) -> int:
         """What all reorders read and write."""
         return sum(each.bytes for each in self.reorders)
+
+
+def bytes_text(size_bytes: float) -> str:
+    """Bytes in three digits: ``1.61 MB``. A kB has 1,000 bytes."""
+    value, units = float(size_bytes), ["bytes", "kB", "MB", "GB", "TB", "PB"]
+    while value >= 999.5 and len(units) > 1:
+        value /= 1000
+        units.pop(0)
+    if units[0] == "bytes":
+        return "1 byte" if size_bytes == 1 else f"{round(size_bytes)} bytes"
+    digits = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
+    text = f"{value:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {units[0]}"

@@ -13,7 +13,7 @@ from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
 from .given import GivenOffers, shown
-from .offers import Choices, Offer, copy_bytes, layout_of, likeness, names_of, offers_of
+from .offers import Choices, Offer, copy_bytes, layout_of, likeness, name_of, names_of, offers_of
 from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
@@ -125,10 +125,7 @@ class Numbered:
         tensor = self.graph.tensor(name)
         if tensor is None:
             return None
-        for text in names_of(tensor.type):
-            if layout_of(text, tensor.layout.shape).normal_form == tensor.layout.normal_form:
-                return text
-        return str(tensor.layout)
+        return name_of(tensor.layout, tensor.type) or str(tensor.layout)
 
     def _choices(self, node: Node, offers: Sequence[Offer]) -> tuple[Choice, ...]:
         def numbers(names: Sequence[str], texts: Sequence[str | None]) -> tuple[int, ...]:
@@ -276,13 +273,15 @@ class Numbered:
             kind = self.graph.type(each.tensor)
             if kind is None or each.before is None:
                 continue
-            try:
-                number = self._number_of(layout_of(each.target, kind.shape), kind)
-            except LayoutError:  # the system's own word
-                continue
+            number = self.layout_of_reorder(each)
             for reader in each.readers or (each.before,):
                 found.setdefault(reader, {})[self.number[each.tensor]] = number
         return found
+
+    def layout_of_reorder(self, made: Reorder) -> int | None:
+        """The number of the layout that a reorder makes; None if no choice names it."""
+        kind = self.graph.type(made.tensor)
+        return None if kind is None or not made.layouts else self._number_of(made.layouts[1], kind)
 
     def _wanted(self, propagation: Propagation, name: str) -> int | None:
         placed = propagation.tensors.get(name)

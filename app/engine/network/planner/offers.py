@@ -62,6 +62,16 @@ def names_of(kind: TensorType) -> tuple[str, ...]:
     return (f"NC{space}", f"N{space}C", *(f"NC{space}{block}" for block in blocks))
 
 
+def name_of(layout: Layout, kind: TensorType) -> str | None:
+    """Which of ``names_of`` is this memory; None if none is."""
+    names = (text for text in names_of(kind) if _is(layout, text))
+    return next(names, None)
+
+
+def _is(layout: Layout, text: str) -> bool:
+    return layout_of(text, layout.shape).normal_form == layout.normal_form
+
+
 @lru_cache(maxsize=65536)
 def layout_of(name: str, shape: tuple[int, ...]) -> Layout:
     """The layout of that text for these sizes. Errors: LayoutError, as ``parse_layout``."""
