@@ -169,6 +169,8 @@ def propagated(
         ],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
+        "prepared_bytes": found.prepared_bytes,
+        "weights_each_call": found.weights_each_call,
         "advice": [
             asdict(each)
             for each in advise(graph, found, lambda changed: rule_set.propagate(changed, options))

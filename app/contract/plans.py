@@ -147,9 +147,15 @@ def planned(
         },
         "reorders": [reorder_json(each, types[each.tensor]) for each in found.reorders],
         "cost": _number(found.cost),
+        "node_cost": _number(found.node_cost),
+        "prepared_bytes": found.prepared_bytes,
+        "outputs": dict(found.outputs),
         "bound": _number(found.bound),
         "optimal": found.optimal,
-        "baselines": [{**asdict(each), "cost": _number(each.cost)} for each in found.baselines],
+        "baselines": [
+            {**asdict(each), "cost": _number(each.cost), "node_cost": _number(each.node_cost)}
+            for each in found.baselines
+        ],
         "left_out": [asdict(each) for each in found.left_out],
     }
 

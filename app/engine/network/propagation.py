@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
+from .graph import Graph
 from .labels import FUSED, UNKNOWN, LayoutLabel, label_of
 
 
@@ -42,7 +43,8 @@ class Reorder:
 
     ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
     copy first; ``after``: the node that made the tensor; None where it is an input or an output of
-    the network. ``bytes``: as ``moved_bytes`` counts. ``readers``: all nodes that read the
+    the network. ``bytes``: as ``moved_bytes`` counts. ``prepared``: the tensor depends on no input
+    of the network, so this happens once, before the first run. ``readers``: all nodes that read the
     copy, ``before`` first; none where only the network's user does. ``layouts``: from which to
     which, None where the shape is not known.
     """
@@ -55,6 +57,7 @@ class Reorder:
     after: str | None = None
     readers: tuple[str, ...] = ()
     layouts: tuple[Layout, Layout] | None = field(default=None, compare=False)
+    prepared: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +79,41 @@ class NodeReport:
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """The answer of the rule set ``rules``: every tensor, the reorders, every node in order."""
+    """The answer of the rule set ``rules``: every tensor, the reorders, every node in order.
+
+    ``packed_bytes``: what is read and written to pack weights, where no reorder says so.
+    ``weights_each_call``: the system copies weights again at each run, unless they come as wanted.
+    """
 
     rules: str
     tensors: Mapping[str, Placed]
     reorders: tuple[Reorder, ...]
     nodes: tuple[NodeReport, ...]
+    packed_bytes: int = 0
+    weights_each_call: bool = False
 
     @property
     def bytes(self) -> int:
-        """What all reorders read and write."""
-        return sum(each.bytes for each in self.reorders)
+        """What the reorders of activations read and write at each run."""
+        return sum(each.bytes for each in self.reorders if not each.prepared)
+
+    @property
+    def prepared_bytes(self) -> int:
+        """What is read and written once, before the first run, to bring weights into layouts.
+
+        A weight that several nodes copy alike is prepared once.
+        """
+        copies = {(x.tensor, x.target): x.bytes for x in self.reorders if x.prepared}
+        return self.packed_bytes + sum(copies.values())
+
+
+def fixed_tensors(graph: Graph) -> frozenset[str]:
+    """The tensors that depend on no input of the network: weights, and what follows from them."""
+    fixed = set(graph.constants)
+    for node in graph.nodes:
+        if any(node.inputs) and fixed.issuperset(filter(None, node.inputs)):
+            fixed.update(filter(None, node.outputs))
+    return frozenset(fixed)
 
 
 def bytes_text(size_bytes: float) -> str:

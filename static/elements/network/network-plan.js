@@ -1,5 +1,5 @@
 import { bytesText } from '../../core/network/texts.js';
-import { counted, proofText } from '../../words/network.js';
+import { counted, countedText, proofText } from '../../words/network.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -27,8 +27,9 @@ export class NetworkPlan extends NetworkPart {
     const plan = session.answer?.plan ?? null;
     this.hidden = plan === null;
     if (!plan) return;
+    find(this, '.counted', HTMLElement).textContent = countedText(plan);
     find(this, '.proof', HTMLElement).textContent = proofText(plan);
-    const own = { name: 'plan', cost: plan.cost, reorders: plan.reorders.length };
+    const own = { name: 'plan', cost: plan.cost, reorders: plan.reorders.filter(({ prepared }) => !prepared).length };
     const rows = [own, ...[...plan.baselines].sort((a, b) => a.cost - b.cost)];
     const most = Math.max(1, ...rows.map(({ cost }) => cost));
     find(this, '.bars', HTMLElement).replaceChildren(

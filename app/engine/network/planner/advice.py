@@ -1,10 +1,10 @@
 """How the reorders of a system could be avoided: what would have to change, and what that costs.
 
-Reorders from one layout to another are one kind. For each kind some changes are tried: nodes take
-other layouts, as the least plan has them or so that no copy stands before or behind them, and the
-bytes of the network are counted again; an input is handed over in the layout that is wanted, and
-the system's own rules are carried again; a result is taken as it is. The change that saves most
-bytes is the advice.
+Reorders from one layout to another are one kind, those of weights apart. For each kind some changes
+are tried: nodes take other layouts, as the least plan has them or so that no copy stands before or
+behind them, and the bytes of the network are counted again; an input is handed over in the layout
+that is wanted, and the system's own rules are carried again; a result is taken as it is. The change
+that saves most bytes is the advice.
 """
 
 from __future__ import annotations
@@ -85,16 +85,16 @@ def advise(
     ``again``: the same rules for a changed graph. ``deadline``: 1 second from now by default; kinds
     that are not looked at before it say so.
     """
-    kinds: dict[tuple[str, str], list[Reorder]] = {}
+    kinds: dict[tuple[str, str, bool], list[Reorder]] = {}
     for each in found.reorders:
-        kinds.setdefault(_kind(graph, each), []).append(each)
+        kinds.setdefault((*_kind(graph, each), each.prepared), []).append(each)
     if not kinds:
         return ()
     ordered = sorted(kinds.items(), key=lambda kind: -_sum(kind[1]))
     deadline = deadline or Deadline.after(SECONDS)
     advising: _Advising | None = None
     answers = []
-    for (source, target), made in ordered:
+    for (source, target, _), made in ordered:
         tried, why = None, "No change of layouts that was tried saves bytes here."
         try:
             with deadline.kept():
@@ -105,7 +105,8 @@ def advise(
             why = "No time was left to look for a change."
         except LayoutError as error:  # too many layouts for one plan
             why = f"No change was looked for: {error}."
-        answers.append(_advice(source, target, made, tried, why))
+        once = found.weights_each_call is False and made[0].prepared
+        answers.append(_advice(source, target, made, tried, why, once=once))
     return tuple(answers)
 
 
@@ -124,10 +125,17 @@ def _sum(reorders: Iterable[Reorder]) -> int:
 
 
 def _advice(
-    source: str, target: str, made: Sequence[Reorder], tried: _Tried | None, why: str
+    source: str,
+    target: str,
+    made: Sequence[Reorder],
+    tried: _Tried | None,
+    why: str,
+    *,
+    once: bool,
 ) -> Advice:
     total = _sum(made)
-    said = f"{source} to {target}: {len(made)} of this kind, {bytes_text(total)}. "
+    said = f"{source} to {target}: {len(made)} of this kind, {bytes_text(total)}"
+    said += " once, before the first run. " if once else ". "
     if tried is not None:
         why = f"{tried.change.keeps} This saves {bytes_text(tried.saved)}"
         why += f" and costs {bytes_text(tried.cost)}." if tried.cost else "."
@@ -249,13 +257,12 @@ class _Advising:
         operators = [self.problem.operators[at] for at in new]
         touched = {tensor for each in operators for tensor in (*each.operands, *each.results)}
         left, was = _copies(after, touched), _copies(self.before, touched)
-        gone = [each for each in self.found.reorders if self._goes(each, touched, left)]
+        alike = _alike(self.found, kind)
+        gone = [each for each in alike if self._goes(each, touched, left)]
         if not any(each in gone for each in kind):
             return None
         kept = {
-            (self.made.number[each.tensor], self.wanted[each])
-            for each in self.found.reorders
-            if each not in gone
+            (self.made.number[each.tensor], self.wanted[each]) for each in alike if each not in gone
         }
         come = {copy: cost for copy, cost in left.items() if copy not in was and copy not in kept}
         own = sum(
@@ -298,8 +305,8 @@ class _Advising:
             after = self.again(replace(self.graph, inputs=sides[0], constants=sides[1]))
         except LayoutError:
             return
-        was = Counter(map(_identity, self.found.reorders))
-        now = Counter(map(_identity, after.reorders))
+        was = Counter(map(_identity, _alike(self.found, kind)))
+        now = Counter(map(_identity, _alike(after, kind)))
         saved, cost = (sum(key[-1] * n for key, n in x.items()) for x in (was - now, now - was))
         names = tuple(changed)
         keeps = f"Hand {_named(names)} over in {kind[0].target}."
@@ -313,6 +320,11 @@ class _Advising:
             names = tuple(each.tensor for each in last)
             keeps = f"Take {_named(names)} in {source}, without the copy at the end."
             yield _Tried(Change((), source, keeps), _sum(last), 0)
+
+
+def _alike(found: Propagation, kind: Sequence[Reorder]) -> list[Reorder]:
+    """The reorders of activations, or those of weights, as ``kind`` is."""
+    return [each for each in found.reorders if each.prepared == kind[0].prepared]
 
 
 def _identity(made: Reorder) -> tuple[str, str, tuple[str, ...], int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...model.errors import Described, LayoutError, Phrase
 from ...model.layout import Layout
@@ -11,10 +12,10 @@ from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Propagation, Reorder
+from ..propagation import Propagation, Reorder, fixed_tensors
 from .given import GivenOffers, shown
 from .offers import Choices, Offer, copy_bytes, layout_of, likeness, name_of, names_of, offers_of
-from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
+from .problem import ANY, Bill, Choice, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
 MOST_COPIES = 1 << 26  # pairs of layouts, for all tensors together
@@ -27,7 +28,8 @@ class Numbered:
     """A graph with its tensors and layouts as numbers.
 
     ``problem``: its operators are the nodes, then one for each result of the network that is given
-    back in a certain layout. ``offers``: the ways to run each node. Errors: LayoutError naming
+    back in a certain layout. ``offers``: the ways to run each node. ``outputs``: the layout of each
+    result, None for any. Errors: LayoutError naming
     ``choices.<key>`` or ``outputs.<name>``; OutOfTimeError where a deadline is kept.
     """
 
@@ -35,6 +37,7 @@ class Numbered:
         self.graph = graph
         self.names = [name for name in graph.types if name]
         self.number = {name: at for at, name in enumerate(self.names)}
+        self.outputs: dict[str, str | None] = {}
         self._layouts: dict[str, int] = {}
         self._kinds: dict[tuple[object, ...], tuple[Sequence[Offer], tuple[Choice, ...]]] = {}
         self.offers: list[Sequence[Offer]] = []
@@ -50,6 +53,7 @@ class Numbered:
                     if layout != ANY:
                         used[tensor][layout] = None
         self._texts = list(self._layouts)
+        self._fixed = fixed_tensors(graph)
         self._check_size()
         self._matrices: dict[object, tuple[tuple[float, ...], ...]] = {}
         tensors = []
@@ -95,6 +99,7 @@ class Numbered:
             if kind is None or (name not in outputs and name not in self.graph.producers):
                 continue
             text = outputs.get(name, plain_name(kind.rank))
+            self.outputs[name] = text
             if text is None:
                 continue
             try:
@@ -153,7 +158,7 @@ class Numbered:
     def _copies(self, name: str, used: Mapping[int, None]) -> tuple[tuple[float, ...], ...]:
         """Costs of copies between the layouts that this tensor may have; others are impossible."""
         kind = self.graph.type(name)
-        key = (kind, tuple(used), self.graph.tensor(name))
+        key = (kind, tuple(used), self.graph.tensor(name), name in self._fixed)
         if key not in self._matrices:
             self._matrices[key] = self._matrix(name, kind, used)
         return self._matrices[key]
@@ -166,7 +171,8 @@ class Numbered:
         layouts = {at: self._layout(self._texts[at], name) for at in used}
         for f, source in layouts.items():
             for g, target in layouts.items():
-                if source is None or target is None or kind is None:
+                # What depends on no input is copied once, before the first run.
+                if source is None or target is None or kind is None or name in self._fixed:
                     rows[f][g] = 0
                 else:
                     rows[f][g] = copy_bytes(source, target, kind.dtype)
@@ -179,7 +185,7 @@ class Numbered:
             for name, layout in zip(self.names, bill.produced, strict=True)
         }
         for copy in bill.copies:
-            if copy.cost:
+            if self._moved(copy):
                 found[self.names[copy.tensor]].append(self._texts[copy.target])
         return {name: tuple(texts) for name, texts in found.items()}
 
@@ -210,13 +216,27 @@ class Numbered:
             producer = self.graph.producers.get(name)
             after = None if producer is None else nodes[producer].name
             texts = self._texts[copy.source], self._texts[copy.target]
-            source, target = (self._layout(text, name) for text in texts)
-            layouts = None if source is None or target is None else (source, target)
             before = read[0] if read else None
-            if copy.cost:
-                made = Reorder(name, *texts, int(copy.cost), before, after, tuple(read), layouts)
-                found.append(made)
+            moved = self._moved(copy)
+            if moved:
+                made = Reorder(name, *texts, moved, before, after, tuple(read), self._both(copy))
+                found.append(replace(made, prepared=name in self._fixed))
         return tuple(found)
+
+    def _both(self, copy: PlanCopy) -> tuple[Layout, Layout] | None:
+        name = self.names[copy.tensor]
+        source, target = (self._layout(self._texts[at], name) for at in (copy.source, copy.target))
+        return None if source is None or target is None else (source, target)
+
+    def _moved(self, copy: PlanCopy) -> int:
+        """Bytes that a copy moves, also where it is made once and costs nothing."""
+        layouts, kind = self._both(copy), self.graph.type(self.names[copy.tensor])
+        return 0 if layouts is None or kind is None else copy_bytes(*layouts, kind.dtype)
+
+    def node_cost(self, chosen: Sequence[int]) -> float:
+        """What the choices cost by themselves, without copies."""
+        pairs = zip(self.problem.operators, chosen, strict=True)
+        return sum(operator.choices[at].cost for operator, at in pairs)
 
     def follow(self, propagation: Propagation) -> list[int]:
         """The choices nearest to what a rule set decided: those whose results it lays the same."""

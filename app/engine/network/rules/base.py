@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...model.errors import Described, LayoutError, one_of
 from ..attributes import Attribute, Value
@@ -13,7 +13,7 @@ from ..operators import OPERATORS
 from ..operators.base import Family, read_axes
 from ..operators.signatures import Signature
 from ..operators.views import moved_order
-from ..propagation import Propagation
+from ..propagation import Propagation, fixed_tensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,10 @@ class RuleSet:
 
         Errors: LayoutError naming ``options.<name>``.
         """
-        return self.carry(graph, self._read(options or {}))
+        found = self.carry(graph, self._read(options or {}))
+        fixed = fixed_tensors(graph)
+        reorders = (replace(each, prepared=each.tensor in fixed) for each in found.reorders)
+        return replace(found, reorders=tuple(reorders))
 
     def _read(self, given: Mapping[str, Value]) -> dict[str, Value]:
         try:

@@ -71,7 +71,8 @@ class Carried:
                 self.add(node)
             except LayoutError as error:
                 raise error.within(f"nodes[{node.index}]") from None
-        return Propagation(rules, self.placed, tuple(self.reorders), tuple(self.reports))
+        answer = (self.placed, tuple(self.reorders), tuple(self.reports))
+        return Propagation(rules, *answer, weights_each_call=True)
 
     def add(self, node: Node) -> None:
         """Carry the layouts through one node."""

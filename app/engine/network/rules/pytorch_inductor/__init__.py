@@ -14,6 +14,7 @@ ir.py (ExternKernel.require_stride_order).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ....model.errors import LayoutError
 from ....model.facts.moved import moved_bytes
@@ -56,7 +57,7 @@ class _Compiled(Carried):
         found = super().carry(rules)
         last = [self._returned(name) for name in self.graph.outputs]
         moves = (*found.reorders, *(each for each in last if each is not None))
-        return Propagation(found.rules, found.tensors, moves, found.nodes)
+        return replace(found, reorders=moves, weights_each_call=not self._frozen)
 
     def _returned(self, name: str) -> Reorder | None:
         wanted, placed = self._eager.get(name), self.placed.get(name)
