@@ -78,7 +78,7 @@ export function countedText({ outputs }) {
       ? 'Results are given back row-major.'
       : '';
   const said = 'What reorders read and write at each run; the plan also counts what operators move themselves.';
-  return `${said} The bar of a system is its own reorders alone. ${results}`.trim();
+  return `${said} A system hands results back as it leaves them, and its bar is its reorders alone. ${results}`.trim();
 }
 
 /**

@@ -47,7 +47,7 @@
  * @property {Record<string, string | null>} outputs how each result is given back, null for any layout
  * @property {number} bound
  * @property {boolean} optimal
- * @property {readonly {name: string, cost: number, reorders: number}[]} baselines
+ * @property {readonly {name: string, cost: number, node_cost: number, reorders: number}[]} baselines
  * @property {readonly {name: string, reason: string}[]} left_out baselines that are not there
  *
  * @typedef {object} Vertex
