@@ -31,7 +31,6 @@ from . import (  # noqa: F401  # they register their rules
     normalization,
     pointwise,
     pooling,
-    products,
     simple,
     views,
 )
