@@ -1,10 +1,9 @@
 """How the reorders of a system could be avoided: what would have to change, and what that costs.
 
 Reorders from one layout to another are one kind, those of weights apart. For each kind some changes
-are tried: nodes take other layouts, as the least plan has them or so that no copy stands before or
-behind them, and the bytes of the network are counted again; an input is handed over in the layout
-that is wanted, and the system's own rules are carried again; a result is taken as it is. The change
-that saves most bytes is the advice.
+are tried: the nodes around take the layouts of the least plan, and the bytes are counted again; an
+input is handed over in the layout that is wanted, and the system's own rules are carried again; a
+result is taken as it is. The change that saves most bytes is the advice.
 """
 
 from __future__ import annotations
@@ -20,14 +19,13 @@ from ..labels import label_of
 from ..propagation import Propagation, Reorder, bytes_text
 from .numbered import Numbered
 from .offers import name_of
-from .problem import ANY, Bill, Choice, PlanNode, price
+from .problem import Bill, price
 from .solve import is_possible, solve
 
-SECONDS = 1.0
+SECONDS = 2.0
 _MOST_NAMED = 3
 
 Again = Callable[[Graph], Propagation]
-_Chosen = list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ def advise(
 ) -> tuple[Advice, ...]:
     """How to avoid each kind of reorder of ``found``, the kinds of most bytes first.
 
-    ``again``: the same rules for a changed graph. ``deadline``: 1 second from now by default; kinds
+    ``again``: the same rules for a changed graph. ``deadline``: 2 seconds from now by default; kinds
     that are not looked at before it say so.
     """
     kinds: dict[tuple[str, str, bool], list[Reorder]] = {}
@@ -166,70 +164,6 @@ class _Advising:
         tried = [each for each in tried if each.net > 0]
         return max(tried, key=lambda each: (each.net, -len(each.change.nodes)), default=None)
 
-    def _nodes(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
-        """Nodes in other layouts: readers, makers, both, and what the least plan changes there."""
-        readers = [self.index[name] for each in kind for name in each.readers]
-        makers = [self.index[each.after] for each in kind if each.after is not None]
-        around = {*readers, *makers}
-        if not around:
-            return
-        taken: dict[int, set[int]] = {}
-        for each in kind:
-            number = self.made.number[each.tensor]
-            for name in each.readers:
-                taken.setdefault(self.index[name], set()).add(number)
-        as_made = {at: self._reading(at, tensors) for at, tensors in taken.items()}
-        as_read = {
-            self.index[each.after]: self._writing(each) for each in kind if each.after is not None
-        }
-        region = {at: self.least[at] for at in self._region(around)}
-        seen = set()
-        for changes in (as_made, as_read, region):
-            new = {at: choice for at, choice in changes.items() if choice != self.system[at]}
-            key = tuple(sorted(new.items()))
-            if new and key not in seen:
-                seen.add(key)
-                found = self._tried(kind, new)
-                if found is not None:
-                    yield found
-
-    def _reading(self, at: int, tensors: set[int]) -> int:
-        """The choice of a reader that takes these tensors as they were produced."""
-
-        def misses(choice: Choice, operator: PlanNode) -> tuple[int, int, float]:
-            reads = zip(operator.operands, choice.reads, strict=True)
-            copied = sum(
-                tensor in tensors and layout not in {ANY, self.before.produced[tensor]}
-                for tensor, layout in reads
-            )
-            now = operator.choices[self.system[at]].writes
-            other = sum(a != b for a, b in zip(choice.writes, now, strict=True))
-            return copied, other, choice.cost
-
-        return self._least(at, misses)
-
-    def _writing(self, made: Reorder) -> int:
-        """The choice of a maker that writes what the copy was made for."""
-        assert made.after is not None
-        at, target = self.index[made.after], self.wanted[made]
-        number = self.made.number[made.tensor]
-
-        def misses(choice: Choice, operator: PlanNode) -> tuple[int, int, float]:
-            pairs = zip(operator.results, choice.writes, strict=True)
-            other = sum(tensor == number and layout != target for tensor, layout in pairs)
-            reads = zip(operator.operands, choice.reads, strict=True)
-            copied = sum(
-                layout not in {ANY, self.before.produced[tensor]} for tensor, layout in reads
-            )
-            return other, copied, choice.cost
-
-        return self._least(at, misses)
-
-    def _least(self, at: int, key: Callable[[Choice, PlanNode], tuple[int, int, float]]) -> int:
-        operator = self.problem.operators[at]
-        keys = [key(choice, operator) for choice in operator.choices]
-        return keys.index(min(keys))
-
     def _region(self, around: set[int]) -> set[int]:
         """The nodes that the least plan runs otherwise, connected with those ``around``."""
         count = len(self.graph.nodes)
@@ -248,28 +182,25 @@ class _Advising:
             waiting += [each for each in beside if each is not None and each in differ]
         return found
 
-    def _tried(self, kind: Sequence[Reorder], new: Mapping[int, int]) -> _Tried | None:
-        """The network with these choices, counted again where it changes."""
-        chosen: _Chosen = [new.get(at, choice) for at, choice in enumerate(self.system)]
-        after = price(self.problem, chosen)
-        if not is_possible(after):
-            return None
+    def _nodes(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
+        """Nodes as the least plan runs them, counted again where they are."""
+        around = {self.index[name] for each in kind for name in (*each.readers, each.after) if name}
+        new = {at: self.least[at] for at in self._region(around)}
+        chosen = [new.get(at, choice) for at, choice in enumerate(self.system)]
+        if not new or not is_possible(after := price(self.problem, chosen)):
+            return
         operators = [self.problem.operators[at] for at in new]
         touched = {tensor for each in operators for tensor in (*each.operands, *each.results)}
         left, was = _copies(after, touched), _copies(self.before, touched)
         alike = _alike(self.found, kind)
         gone = [each for each in alike if self._goes(each, touched, left)]
         if not any(each in gone for each in kind):
-            return None
+            return
         kept = {
             (self.made.number[each.tensor], self.wanted[each]) for each in alike if each not in gone
         }
         come = {copy: cost for copy, cost in left.items() if copy not in was and copy not in kept}
-        own = sum(
-            self.problem.operators[at].choices[choice].cost
-            - self.problem.operators[at].choices[self.system[at]].cost
-            for at, choice in new.items()
-        )
+        own = self.made.node_cost(chosen) - self.made.node_cost(self.system)
         nodes = tuple(self.graph.nodes[at].name for at in sorted(new))
         layouts = Counter(
             text
@@ -280,7 +211,7 @@ class _Advising:
         layout = max(layouts, key=lambda text: layouts[text], default="any layout")
         keeps = f"{_named(nodes)} {'keeps' if len(nodes) == 1 else 'keep'} {layout}."
         cost = max(0, int(sum(come.values()) + own))
-        return _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
+        yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
 
     def _goes(
         self, made: Reorder, touched: set[int], left: Mapping[tuple[int, int], float]
