@@ -80,8 +80,8 @@ def advise(
 ) -> tuple[Advice, ...]:
     """How to avoid each kind of reorder of ``found``, the kinds of most bytes first.
 
-    ``again``: the same rules for a changed graph. ``deadline``: 2 seconds from now by default; kinds
-    that are not looked at before it say so.
+    ``again``: the same rules for a changed graph. ``deadline``: 2 seconds from now by default;
+    kinds that are not looked at before it say so.
     """
     kinds: dict[tuple[str, str, bool], list[Reorder]] = {}
     for each in found.reorders:
