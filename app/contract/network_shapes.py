@@ -43,7 +43,7 @@ class NetworkReorderJson(TypedDict):
     ``target_layout``: as a text that reads back, for a drawing; None if the shape is not known.
     ``before``: the node that needs the copy first. ``after``: the node that made the tensor.
     ``readers``: all nodes that read the copy; none where only the network's user does.
-    ``prepared``: it happens once, before the first run: the tensor depends on no input. ``bytes``:
+    ``prepared``: it happens once, before the first run: the tensor is a constant. ``bytes``:
     read (the addresses of elements, each once) and written (the target's buffer with padding).
     """
 
@@ -85,10 +85,9 @@ class PropagationJson(TypedDict):
 
     ``verified``: whether the rules were held against the running system. ``source``: where they
     were read. ``bytes``: what the reorders of activations read and write at each run.
-    ``prepared_bytes``: what is read and written once, before the first run, to bring weights, and
-    what follows from them alone, into layouts. ``weights_each_call``: this system copies them again
-    at each run, unless they come as wanted. ``advice``: how to avoid reorders, the kinds of most
-    bytes first.
+    ``prepared_bytes``: what is read and written once, before the first run, to bring constants into
+    other layouts. ``weights_each_call``: this system copies them again at each run, unless they
+    come as wanted. ``advice``: how to avoid reorders, the kinds of most bytes first.
     """
 
     rules: str

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
-from .graph import Graph
 from .labels import FUSED, UNKNOWN, LayoutLabel, label_of
 
 
@@ -43,8 +42,8 @@ class Reorder:
 
     ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
     copy first; ``after``: the node that made the tensor; None where it is an input or an output of
-    the network. ``bytes``: as ``moved_bytes`` counts. ``prepared``: the tensor depends on no input
-    of the network, so this happens once, before the first run. ``readers``: all nodes that read the
+    the network. ``bytes``: as ``moved_bytes`` counts. ``prepared``: the tensor is a constant, so
+    this happens once, before the first run. ``readers``: all nodes that read the
     copy, ``before`` first; none where only the network's user does. ``layouts``: from which to
     which, None where the shape is not known.
     """
@@ -105,15 +104,6 @@ class Propagation:
         """
         copies = {(x.tensor, x.target): x.bytes for x in self.reorders if x.prepared}
         return self.packed_bytes + sum(copies.values())
-
-
-def fixed_tensors(graph: Graph) -> frozenset[str]:
-    """The tensors that depend on no input of the network: weights, and what follows from them."""
-    fixed = set(graph.constants)
-    for node in graph.nodes:
-        if any(node.inputs) and fixed.issuperset(filter(None, node.inputs)):
-            fixed.update(filter(None, node.outputs))
-    return frozenset(fixed)
 
 
 def bytes_text(size_bytes: float) -> str:

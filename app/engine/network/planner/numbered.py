@@ -12,7 +12,7 @@ from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Propagation, Reorder, fixed_tensors
+from ..propagation import Propagation, Reorder
 from .given import GivenOffers, shown
 from .offers import Choices, Offer, copy_bytes, layout_of, likeness, name_of, names_of, offers_of
 from .problem import ANY, Bill, Choice, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
@@ -53,7 +53,6 @@ class Numbered:
                     if layout != ANY:
                         used[tensor][layout] = None
         self._texts = list(self._layouts)
-        self._fixed = fixed_tensors(graph)
         self._check_size()
         self._matrices: dict[object, tuple[tuple[float, ...], ...]] = {}
         tensors = []
@@ -158,7 +157,7 @@ class Numbered:
     def _copies(self, name: str, used: Mapping[int, None]) -> tuple[tuple[float, ...], ...]:
         """Costs of copies between the layouts that this tensor may have; others are impossible."""
         kind = self.graph.type(name)
-        key = (kind, tuple(used), self.graph.tensor(name), name in self._fixed)
+        key = (kind, tuple(used), self.graph.tensor(name), name in self.graph.constants)
         if key not in self._matrices:
             self._matrices[key] = self._matrix(name, kind, used)
         return self._matrices[key]
@@ -168,11 +167,12 @@ class Numbered:
     ) -> tuple[tuple[float, ...], ...]:
         count = len(self._texts)
         rows = [[float("inf")] * count for _ in range(count)]
+        constants = self.graph.constants
         layouts = {at: self._layout(self._texts[at], name) for at in used}
         for f, source in layouts.items():
             for g, target in layouts.items():
-                # What depends on no input is copied once, before the first run.
-                if source is None or target is None or kind is None or name in self._fixed:
+                # A constant is copied once, before the first run.
+                if source is None or target is None or kind is None or name in constants:
                     rows[f][g] = 0
                 else:
                     rows[f][g] = copy_bytes(source, target, kind.dtype)
@@ -220,7 +220,7 @@ class Numbered:
             moved = self._moved(copy)
             if moved:
                 made = Reorder(name, *texts, moved, before, after, tuple(read), self._both(copy))
-                found.append(replace(made, prepared=name in self._fixed))
+                found.append(replace(made, prepared=name in self.graph.constants))
         return tuple(found)
 
     def _both(self, copy: PlanCopy) -> tuple[Layout, Layout] | None:

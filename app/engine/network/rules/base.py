@@ -13,7 +13,7 @@ from ..operators import OPERATORS
 from ..operators.base import Family, read_axes
 from ..operators.signatures import Signature
 from ..operators.views import moved_order
-from ..propagation import Propagation, fixed_tensors
+from ..propagation import Propagation
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class RuleSet:
         Errors: LayoutError naming ``options.<name>``.
         """
         found = self.carry(graph, self._read(options or {}))
-        fixed = fixed_tensors(graph)
-        reorders = (replace(each, prepared=each.tensor in fixed) for each in found.reorders)
+        constants = graph.constants
+        reorders = (replace(each, prepared=each.tensor in constants) for each in found.reorders)
         return replace(found, reorders=tuple(reorders))
 
     def _read(self, given: Mapping[str, Value]) -> dict[str, Value]:
