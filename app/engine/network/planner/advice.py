@@ -17,6 +17,7 @@ from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
 from ..labels import label_of
 from ..propagation import Propagation, Reorder, bytes_text
+from .following import follow
 from .numbered import Numbered
 from .offers import name_of
 from .problem import Bill, price
@@ -151,12 +152,12 @@ class _Advising:
         self.again = again
         self.made = Numbered(graph, {}, _ends(graph, found))
         self.problem = self.made.problem
-        self.system = self.made.follow(found)
+        self.system = follow(self.made, found)
         self.before = price(self.problem, self.system)
         solved = solve(self.problem, deadline=deadline.earlier(deadline.left_s() / 2))
         self.least = list(solved.chosen)
         self.index = {node.name: node.index for node in graph.nodes}
-        self.wanted = {each: self.made.layout_of_reorder(each) for each in found.reorders}
+        self.wanted = {each: self.made.made_by(each) for each in found.reorders}
 
     def best(self, kind: Sequence[Reorder]) -> _Tried | None:
         """The change that saves most; of equal ones, that of the fewest nodes."""

@@ -12,9 +12,19 @@ from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Propagation, Reorder
+from ..propagation import Reorder
 from .given import GivenOffers, shown
-from .offers import Choices, Offer, copy_bytes, layout_of, likeness, name_of, names_of, offers_of
+from .offers import (
+    Choices,
+    Offer,
+    copy_bytes,
+    is_same,
+    layout_of,
+    likeness,
+    name_of,
+    names_of,
+    offers_of,
+)
 from .problem import ANY, Bill, Choice, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
@@ -238,86 +248,17 @@ class Numbered:
         pairs = zip(self.problem.operators, chosen, strict=True)
         return sum(operator.choices[at].cost for operator, at in pairs)
 
-    def follow(self, propagation: Propagation) -> list[int]:
-        """The choices nearest to what a rule set decided: those whose results it lays the same."""
-        wanted = dict(enumerate(self._all_wanted(propagation)))
-        copied = self._all_copied(propagation)
-        names = [node.name for node in self.graph.nodes]
-        chosen = []
-        for at, operator in enumerate(self.problem.operators):
-            look()
-            read = {tensor: wanted[tensor] for tensor in operator.operands}
-            if at < len(names):
-                read |= copied.get(names[at], {})
-            misses = []
-            for choice in operator.choices:
-                results = self._misses(wanted, operator.results, choice.writes)
-                operands = self._misses(read, operator.operands, choice.reads)
-                misses.append((results, operands, choice.cost))
-            chosen.append(misses.index(min(misses)))
-        return chosen
-
-    def _misses(
-        self, wanted: Mapping[int, int | None], tensors: Sequence[int], layouts: Sequence[int]
-    ) -> int:
-        """How many layouts are other memory than what is wanted."""
-        count = 0
-        for tensor, layout in zip(tensors, layouts, strict=True):
-            want = wanted[tensor]
-            if layout != ANY and want is not None and want != layout:
-                count += self.problem.tensors[tensor].copies[want][layout] > 0
-        return count
-
-    def _all_wanted(self, propagation: Propagation) -> list[int | None]:
-        """The layout that a rule set gives each tensor.
-
-        A tensor that a system never writes, because one kernel goes on with it, has the layout of
-        the result of its first reader.
-        """
-        wanted = [self._wanted(propagation, name) for name in self.names]
-        for node in reversed(self.graph.nodes):
-            for name in node.outputs:
-                readers = self.graph.readers.get(name, ())
-                if not name or not readers or wanted[self.number[name]] is not None:
-                    continue
-                after = self.graph.nodes[readers[0]].outputs[0]
-                one, other = self.graph.type(name), self.graph.type(after) if after else None
-                if one and other and one.rank == other.rank:
-                    wanted[self.number[name]] = wanted[self.number[after]]
-        return wanted
-
-    def _all_copied(self, propagation: Propagation) -> dict[str, dict[int, int | None]]:
-        """By the nodes that read copies: the layout of the copy of each tensor."""
-        found: dict[str, dict[int, int | None]] = {}
-        for each in propagation.reorders:
-            kind = self.graph.type(each.tensor)
-            if kind is None or each.before is None:
-                continue
-            number = self.layout_of_reorder(each)
-            for reader in each.readers or (each.before,):
-                found.setdefault(reader, {})[self.number[each.tensor]] = number
-        return found
-
-    def layout_of_reorder(self, made: Reorder) -> int | None:
-        """The number of the layout that a reorder makes; None if no choice names it."""
-        kind = self.graph.type(made.tensor)
-        return None if kind is None or not made.layouts else self._number_of(made.layouts[1], kind)
-
-    def _wanted(self, propagation: Propagation, name: str) -> int | None:
-        placed = propagation.tensors.get(name)
-        kind = self.graph.type(name)
-        if placed is None or placed.layout is None or kind is None:
+    def number_of(self, layout: Layout | None, tensor: str) -> int | None:
+        """The number of the layout of the plan that is the same memory; None if none is."""
+        kind = self.graph.type(tensor)
+        if layout is None or kind is None:
             return None
-        return self._number_of(placed.layout, kind)
-
-    def _number_of(self, layout: Layout, kind: TensorType) -> int | None:
-        """The layout of the plan that is the same memory."""
         plain = sorted(plain_name(kind.rank))
         orders = [text for text in self._layouts if sorted(text) == plain]
-        for text in (*names_of(kind), *orders):
-            if (
-                text in self._layouts
-                and layout_of(text, kind.shape).normal_form == layout.normal_form
-            ):
-                return self._layouts[text]
-        return None
+        names = (text for text in (*names_of(kind), *orders) if text in self._layouts)
+        same = (text for text in names if is_same(layout, text))
+        return next((self._layouts[text] for text in same), None)
+
+    def made_by(self, reorder: Reorder) -> int | None:
+        """The number of the layout that a reorder makes; None if no choice names it."""
+        return self.number_of(reorder.layouts and reorder.layouts[1], reorder.tensor)

@@ -64,11 +64,12 @@ def names_of(kind: TensorType) -> tuple[str, ...]:
 
 def name_of(layout: Layout, kind: TensorType) -> str | None:
     """Which of ``names_of`` is this memory; None if none is."""
-    names = (text for text in names_of(kind) if _is(layout, text))
+    names = (text for text in names_of(kind) if is_same(layout, text))
     return next(names, None)
 
 
-def _is(layout: Layout, text: str) -> bool:
+def is_same(layout: Layout, text: str) -> bool:
+    """Whether the layout of that text is this memory. Errors: LayoutError, as ``parse_layout``."""
     return layout_of(text, layout.shape).normal_form == layout.normal_form
 
 

@@ -12,6 +12,7 @@ from ..graph import Graph
 from ..labels import LayoutLabel, plain_name
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
+from .following import follow as followed_choices
 from .numbered import Numbered, Outputs
 from .offers import Choices, Offer
 from .problem import price
@@ -175,7 +176,7 @@ def _priced(made: Numbered, name: str, choose: Callable[[], Sequence[int]]) -> B
 
 def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
     found = follow()
-    own = made.node_cost(made.follow(found))
+    own = made.node_cost(followed_choices(made, found))
     count = sum(not each.prepared for each in found.reorders)
     return Baseline(name, found.bytes, count, own, found.prepared_bytes)
 
