@@ -90,7 +90,7 @@ def test_the_total_of_a_rule_set_is_its_bar_in_the_plan(example: str) -> None:
     [
         ("pytorch-eager", {}, 1, True),
         ("pytorch-inductor", {}, 1, True),
-        ("pytorch-inductor", {"freezing": True}, 0, False),
+        ("pytorch-inductor", {"freezing": True}, 1, False),
         ("onednn", {}, 1, False),
         ("tvm-relax", {"weight": "OHWI"}, 1, False),
         ("onnxruntime-cpu", {}, 0, False),
