@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 
-from app.contract.networks import propagated
 from app.contract.plans import planned
 from app.engine import parse_dtype, parse_layout
 from app.engine.model.layout import Layout
@@ -73,16 +72,13 @@ def test_the_total_of_a_rule_set_is_its_bar_in_the_plan(example: str) -> None:
     bars = {each["name"]: each for each in answer["baselines"]}
     assert set(bars) >= set(RULE_SETS)
     for rules in RULE_SETS:
-        found, bar = propagated(graph, rules, {}), bars[rules]
-        moved = [each for each in found["reorders"] if not each["prepared"]]
-        assert (bar["cost"], bar["reorders"]) == (found["bytes"], len(moved))
-        assert found["bytes"] == sum(each["bytes"] for each in moved)
-        assert bar["prepared_bytes"] == found["prepared_bytes"]
-        assert all(
-            each["prepared"] == (each["tensor"] in graph.constants) for each in found["reorders"]
-        )
-    moved = [each for each in answer["reorders"] if not each["prepared"]]
-    assert answer["cost"] == sum(each["bytes"] for each in moved) + answer["node_cost"]
+        found, bar = propagate(graph, rules), bars[rules]
+        moved = [each.bytes for each in found.reorders if each.tensor not in graph.constants]
+        assert (bar["cost"], bar["reorders"]) == (found.bytes, len(moved))
+        assert found.bytes == sum(moved)
+        assert bar["prepared_bytes"] == found.prepared_bytes
+    moved = [each["bytes"] for each in answer["reorders"] if not each["prepared"]]
+    assert answer["cost"] == sum(moved) + answer["node_cost"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from app.contract.networks import propagated
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
 from app.engine.network.examples import EXAMPLES
@@ -151,11 +150,10 @@ def test_every_text_is_in_the_notation_of_the_system_and_reads_back(
     prefix = _PREFIXES.get(rules, "")
     for example in EXAMPLES.values():
         placed = RULE_SETS[rules].propagate(example.graph, options).tensors
-        texts = propagated(example.graph, rules, options)["tensors"]
-        for name, each in placed.items():
-            text, layout = texts[name]["layout"], each.layout
+        for each in placed.values():
+            text, layout = each.label(RULE_SETS[rules].notation).layout, each.layout
             assert (text is None) == (layout is None)
-            if layout is not None:
+            if layout is not None and text is not None:
                 again = parse_layout(text, layout.shape)
                 assert (again.strides, again.offset) == (layout.strides, layout.offset), text
                 assert layout.strides is not None or again.digits == layout.digits, text

@@ -75,24 +75,42 @@ def test_what_no_format_of_the_table_fits() -> None:
         assert "has NCHW only" in found.nodes[0].reason
 
 
-def test_formats_are_kept_by_what_runs_in_them() -> None:
-    nodes = (_CONV, *chain("relu(a) b; max_pool2d(b) c kernel_size=2; softmax(c) e dim=1"))
-    found = _carried((2, 32, 8, 8), "int8", *nodes)
-    assert moves(found) == [("x", "NCHW", "NCHW32", "a"), ("c", "NCHW32", "NCHW", "e")]
-    assert found.nodes[3].lost == "NCHW32"
-
-
-def test_a_depthwise_convolution_in_8_bits_runs_in_nchw4() -> None:
-    found = _carried((2, 32, 8, 8), "int8", node("conv2d", "x d", "a", groups=32))
-    assert moves(found)[0] == ("x", "NCHW", "NCHW4", "a")
-
-
-def test_concat_is_in_the_table_of_the_cpu_alone() -> None:
-    nodes = _CONV, *chain("conv2d(a v) b padding=1; cat(a b) c dim=1")
-    on_cpu = _carried((2, 32, 8, 8), "float32", *nodes, target="cpu")
-    assert moves(on_cpu) == [("x", "NCHW", "NCHW8", "a"), ("c", "NCHW8", "NCHW", None)]
-    on_cuda = _carried((2, 32, 8, 8), "int8", *nodes)
-    assert [move[0] for move in moves(on_cuda)] == ["x", "a", "b"]
+@pytest.mark.parametrize(
+    ("dtype", "nodes", "options", "expected", "lost"),
+    [
+        # Formats are kept by what runs in them.
+        (
+            "int8",
+            "relu(a) b; max_pool2d(b) c kernel_size=2; softmax(c) e dim=1",
+            {},
+            "x>NCHW32 c>NCHW",
+            "NCHW32",
+        ),
+        # A depthwise convolution in 8 bits runs in NCHW4.
+        ("int8", "conv2d(x d) b groups=32", {}, "x>NCHW32 x>NCHW4 a>NCHW b>NCHW", None),
+        # Concat is in the table of the CPU alone.
+        (
+            "float32",
+            "conv2d(a v) b padding=1; cat(a b) c dim=1",
+            {"target": "cpu"},
+            "x>NCHW8 c>NCHW",
+            None,
+        ),
+        (
+            "int8",
+            "conv2d(a v) b padding=1; cat(a b) c dim=1",
+            {},
+            "x>NCHW32 a>NCHW b>NCHW",
+            "NCHW32",
+        ),
+    ],
+)
+def test_what_follows_a_convolution(
+    dtype: str, nodes: str, options: dict[str, Any], expected: str, lost: str | None
+) -> None:
+    found = _carried((2, 32, 8, 8), dtype, _CONV, *chain(nodes), **options)
+    assert " ".join(f"{move[0]}>{move[2]}" for move in moves(found)) == expected
+    assert found.nodes[-1].lost == lost
 
 
 @pytest.mark.parametrize(("channels", "joined"), [(6, "NCHW"), (8, "CHWN4")])
