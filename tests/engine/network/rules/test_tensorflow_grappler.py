@@ -100,32 +100,26 @@ def test_tensor_cores_turn_nchw_into_nhwc(
     assert moves(found) == (expected if turned else [])
 
 
+_NO_TF32 = {"tf32": False}
+_ON_CPU = {"device": "cpu", "cpu_layout_conversion": "NCHW_TO_NHWC"}
+_MEAN = "mean(a) b dim=[2,3]; neg(b) c"
+_LEAKY = "leaky_relu(a) b; relu(b) c; relu(c) d"
+
+
 @pytest.mark.parametrize(
     ("x", "nodes", "options", "expected", "reason"),
     [
         # A network in the target format is left; a CPU converts only if asked.
-        (_NCHW, "", {"tf32": False}, "", "already"),
+        (_NCHW, "", _NO_TF32, "", "already"),
         (_NCHW, "", {"device": "cpu"}, "", "On a CPU no format is changed"),
-        (
-            _NCHW,
-            "",
-            {"device": "cpu", "cpu_layout_conversion": "NCHW_TO_NHWC"},
-            "x NHWC a; d NCHW e",
-            "",
-        ),
+        (_NCHW, "", _ON_CPU, "x NHWC a; d NCHW e", ""),
         # Told to be written in NHWC: its images come in NCHW, which is what the convolution reads.
-        (_NCHW, "", {"tf32": False, "data_format": "NHWC"}, "d NHWC e", ""),
+        (_NCHW, "", {**_NO_TF32, "data_format": "NHWC"}, "d NHWC e", ""),
         # What is not agnostic gets the format back.
-        (
-            _NHWC,
-            "leaky_relu(a) b; relu(b) c; relu(c) d",
-            {"tf32": False},
-            "x NCHW a; a NHWC b",
-            "No converted node leads to it.",
-        ),
+        (_NHWC, _LEAKY, _NO_TF32, "x NCHW a; a NHWC b", "No converted node leads to it."),
         # Reductions over height and width are converted from NHWC only.
-        (_NHWC, "mean(a) b dim=[2,3]; neg(b) c", {"tf32": False}, "x NCHW a", ""),
-        (_NCHW, "mean(a) b dim=[2,3]; neg(b) c", {}, "x NHWC a; a NCHW b", ""),
+        (_NHWC, _MEAN, _NO_TF32, "x NCHW a", ""),
+        (_NCHW, _MEAN, {}, "x NHWC a; a NCHW b", ""),
     ],
 )
 def test_what_is_converted(
