@@ -202,15 +202,14 @@ class Asked:
 
     def _plan_tables(self) -> Iterator[RenderableType]:
         found = self._planned
-        heads = ("", "bytes at each run", "reorders", "moved inside nodes", "weights once")
-        table = columns(*heads, right=(1, 2, 3, 4))
+        table = columns("", "bytes", "reorders", "inside", "weights", right=(1, 2, 3, 4))
         proof = "proven" if found["optimal"] else f"at least {found['bound']:,}"
         count_of = sum(not each["prepared"] for each in found["reorders"])
         own = {**found, "name": f"least ({proof})", "reorders": count_of}
         for each in (own, *found["baselines"]):
             numbers = (each[name] for name in ("cost", "reorders", "node_cost", "prepared_bytes"))
             table.add_row(each["name"], *(f"{number:,}" for number in numbers))
-        yield section("Plan", table)
+        yield section("Plan: bytes at each run, what nodes move inside, weights once", table)
         for each in found["left_out"]:
             yield Text(f"{each['name']} is not compared. {each['reason']}", style="dim")
         yield from _reorders(found, found["cost"] - found["node_cost"])
