@@ -17,6 +17,7 @@ from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, 
 from ..engine.network.labels import label_of
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise
+from ..engine.network.planner.given import shown
 from ..engine.network.rules.base import find_rules
 from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import PropagationJson
@@ -108,11 +109,6 @@ class NetworkGraph(Strict):
             return Graph.of(inputs=inputs, constants=constants, nodes=nodes, outputs=self.outputs)
         except LayoutError as error:
             raise error.within(field) from None
-
-
-def shown(name: str) -> str:
-    """A name of the caller's, if it is short and plain enough to be shown in an error."""
-    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
 
 
 _EXAMPLE: dict[str, Any] = {

@@ -21,9 +21,10 @@ from ..engine.model.errors import Described, Phrase
 from ..engine.network import RULE_SETS, Graph, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
+from ..engine.network.planner.given import shown
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
-from .networks import NetworkGraph, reorder_json, shown
+from .networks import NetworkGraph, reorder_json
 from .shapes import Answer
 
 MOST_SECONDS = LIMIT_S
