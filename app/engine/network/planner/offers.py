@@ -186,13 +186,7 @@ def _reads_few(graph: Graph, node: Node, data: TensorType) -> bool:
 
 def _transpose(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
     """A view, whose memory has the same order and other names of dimensions; or a copy."""
-    rank, plain = data.rank, plain_name(data.rank)
-    order = list(range(rank))
-    if node.operator.name == "transpose":
-        first, second = node.attributes["dim0"], node.attributes["dim1"]
-        order[first], order[second] = order[second], order[first]
-    else:
-        order = [d % rank for d in node.attributes.get("dims") or reversed(order)]
+    plain, order = plain_name(data.rank), node.permutation(data.rank)
     views = []
     for text in names_of(data):
         if text.isalpha():

@@ -12,7 +12,7 @@ from ...attributes import Value
 from ...graph import Graph
 from ...nodes import Node
 from ...operators import OPERATORS
-from ..base import families, operators, permutation
+from ..base import families, operators
 from .activations import HARD_SWISH
 from .working import Initializer, Working
 
@@ -133,7 +133,7 @@ def _transpose(working: Working, node: Node) -> _Step | None:
     rank = len(source)
     if rank < 2:
         return "Identity", [node.inputs[0]], {}
-    return "Transpose", [node.inputs[0]], {"dims": permutation(node, rank)}
+    return "Transpose", [node.inputs[0]], {"dims": node.permutation(rank)}
 
 
 def _resize(working: Working, node: Node) -> _Step | None:

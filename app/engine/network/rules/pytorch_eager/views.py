@@ -9,7 +9,6 @@ from ....model.layout import Layout
 from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
 from ...operators.base import Family
-from ..base import permutation
 from . import memory
 from .calls import Eager, EagerCopy, EagerResult, Outcome, new, rule, view, viewed
 
@@ -37,7 +36,7 @@ def _integers(call: Eager, names: str) -> list[int]:
 _viewing(
     "",
     "native/TensorShape.cpp (permute, movedim, …)",
-    lambda call: steps.permute(call.input, permutation(call.node, call.input.rank)),
+    lambda call: steps.permute(call.input, call.node.permutation(call.input.rank)),
     "permutation",
 )
 _viewing("expand", "ExpandUtils.cpp", lambda call: steps.broadcast(call.input, call.shape))
