@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..engine.network import Graph
+from ..engine.network.propagation import bytes_text
 from .tables import count
 
 Json = dict[str, Any]
@@ -29,7 +30,7 @@ class Decided:
 def of_rules(graph: Graph, found: Json, title: str) -> Decided:
     """What a rule set answered, from the API's JSON."""
     lost = {each["name"]: each["lost"] for each in found["nodes"] if "lost" in each}
-    said = f"{title}: {_moved(found['reorders'])}"
+    said = f"{title}: {_moved(found, found['bytes'])}"
     if lost:
         said += f" A format is lost at {count(len(lost), 'node')}."
     return Decided(said, found["tensors"], _drawable(graph, found["reorders"]), lost)
@@ -39,7 +40,7 @@ def of_plan(graph: Graph, found: Json) -> Decided:
     """What a plan chose, from the API's JSON."""
     proof = "proven least" if found["optimal"] else f"at least {bytes_text(found['bound'])}"
     said = f"The plan at the least cost: {bytes_text(found['cost'])} ({proof}). "
-    said += _moved(found["reorders"])
+    said += _moved(found, found["cost"] - found["node_cost"])
     return Decided(said, found["layouts"], _drawable(graph, found["reorders"]), {})
 
 
@@ -52,21 +53,16 @@ def _drawable(graph: Graph, reorders: Sequence[Json]) -> list[Json]:
     ]
 
 
-def _moved(reorders: Sequence[Json]) -> str:
-    if not reorders:
-        return "No reorders."
-    total = bytes_text(sum(each["bytes"] for each in reorders))
-    return f"{count(len(reorders), 'reorder')}, {total} read and written."
+def _moved(found: Json, size_bytes: float) -> str:
+    return f"{moved_text(found, bytes_text(size_bytes))}." if found["reorders"] else "No reorders."
 
 
-def bytes_text(size_bytes: float) -> str:
-    """Bytes in three digits: ``1.61 MB``. A kB has 1,000 bytes."""
-    value, units = float(size_bytes), ["bytes", "kB", "MB", "GB", "TB", "PB"]
-    while value >= 999.5 and len(units) > 1:
-        value /= 1000
-        units.pop(0)
-    if units[0] == "bytes":
-        return "1 byte" if size_bytes == 1 else f"{round(size_bytes)} bytes"
-    digits = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
-    text = f"{value:.{digits}f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {units[0]}"
+def moved_text(found: Json, total: str) -> str:
+    """What an answer's reorders move: ``total`` at each run, and what happens once for weights."""
+    at_each_run = sum(not each["prepared"] for each in found["reorders"])
+    said = f"{count(at_each_run, 'reorder')}, {total} read and written at each run"
+    if not found["prepared_bytes"]:
+        return said
+    again = found.get("weights_each_call")
+    when = "again at each call unless given as wanted" if again else "once, before the first run"
+    return f"{said}; {bytes_text(found['prepared_bytes'])} for weights, {when}"

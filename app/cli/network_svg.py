@@ -13,7 +13,8 @@ from xml.sax.saxutils import escape
 
 from ..engine.network import Graph
 from ..engine.network.arrangement import Arrangement, Copied, Vertex, arrange
-from .decided import Decided, Json, bytes_text
+from ..engine.network.propagation import bytes_text
+from .decided import Decided, Json
 
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
 _HEIGHTS = {"input": 34, "node": 42, "fold": 56, "reorder": 32}

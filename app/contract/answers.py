@@ -18,6 +18,7 @@ from ..engine.model.address import offsets_of
 from ..engine.model.address.offsets import refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.errors import Described, Phrase
+from ..engine.model.facts.moved import read_bytes
 from ..engine.model.layout import INT64_MAX, Int64Array
 from ..engine.network.elementwise import elementwise
 from ..engine.notation import DIALECTS, Written
@@ -178,7 +179,6 @@ def planned_answer(
     that copied the values, None if none did.
     """
     moves = moves_of(planned.boxes, dtype.bits)
-    moved_bytes = dtype.size_bytes(planned.elements)
     written_bits = sum(move.units * move.unit_bits for move in moves)
     return {
         "values": cast("list[Any]", values),
@@ -188,8 +188,8 @@ def planned_answer(
             "backend": backend,
             "copy_needed": planned.copy_needed,
             "elements": planned.elements,
-            "bytes_read": moved_bytes,
-            "bytes_written": max(-(-written_bits // 8), moved_bytes),
+            "bytes_read": read_bytes(planned.source, dtype),
+            "bytes_written": max(-(-written_bits // 8), dtype.size_bytes(planned.elements)),
             "moves": [plain(move) for move in moves],
         },
     }

@@ -102,7 +102,8 @@ def propagate(
 
     ``graph``: as ``POST /propagate`` takes it. ``rules``: the system, such as "pytorch-eager".
     ``options``: of the rules, such as ``{"block": 16}``. Returns the answer of the call: tensors,
-    reorders with their bytes, the reason at each node. Errors: LayoutError naming the field.
+    reorders, the reason at each node, ``bytes`` that reorders of activations read and write at each
+    run, ``prepared_bytes`` once for weights, ``advice``. Errors: LayoutError naming the field.
 
     >>> from stridescope import propagate
     >>> found = propagate(

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from ..engine.network import NodeReport
 from ..engine.network.labels import Kind, LayoutLabel
-from ..engine.network.planner import LeftOut
+from ..engine.network.planner import Advice, Baseline, LeftOut
 from ..engine.network.planner.offers import Offer
 from ..files.onnx.nchwc import Decision
 from .shapes import Answer, shape_of
@@ -42,8 +42,9 @@ class NetworkReorderJson(TypedDict):
     ``source``, ``target``: the layouts in the rule set's words. ``source_layout``,
     ``target_layout``: as a text that reads back, for a drawing; None if the shape is not known.
     ``before``: the node that needs the copy first. ``after``: the node that made the tensor.
-    ``readers``: all nodes that read the copy; none where only the network's user does. ``bytes``:
-    read and written, padding included.
+    ``readers``: all nodes that read the copy; none where only the network's user does.
+    ``prepared``: it happens once, before the first run: the tensor is a constant. ``bytes``:
+    read (the addresses of elements, each once) and written (the target's buffer with padding).
     """
 
     tensor: str
@@ -54,6 +55,7 @@ class NetworkReorderJson(TypedDict):
     before: NotRequired[str | None]
     after: NotRequired[str | None]
     readers: tuple[str, ...]
+    prepared: bool
     bytes: int
 
 
@@ -82,7 +84,10 @@ class PropagationJson(TypedDict):
     """Every tensor by name, the reorders, and the nodes in order.
 
     ``verified``: whether the rules were held against the running system. ``source``: where they
-    were read. ``bytes``: what all reorders read and write.
+    were read. ``bytes``: what the reorders of activations read and write at each run.
+    ``prepared_bytes``: what is read and written once, before the first run, to bring constants into
+    other layouts. ``weights_each_call``: this system copies them again at each run, unless they
+    come as wanted. ``advice``: how to avoid reorders, the kinds of most bytes first.
     """
 
     rules: str
@@ -92,22 +97,20 @@ class PropagationJson(TypedDict):
     reorders: list[NetworkReorderJson]
     nodes: list[Annotated[Answer, NodeReportJson, NodeReport]]
     bytes: int
-
-
-class BaselineJson(TypedDict):
-    """What another way to choose would pay."""
-
-    name: str
-    cost: float
-    reorders: int
+    prepared_bytes: int
+    weights_each_call: bool
+    advice: list[Advice]
 
 
 class LayoutPlanJson(TypedDict):
     """The layouts of a network at the least cost.
 
     ``tensors``: the layouts that each tensor is held in, the one it is produced in first.
-    ``layouts``: that one, for a drawing. ``cost``: bytes of all reorders, and the nodes' own costs.
-    ``bound``: no assignment costs less. ``optimal``: whether the cost equals the bound.
+    ``layouts``: that one, for a drawing. ``cost``: what the reorders of activations read and write
+    at each run, and ``node_cost``, the nodes' own costs. ``prepared_bytes``: what is read and
+    written once, before the first run, for weights. ``outputs``: the layout in which each result is
+    given back, None for any. ``bound``: no assignment costs less. ``optimal``: whether the cost
+    equals the bound.
     """
 
     tensors: dict[str, list[str]]
@@ -115,9 +118,12 @@ class LayoutPlanJson(TypedDict):
     nodes: dict[str, Offer]
     reorders: list[Annotated[Answer, PlannedReorderJson, NetworkReorderJson]]
     cost: float
+    node_cost: float
+    prepared_bytes: int
+    outputs: dict[str, str | None]
     bound: float
     optimal: bool
-    baselines: list[BaselineJson]
+    baselines: list[Baseline]
     left_out: list[LeftOut]
 
 

@@ -16,6 +16,8 @@ from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.labels import label_of
 from ..engine.network.operators import MAX_NAME
+from ..engine.network.planner import advise
+from ..engine.network.planner.given import shown
 from ..engine.network.rules.base import find_rules
 from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import PropagationJson
@@ -122,11 +124,6 @@ class NetworkGraph(Strict):
             raise error.within(field) from None
 
 
-def shown(name: str) -> str:
-    """A name of the caller's, if it is short and plain enough to be shown in an error."""
-    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
-
-
 _EXAMPLE: dict[str, Any] = {
     "graph": {
         "inputs": {
@@ -181,6 +178,12 @@ def propagated(
         ],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
+        "prepared_bytes": found.prepared_bytes,
+        "weights_each_call": found.weights_each_call,
+        "advice": [
+            asdict(each)
+            for each in advise(graph, found, lambda changed: rule_set.propagate(changed, options))
+        ],
     }
 
 

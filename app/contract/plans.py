@@ -21,9 +21,10 @@ from ..engine.model.errors import Described, Phrase
 from ..engine.network import RULE_SETS, Graph, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
+from ..engine.network.planner.given import shown
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
-from .networks import NetworkGraph, reorder_json, shown
+from .networks import NetworkGraph, reorder_json
 from .shapes import Answer
 
 MOST_SECONDS = LIMIT_S
@@ -147,9 +148,15 @@ def planned(
         },
         "reorders": [reorder_json(each, types[each.tensor]) for each in found.reorders],
         "cost": _number(found.cost),
+        "node_cost": _number(found.node_cost),
+        "prepared_bytes": found.prepared_bytes,
+        "outputs": dict(found.outputs),
         "bound": _number(found.bound),
         "optimal": found.optimal,
-        "baselines": [{**asdict(each), "cost": _number(each.cost)} for each in found.baselines],
+        "baselines": [
+            {**asdict(each), "cost": _number(each.cost), "node_cost": _number(each.node_cost)}
+            for each in found.baselines
+        ],
         "left_out": [asdict(each) for each in found.left_out],
     }
 

@@ -11,6 +11,7 @@ from ..engine import LayoutError, plan
 from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import Phrase
+from ..engine.model.facts.moved import read_bytes
 from ..engine.model.layout import Digit, Layout, Swizzle
 from ..engine.reorder import Schedule, ScheduledMove, Step, schedule_of
 from .allowance import hold
@@ -117,7 +118,7 @@ def scheduled_plan(found: Schedule, dtype: ElementType) -> SchedulePlanJson:
         "copy_needed": planned.copy_needed,
         "elements": planned.elements,
         "element_bits": found.item_bits,
-        "bytes_read": dtype.size_bytes(planned.elements),
+        "bytes_read": read_bytes(planned.source, dtype),
         "bytes_written": -(-found.written_bits // 8),
         "moves": found.moves,
         "tables": (

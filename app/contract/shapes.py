@@ -201,6 +201,7 @@ class PlanJson(TypedDict):
 
     ``backend``: the one that copied the values; None without values. ``copy_needed``: False if
     every element is already at its address. ``moves``: for the gather kernel the padding only.
+    ``bytes_read``: the addresses of elements, each once.
     """
 
     kernel: Literal["strided", "gather"]

@@ -24,15 +24,17 @@ export function counted(count, one, many = `${one}s`) {
 
 /**
  * What a set of rules or a plan does, in one sentence or two.
- * @param {{copies: readonly unknown[], bytes: number, lost: ReadonlyMap<string, string>}} assignment
+ * @param {{copies: readonly {prepared: boolean}[], bytes: number, prepared: number, again: boolean, lost: ReadonlyMap<string, string>}} assignment
  * @param {'rules' | 'plan'} show
  * @returns {string}
  */
-export function resultText({ copies, bytes, lost }, show) {
-  const moved =
-    copies.length === 0
-      ? 'No reorders.'
-      : `${counted(copies.length, 'reorder')}: ${bytesText(bytes)} read and written.`;
+export function resultText({ copies, bytes, prepared, again, lost }, show) {
+  const count = copies.filter((each) => !each.prepared).length;
+  let moved = count === 0 ? 'No reorders at each run.' : `${counted(count, 'reorder')}: ${bytesText(bytes)} read and written at each run.`;
+  if (prepared > 0) {
+    const when = again ? 'again at each call unless given as wanted' : 'once, before the first run';
+    moved += ` ${bytesText(prepared)} for weights, ${when}.`;
+  }
   if (show === 'plan') return moved;
   if (lost.size === 0) return `${moved} No format is lost.`;
   const [first] = lost.values();
@@ -61,6 +63,22 @@ export function differenceText({ tensors, nodes, copies, lost }, before) {
 export function proofText({ cost, bound, optimal }) {
   if (optimal) return `Proven: no choice of layouts costs less than ${bytesText(cost)}.`;
   return `Not proven: the best found costs ${bytesText(cost)}, and none costs less than ${bytesText(bound)}.`;
+}
+
+/**
+ * What the bars count, and how the results are given back.
+ * @param {{outputs: Record<string, string | null>}} plan
+ * @returns {string}
+ */
+export function countedText({ outputs }) {
+  const given = new Set(Object.values(outputs));
+  const results = given.has(null)
+    ? 'Results stay in any layout.'
+    : given.size > 0
+      ? 'Results are given back row-major.'
+      : '';
+  const said = 'What reorders read and write at each run; the plan also counts what operators move themselves.';
+  return `${said} A system hands results back as it leaves them, and its bar is its reorders alone. ${results}`.trim();
 }
 
 /**

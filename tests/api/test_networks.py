@@ -77,6 +77,7 @@ def test_an_answer_in_full(client: TestClient) -> None:
             "target": "channels_last",
             "before": "a",
             "readers": ["a"],
+            "prepared": True,
             "bytes": 2 * 16 * 8 * 9 * 4,
         },
         {
@@ -88,6 +89,7 @@ def test_an_answer_in_full(client: TestClient) -> None:
             "before": "b",
             "after": "a",
             "readers": ["b"],
+            "prepared": False,
             "bytes": 2 * 2 * 16 * 36 * 4,
         },
     ]

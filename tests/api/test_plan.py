@@ -88,6 +88,7 @@ def test_an_answer_in_full(client: TestClient) -> None:
                 "before": "conv",
                 "after": None,
                 "readers": ["conv", "join"],
+                "prepared": False,
                 "bytes": _COPY,
             },
             {
@@ -99,10 +100,14 @@ def test_an_answer_in_full(client: TestClient) -> None:
                 "before": None,
                 "after": "join",
                 "readers": [],
+                "prepared": False,
                 "bytes": _COPY,
             },
         ],
         "cost": 2 * _COPY,
+        "node_cost": 0,
+        "prepared_bytes": 0,
+        "outputs": {"c": "NCHW"},
         "bound": 2 * _COPY,
         "optimal": True,
         "left_out": [],
@@ -114,9 +119,9 @@ def test_an_answer_in_full(client: TestClient) -> None:
         "beam of 1024",
     ]
     assert "pytorch-eager" in [each["name"] for each in baselines]
-    assert all(each["cost"] >= 2 * _COPY for each in baselines)
+    assert all(each["cost"] >= 2 * _COPY for each in baselines[:4])
     as_it_is = planned(client, {**_BODY, "outputs": {"c": None}})
-    assert as_it_is["cost"] == _COPY
+    assert (as_it_is["cost"], as_it_is["outputs"]) == (_COPY, {"c": None})
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -127,7 +132,8 @@ def test_examples_are_planned_and_proven(
     answer = planned(patient, {"graph": example["graph"]})
     assert answer["optimal"]
     assert answer["cost"] == answer["bound"]
-    assert all(each["cost"] >= answer["cost"] for each in answer["baselines"])
+    ways = [each for each in answer["baselines"] if each["name"] not in RULE_SETS]
+    assert all(each["cost"] >= answer["cost"] for each in ways)
     assert len(answer["nodes"]) == example["nodes"]
 
 

@@ -34,9 +34,12 @@ def test_tables_of_rules_and_plan(run: Run) -> None:
     words = " ".join(output.split())
     assert "11 nodes, 13 tensors, 4 constants" in words
     assert "PyTorch 2.13" in words
-    assert "least (proven) 2,007,040 1" in words
+    assert "2 reorders, 1,204,224 bytes read and written at each run; 885 kB for weights," in words
+    assert "Hand conv3.weight over in channels_last. This saves 885 kB." in words
+    assert "least (proven) 2,007,040 1 0 0" in words
     assert "beam of 1024" in words
-    assert "all NCHW 6,221,824 1" in words
+    assert "all NCHW 6,221,824 1 5,017,600 0" in words
+    assert "pytorch-eager 1,204,224 2 0 884,736" in words
     assert "is not compared" not in words
 
 

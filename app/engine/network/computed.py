@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -117,14 +118,6 @@ def _only(follows: object) -> None:
         raise NotComputedError
 
 
-def _shape(a: Arguments) -> Array:
-    return np.array(a.shape[a.number("start", 0) : a.attributes.get("end")], np.int64)
-
-
-def _size(a: Arguments) -> Array:
-    return np.array(prod(a.shape), np.int64)
-
-
 def _gather(a: Arguments) -> Array:
     data, index, axis = a.need(0), a.need(1), a.number("axis", 0)
     _only(prod(data.shape) // max(1, data.shape[axis]) * index.size <= MOST_ELEMENTS)
@@ -147,15 +140,6 @@ def _concat(a: Arguments) -> Array:
     arrays = [a.need(at) for at in range(len(a.types))]
     _only(sum(each.size for each in arrays) <= MOST_ELEMENTS)
     return np.concatenate(arrays, axis=a.number("axis", 0))
-
-
-def _unsqueeze(a: Arguments) -> Array:
-    return np.expand_dims(a.need(0), tuple(a.integers(1, "axes") or ()))
-
-
-def _squeeze(a: Arguments) -> Array:
-    axes = a.integers(1, "axes")
-    return np.squeeze(a.need(0), None if axes is None else tuple(axes))
 
 
 def _cast(a: Arguments) -> Array:
@@ -209,17 +193,19 @@ def _power(a: Arguments) -> Array:
     return np.asarray(np.power(one, other)).astype(one.dtype)
 
 
-def _unary(function: Callable[[Array], Array]) -> Evaluator:
-    return lambda a: np.asarray(function(a.need(0)))
-
-
-def _float(function: Callable[[Array], Array]) -> Evaluator:
+def _unary(function: Callable[[Array], Array], *, floats: bool = False) -> Evaluator:
     def evaluate(a: Arguments) -> Array:
         data = a.need(0)
-        _only(data.dtype.kind == "f")
+        _only(data.dtype.kind == "f" or not floats)
         return np.asarray(function(data))
 
     return evaluate
+
+
+def _axes(a: Arguments) -> tuple[int, ...] | None:
+    """Axes that are an operand, or an attribute in older opsets."""
+    found = a.integers(1, "axes")
+    return None if found is None else tuple(found)
 
 
 def _filled(a: Arguments) -> Array:
@@ -239,17 +225,13 @@ def _range(a: Arguments) -> Array:
     return np.array([first + k * step for k in range(count)], start.dtype)
 
 
-def _where(a: Arguments) -> Array:
-    return np.where(*_broadcast(a, 3))
-
-
 def _reduced(function: Callable[..., Array]) -> Evaluator:
     def evaluate(a: Arguments) -> Array:
-        data, axes = a.need(0), a.integers(1, "axes")
+        data, axes = a.need(0), _axes(a)
         if not axes and a.number("noop_with_empty_axes", 0):
             return data
         keep = bool(a.number("keepdims", 1))
-        found = np.asarray(function(data, axis=tuple(axes or range(data.ndim)), keepdims=keep))
+        found = np.asarray(function(data, axis=axes or tuple(range(data.ndim)), keepdims=keep))
         return found.astype(data.dtype)
 
     return evaluate
@@ -280,10 +262,6 @@ def _tile(a: Arguments) -> Array:
     data, repeats = a.need(0), a.integers(1) or []
     _few([n * k for n, k in zip(data.shape, repeats, strict=True)])
     return np.tile(data, repeats)
-
-
-def _transpose(a: Arguments) -> Array:
-    return np.transpose(a.need(0), a.attributes.get("perm"))
 
 
 def _split(a: Arguments) -> list[Array]:
@@ -325,7 +303,7 @@ _EVALUATORS: Mapping[str, Evaluator] = {
         name: made(getattr(np, function))
         for made, pairs in (
             (_unary, _UNARY),
-            (_float, _FLOAT),
+            (partial(_unary, floats=True), _FLOAT),
             (_binary, _BINARY),
             (_reduced, _REDUCED),
             (_extreme, "Min:minimum Max:maximum"),
@@ -334,23 +312,23 @@ _EVALUATORS: Mapping[str, Evaluator] = {
     },
     "Div": _binary(_divided),
     "ConstantOfShape": _filled,
-    "Shape": _shape,
-    "Size": _size,
+    "Shape": lambda a: np.array(a.shape[a.number("start", 0) : a.attributes.get("end")], np.int64),
+    "Size": lambda a: np.array(prod(a.shape), np.int64),
     "Gather": _gather,
     "Slice": _slice,
     "Concat": _concat,
-    "Unsqueeze": _unsqueeze,
-    "Squeeze": _squeeze,
+    "Unsqueeze": lambda a: np.expand_dims(a.need(0), _axes(a) or ()),
+    "Squeeze": lambda a: np.squeeze(a.need(0), _axes(a)),
     "Cast": _cast,
     "Mod": _modulo,
     "Pow": _power,
     "Range": _range,
-    "Where": _where,
+    "Where": lambda a: np.where(*_broadcast(a, 3)),
     "Reshape": _reshape,
     "Flatten": _flatten,
     "Expand": _expand,
     "Tile": _tile,
-    "Transpose": _transpose,
+    "Transpose": lambda a: np.transpose(a.need(0), a.attributes.get("perm")),
     "Split": _split,
     "NonZero": _nonzero,
 }

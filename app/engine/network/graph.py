@@ -8,7 +8,7 @@ type of every tensor, in time that is linear in the number of nodes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from ..model.errors import Described, LayoutError, Phrase
@@ -107,33 +107,31 @@ class Graph:
         return constant.values if constant else self.computed.get(name)
 
 
+@dataclass(slots=True)
 class _Building:
-    """The state while the nodes are read one after another."""
+    """The state while the nodes are read one after another; its fields are those of ``Graph``."""
 
-    def __init__(
-        self,
-        inputs: Mapping[str, GraphTensor],
-        constants: Mapping[str, GraphTensor],
-        sources: Sequence[NodeSource],
-        known: Mapping[str, TensorType],
-    ) -> None:
-        self.nodes: list[Node] = []
-        self.types: dict[str, TensorType | Unknown] = {}
-        self.producers: dict[str, int] = {}
-        self.readers: dict[str, list[int]] = {}
-        self.computed: dict[str, tuple[int | float, ...]] = {}
-        self.unnamed: dict[tuple[int, int], TensorType | Unknown] = {}
-        self._constants = constants
-        self._sources = sources
-        self._known = known
-        for kind, tensors in (("inputs", inputs), ("constants", constants)):
+    inputs: Mapping[str, GraphTensor]
+    constants: Mapping[str, GraphTensor]
+    sources: Sequence[NodeSource]
+    known: Mapping[str, TensorType]
+    nodes: list[Node] = field(default_factory=list)
+    types: dict[str, TensorType | Unknown] = field(default_factory=dict)
+    producers: dict[str, int] = field(default_factory=dict)
+    readers: dict[str, list[int]] = field(default_factory=dict)
+    computed: dict[str, tuple[int | float, ...]] = field(default_factory=dict)
+    unnamed: dict[tuple[int, int], TensorType | Unknown] = field(default_factory=dict)
+    names: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        for kind, tensors in (("inputs", self.inputs), ("constants", self.constants)):
             for name, tensor in tensors.items():
                 if not name:
                     raise LayoutError(kind, name, Phrase("names.tensors", "a name for each tensor"))
                 if name in self.types:
                     raise _given_twice(kind, "a name that stands among the inputs too")
                 self.types[name] = tensor.type
-        self._names = names_of(sources)
+        self.names = names_of(self.sources)
 
     def add(self, i: int, source: NodeSource, spare: NodeSource) -> None:
         node, types = self._checked(i, source) if spare is source else self._first(i, source, spare)
@@ -174,7 +172,7 @@ class _Building:
         attributes = signature.read(source.attributes)
         names = tuple(source.inputs), tuple(source.outputs)
         row = (operator, dialect, signature)
-        node = Node(i, self._names[i], source.op, *row, *names, attributes, source.attributes)
+        node = Node(i, self.names[i], source.op, *row, *names, attributes, source.attributes)
         return node, self._types_of(node)
 
     def _check_names(self, i: int, source: NodeSource) -> None:
@@ -192,7 +190,7 @@ class _Building:
         later = next(
             (
                 (j, source.outputs.index(name))
-                for j, source in enumerate(self._sources[i:], start=i)
+                for j, source in enumerate(self.sources[i:], start=i)
                 if name in source.outputs
             ),
             None,
@@ -244,7 +242,7 @@ class _Building:
             expected = Phrase("outputs.count", said, n=n, op=op, results=_results(n))
             raise LayoutError("outputs", got, expected)
         return [
-            self._known.get(name, found) if isinstance(found, Unknown) else found
+            self.known.get(name, found) if isinstance(found, Unknown) else found
             for name, found in zip(node.outputs, types, strict=False)
         ]
 
@@ -268,7 +266,7 @@ class _Building:
                 self.computed[name] = numbers_of(array)
 
     def _values(self, name: str) -> tuple[int | float, ...] | None:
-        constant = self._constants.get(name)
+        constant = self.constants.get(name)
         return constant.values if constant else self.computed.get(name)
 
     def outputs(self, given: Sequence[str] | None) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
 from .attributes import Value
-from .operators.base import Dialect, Operator, TensorType
+from .operators.base import Dialect, Operator, TensorType, read_axes
 from .operators.signatures import Signature
+from .operators.views import moved_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,24 @@ class Node:
         """Name of the tensor that is the operand ``role``; empty if it is left out."""
         at = self.signature.positions.get(role)
         return self.inputs[at] if at is not None and at < len(self.inputs) else ""
+
+    def permutation(self, rank: int) -> tuple[int, ...]:
+        """The operand's dimensions in the order of the result, for the family of permutations."""
+        given, name = self.attributes, self.operator.name
+        order = list(range(rank))
+        if rank < 2:
+            pass
+        elif name == "permute":
+            order = order[::-1] if given["dims"] is None else [d % rank for d in given["dims"]]
+        elif name == "movedim":
+            old, new = (read_axes(given[each], rank, each) for each in ("source", "destination"))
+            order = moved_order(rank, old, new)
+        elif name == "transpose":
+            a, b = given["dim0"] % rank, given["dim1"] % rank
+            order[a], order[b] = b, a
+        else:
+            order[-2:] = order[:-3:-1]
+        return tuple(order)
 
 
 def names_of(sources: Iterable[NodeSource]) -> list[str]:

@@ -42,7 +42,8 @@ class Reorder:
 
     ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
     copy first; ``after``: the node that made the tensor; None where it is an input or an output of
-    the network. ``bytes``: read and written, padding included. ``readers``: all nodes that read the
+    the network. ``bytes``: as ``moved_bytes`` counts. ``prepared``: the tensor is a constant, so
+    this happens once, before the first run. ``readers``: all nodes that read the
     copy, ``before`` first; none where only the network's user does. ``layouts``: from which to
     which, None where the shape is not known.
     """
@@ -55,6 +56,7 @@ class Reorder:
     after: str | None = None
     readers: tuple[str, ...] = ()
     layouts: tuple[Layout, Layout] | None = field(default=None, compare=False)
+    prepared: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +78,42 @@ class NodeReport:
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """The answer of the rule set ``rules``: every tensor, the reorders, every node in order."""
+    """The answer of the rule set ``rules``: every tensor, the reorders, every node in order.
+
+    ``packed_bytes``: what is read and written to pack weights, where no reorder says so.
+    ``weights_each_call``: the system copies weights again at each run, unless they come as wanted.
+    """
 
     rules: str
     tensors: Mapping[str, Placed]
     reorders: tuple[Reorder, ...]
     nodes: tuple[NodeReport, ...]
+    packed_bytes: int = 0
+    weights_each_call: bool = False
 
     @property
     def bytes(self) -> int:
-        """What all reorders read and write."""
-        return sum(each.bytes for each in self.reorders)
+        """What the reorders of activations read and write at each run."""
+        return sum(each.bytes for each in self.reorders if not each.prepared)
+
+    @property
+    def prepared_bytes(self) -> int:
+        """What is read and written once, before the first run, to bring weights into layouts.
+
+        A weight that several nodes copy alike is prepared once.
+        """
+        copies = {(x.tensor, x.target): x.bytes for x in self.reorders if x.prepared}
+        return self.packed_bytes + sum(copies.values())
 
 
-def layout_bytes(layout: Layout, dtype: ElementType) -> int:
-    """Bytes of a tensor in memory, padding included."""
-    return dtype.size_bytes(layout.span_elements)
+def bytes_text(size_bytes: float) -> str:
+    """Bytes in three digits: ``1.61 MB``. A kB has 1,000 bytes."""
+    value, units = float(size_bytes), ["bytes", "kB", "MB", "GB", "TB", "PB"]
+    while value >= 999.5 and len(units) > 1:
+        value /= 1000
+        units.pop(0)
+    if units[0] == "bytes":
+        return "1 byte" if size_bytes == 1 else f"{round(size_bytes)} bytes"
+    digits = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
+    text = f"{value:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {units[0]}"

@@ -22,7 +22,7 @@
  * @property {string} [reason] why it is not known
  * @typedef {PlacedOnly & Label} Placed how a tensor lies in memory; null for what is not known
  *
- * @typedef {{tensor: string, source: string, target: string, source_layout: Label | null, target_layout: Label | null, before?: string | null, after?: string | null, readers: string[], bytes: number}} ReorderJson
+ * @typedef {{tensor: string, source: string, target: string, source_layout: Label | null, target_layout: Label | null, before?: string | null, after?: string | null, readers: string[], prepared: boolean, bytes: number}} ReorderJson
  * @typedef {{name: string, op: string, rule: string, reason: string, lost?: string}} NodeAnswer
  *
  * @typedef {object} Propagation
@@ -30,7 +30,9 @@
  * @property {Record<string, Placed>} tensors
  * @property {readonly ReorderJson[]} reorders
  * @property {readonly NodeAnswer[]} nodes
- * @property {number} bytes
+ * @property {number} bytes at each run
+ * @property {number} prepared_bytes once, before the first run, for weights
+ * @property {boolean} weights_each_call whether weights are copied again at each run, unless they come as wanted
  *
  * @typedef {{inputs: (string | null)[], outputs: (string | null)[], cost: number}} Way one way to run a node
  *
@@ -40,9 +42,12 @@
  * @property {Record<string, Way>} nodes
  * @property {readonly ReorderJson[]} reorders
  * @property {number} cost
+ * @property {number} node_cost a part of the cost: what nodes move themselves
+ * @property {number} prepared_bytes once, before the first run, for weights
+ * @property {Record<string, string | null>} outputs how each result is given back, null for any layout
  * @property {number} bound
  * @property {boolean} optimal
- * @property {readonly {name: string, cost: number, reorders: number}[]} baselines
+ * @property {readonly {name: string, cost: number, node_cost: number, reorders: number}[]} baselines
  * @property {readonly {name: string, reason: string}[]} left_out baselines that are not there
  *
  * @typedef {object} Vertex

@@ -8,7 +8,7 @@
  * How one tensor lies in memory.
  * @typedef {{text: string | null, kind: Kind, short: string, href: string}} Lying
  *
- * @typedef {{tensor: string, source: Lying, target: Lying, bytes: number, readers: string[], href: string}} Copy href: of
+ * @typedef {{tensor: string, source: Lying, target: Lying, bytes: number, prepared: boolean, readers: string[], href: string}} Copy href: of
  *   the copy step by step; empty where a layout is not known
  *
  * What a rule set or a plan decides about a network.
@@ -16,7 +16,9 @@
  * @property {ReadonlyMap<string, Lying>} tensors
  * @property {readonly Copy[]} copies
  * @property {ReadonlyMap<string, string>} lost formats by the node that gives them up
- * @property {number} bytes of all copies
+ * @property {number} bytes that copies of activations read and write at each run
+ * @property {number} prepared bytes that are read and written once, for weights
+ * @property {boolean} again whether weights are copied at each run, unless they come as wanted
  */
 
 /** @type {Label} */
@@ -39,7 +41,7 @@ export function ofRules(graph, found) {
     return { ...copyOf(made, found), readers: made.readers.filter((name) => direct.has(name)) };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
-  return { tensors, copies, lost, bytes: found.bytes };
+  return { tensors, copies, lost, bytes: found.bytes, prepared: found.prepared_bytes, again: found.weights_each_call };
 }
 
 /**
@@ -56,7 +58,7 @@ export function ofPlan(plan, found) {
     ]),
   );
   const copies = plan.reorders.map((made) => copyOf(made, found));
-  return { tensors, copies, lost: new Map(), bytes: copies.reduce((sum, { bytes }) => sum + bytes, 0) };
+  return { tensors, copies, lost: new Map(), bytes: plan.cost - plan.node_cost, prepared: plan.prepared_bytes, again: false };
 }
 
 /**
@@ -78,13 +80,13 @@ function readersOf(graph, found) {
  * @param {Propagation} found
  * @returns {Copy} with a link to the page that shows it step by step
  */
-function copyOf({ tensor, source, target, source_layout, target_layout, bytes, readers }, found) {
+function copyOf({ tensor, source, target, source_layout, target_layout, bytes, prepared, readers }, found) {
   const { shape = null, dtype = null } = found.tensors[tensor] ?? {};
   const start = { ...lying(source_layout ?? NOT_KNOWN, shape, dtype), text: source };
   const goal = { ...lying(target_layout ?? NOT_KNOWN, shape, dtype), text: target };
   const to = new URLSearchParams({ 'b-layout': target_layout?.layout ?? '' });
   const href = start.href && goal.href ? `/reorder${start.href.slice(1)}&${to}` : '';
-  return { tensor, source: start, target: goal, bytes, readers, href };
+  return { tensor, source: start, target: goal, bytes, prepared, readers, href };
 }
 
 /**

@@ -58,6 +58,11 @@ def moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
     return [(each.tensor, each.source, each.target, each.before) for each in found.reorders]
 
 
+def copied(found: Propagation) -> str:
+    """The reorders, short: ``x>NHWC y>NCHW``."""
+    return " ".join(f"{each.tensor}>{each.target}" for each in found.reorders)
+
+
 def graph_of(row: Mapping[str, Any]) -> Graph:
     """The graph of a golden row."""
     return Graph.of(

@@ -15,8 +15,12 @@ from app.engine.network.rules.onnxruntime.activations import (
     write_out_hard_swish,
 )
 from app.engine.network.rules.onnxruntime.blocking import block_channels
-from app.engine.network.rules.onnxruntime.common import fold_constants, merge_equal, share_constants
-from app.engine.network.rules.onnxruntime.simplify import rewrite
+from app.engine.network.rules.onnxruntime.simplify import (
+    fold_constants,
+    merge_equal,
+    rewrite,
+    share_constants,
+)
 from app.engine.network.rules.onnxruntime.translate import read
 from app.engine.network.rules.onnxruntime.transposes import composed, inverse, push_transposes
 from app.engine.network.rules.onnxruntime.working import Working

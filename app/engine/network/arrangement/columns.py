@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import ceil, sqrt
 
 Point = tuple[float, float]
@@ -80,7 +80,7 @@ def _cuts(
     for route in {(tuple(each[0]), tuple(each[-1])) for each in routes}:
         change[int(route[0][1]) + 1] += 1
         change[int(route[1][1]) + 1] -= 1
-    crossing = _sums(change)
+    crossing = list(accumulate(change))
     cuts: list[int] = []
     each = layers / count
     for k in range(1, count):
@@ -89,14 +89,6 @@ def _cuts(
         # A third to each side: no layer is near two of the middles.
         cuts.append(min(near, key=lambda at: (crossing[at], abs(at - middle))))
     return cuts
-
-
-def _sums(change: list[int]) -> list[int]:
-    total, sums = 0, []
-    for each in change:
-        total += each
-        sums.append(total)
-    return sums
 
 
 class _Squeezed:
@@ -135,8 +127,5 @@ def _squeezed(places: list[Point], routes: list[list[Point]], starts: list[int])
 
 def _lefts(squeezed: list[_Squeezed]) -> tuple[list[float], float]:
     """Left edge of each column, and the width of all."""
-    lefts, left = [], 0.0
-    for each in squeezed:
-        lefts.append(left)
-        left += each.width + 2 * _GUTTER
-    return lefts, left - 2 * _GUTTER
+    *lefts, end = accumulate((each.width + 2 * _GUTTER for each in squeezed), initial=0.0)
+    return lefts, end - 2 * _GUTTER

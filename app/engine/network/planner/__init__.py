@@ -2,10 +2,23 @@
 
 ``problem`` is the question in numbers, ``numbered`` makes it from a graph and its ``offers``,
 ``quadratic`` and ``integer`` solve it, ``baselines`` are other ways to choose, ``plan`` connects
-them. What one system decides stands in the rule sets, not here.
+them, ``advice`` says how a system could avoid its reorders. What one system decides stands in the
+rule sets, not here.
 """
 
+from .advice import Advice, Change, advise
 from .offers import Offer
 from .plan import LIMIT_S, Baseline, Follow, LayoutPlan, LeftOut, plan_layouts
 
-__all__ = ["LIMIT_S", "Baseline", "Follow", "LayoutPlan", "LeftOut", "Offer", "plan_layouts"]
+__all__ = [
+    "LIMIT_S",
+    "Advice",
+    "Baseline",
+    "Change",
+    "Follow",
+    "LayoutPlan",
+    "LeftOut",
+    "Offer",
+    "advise",
+    "plan_layouts",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...model.errors import Described, LayoutError, Phrase
 from ...model.layout import Layout
@@ -11,10 +12,20 @@ from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Propagation, Reorder
+from ..propagation import Reorder
 from .given import GivenOffers, shown
-from .offers import Choices, Offer, copy_bytes, layout_of, likeness, names_of, offers_of
-from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
+from .offers import (
+    Choices,
+    Offer,
+    copy_bytes,
+    is_same,
+    layout_of,
+    likeness,
+    name_of,
+    names_of,
+    offers_of,
+)
+from .problem import ANY, Bill, Choice, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
 MOST_COPIES = 1 << 26  # pairs of layouts, for all tensors together
@@ -27,7 +38,8 @@ class Numbered:
     """A graph with its tensors and layouts as numbers.
 
     ``problem``: its operators are the nodes, then one for each result of the network that is given
-    back in a certain layout. ``offers``: the ways to run each node. Errors: LayoutError naming
+    back in a certain layout. ``offers``: the ways to run each node. ``outputs``: the layout of each
+    result, None for any. Errors: LayoutError naming
     ``choices.<key>`` or ``outputs.<name>``; OutOfTimeError where a deadline is kept.
     """
 
@@ -35,6 +47,7 @@ class Numbered:
         self.graph = graph
         self.names = [name for name in graph.types if name]
         self.number = {name: at for at, name in enumerate(self.names)}
+        self.outputs: dict[str, str | None] = {}
         self._layouts: dict[str, int] = {}
         self._kinds: dict[tuple[object, ...], tuple[Sequence[Offer], tuple[Choice, ...]]] = {}
         self.offers: list[Sequence[Offer]] = []
@@ -95,6 +108,7 @@ class Numbered:
             if kind is None or (name not in outputs and name not in self.graph.producers):
                 continue
             text = outputs.get(name, plain_name(kind.rank))
+            self.outputs[name] = text
             if text is None:
                 continue
             try:
@@ -125,10 +139,7 @@ class Numbered:
         tensor = self.graph.tensor(name)
         if tensor is None:
             return None
-        for text in names_of(tensor.type):
-            if layout_of(text, tensor.layout.shape).normal_form == tensor.layout.normal_form:
-                return text
-        return str(tensor.layout)
+        return name_of(tensor.layout, tensor.type) or str(tensor.layout)
 
     def _choices(self, node: Node, offers: Sequence[Offer]) -> tuple[Choice, ...]:
         def numbers(names: Sequence[str], texts: Sequence[str | None]) -> tuple[int, ...]:
@@ -156,7 +167,7 @@ class Numbered:
     def _copies(self, name: str, used: Mapping[int, None]) -> tuple[tuple[float, ...], ...]:
         """Costs of copies between the layouts that this tensor may have; others are impossible."""
         kind = self.graph.type(name)
-        key = (kind, tuple(used), self.graph.tensor(name))
+        key = (kind, tuple(used), self.graph.tensor(name), name in self.graph.constants)
         if key not in self._matrices:
             self._matrices[key] = self._matrix(name, kind, used)
         return self._matrices[key]
@@ -166,10 +177,12 @@ class Numbered:
     ) -> tuple[tuple[float, ...], ...]:
         count = len(self._texts)
         rows = [[float("inf")] * count for _ in range(count)]
+        constants = self.graph.constants
         layouts = {at: self._layout(self._texts[at], name) for at in used}
         for f, source in layouts.items():
             for g, target in layouts.items():
-                if source is None or target is None or kind is None:
+                # A constant is copied once, before the first run.
+                if source is None or target is None or kind is None or name in constants:
                     rows[f][g] = 0
                 else:
                     rows[f][g] = copy_bytes(source, target, kind.dtype)
@@ -182,7 +195,7 @@ class Numbered:
             for name, layout in zip(self.names, bill.produced, strict=True)
         }
         for copy in bill.copies:
-            if copy.cost:
+            if self._moved(copy):
                 found[self.names[copy.tensor]].append(self._texts[copy.target])
         return {name: tuple(texts) for name, texts in found.items()}
 
@@ -213,92 +226,39 @@ class Numbered:
             producer = self.graph.producers.get(name)
             after = None if producer is None else nodes[producer].name
             texts = self._texts[copy.source], self._texts[copy.target]
-            source, target = (self._layout(text, name) for text in texts)
-            layouts = None if source is None or target is None else (source, target)
             before = read[0] if read else None
-            if copy.cost:
-                made = Reorder(name, *texts, int(copy.cost), before, after, tuple(read), layouts)
-                found.append(made)
+            moved = self._moved(copy)
+            if moved:
+                made = Reorder(name, *texts, moved, before, after, tuple(read), self._both(copy))
+                found.append(replace(made, prepared=name in self.graph.constants))
         return tuple(found)
 
-    def follow(self, propagation: Propagation) -> list[int]:
-        """The choices nearest to what a rule set decided: those whose results it lays the same."""
-        wanted = dict(enumerate(self._all_wanted(propagation)))
-        copied = self._all_copied(propagation)
-        names = [node.name for node in self.graph.nodes]
-        chosen = []
-        for at, operator in enumerate(self.problem.operators):
-            look()
-            read = {tensor: wanted[tensor] for tensor in operator.operands}
-            if at < len(names):
-                read |= copied.get(names[at], {})
-            misses = []
-            for choice in operator.choices:
-                results = self._misses(wanted, operator.results, choice.writes)
-                operands = self._misses(read, operator.operands, choice.reads)
-                misses.append((results, operands, choice.cost))
-            chosen.append(misses.index(min(misses)))
-        return chosen
+    def _both(self, copy: PlanCopy) -> tuple[Layout, Layout] | None:
+        name = self.names[copy.tensor]
+        source, target = (self._layout(self._texts[at], name) for at in (copy.source, copy.target))
+        return None if source is None or target is None else (source, target)
 
-    def _misses(
-        self, wanted: Mapping[int, int | None], tensors: Sequence[int], layouts: Sequence[int]
-    ) -> int:
-        """How many layouts are other memory than what is wanted."""
-        count = 0
-        for tensor, layout in zip(tensors, layouts, strict=True):
-            want = wanted[tensor]
-            if layout != ANY and want is not None and want != layout:
-                count += self.problem.tensors[tensor].copies[want][layout] > 0
-        return count
+    def _moved(self, copy: PlanCopy) -> int:
+        """Bytes that a copy moves, also where it is made once and costs nothing."""
+        layouts, kind = self._both(copy), self.graph.type(self.names[copy.tensor])
+        return 0 if layouts is None or kind is None else copy_bytes(*layouts, kind.dtype)
 
-    def _all_wanted(self, propagation: Propagation) -> list[int | None]:
-        """The layout that a rule set gives each tensor.
+    def node_cost(self, chosen: Sequence[int]) -> float:
+        """What the choices cost by themselves, without copies."""
+        pairs = zip(self.problem.operators, chosen, strict=True)
+        return sum(operator.choices[at].cost for operator, at in pairs)
 
-        A tensor that a system never writes, because one kernel goes on with it, has the layout of
-        the result of its first reader.
-        """
-        wanted = [self._wanted(propagation, name) for name in self.names]
-        for node in reversed(self.graph.nodes):
-            for name in node.outputs:
-                readers = self.graph.readers.get(name, ())
-                if not name or not readers or wanted[self.number[name]] is not None:
-                    continue
-                after = self.graph.nodes[readers[0]].outputs[0]
-                one, other = self.graph.type(name), self.graph.type(after) if after else None
-                if one and other and one.rank == other.rank:
-                    wanted[self.number[name]] = wanted[self.number[after]]
-        return wanted
-
-    def _all_copied(self, propagation: Propagation) -> dict[str, dict[int, int | None]]:
-        """By the nodes that read copies: the layout of the copy of each tensor."""
-        found: dict[str, dict[int, int | None]] = {}
-        for each in propagation.reorders:
-            kind = self.graph.type(each.tensor)
-            if kind is None or each.before is None:
-                continue
-            try:
-                number = self._number_of(layout_of(each.target, kind.shape), kind)
-            except LayoutError:  # the system's own word
-                continue
-            for reader in each.readers or (each.before,):
-                found.setdefault(reader, {})[self.number[each.tensor]] = number
-        return found
-
-    def _wanted(self, propagation: Propagation, name: str) -> int | None:
-        placed = propagation.tensors.get(name)
-        kind = self.graph.type(name)
-        if placed is None or placed.layout is None or kind is None:
+    def number_of(self, layout: Layout | None, tensor: str) -> int | None:
+        """The number of the layout of the plan that is the same memory; None if none is."""
+        kind = self.graph.type(tensor)
+        if layout is None or kind is None:
             return None
-        return self._number_of(placed.layout, kind)
-
-    def _number_of(self, layout: Layout, kind: TensorType) -> int | None:
-        """The layout of the plan that is the same memory."""
         plain = sorted(plain_name(kind.rank))
         orders = [text for text in self._layouts if sorted(text) == plain]
-        for text in (*names_of(kind), *orders):
-            if (
-                text in self._layouts
-                and layout_of(text, kind.shape).normal_form == layout.normal_form
-            ):
-                return self._layouts[text]
-        return None
+        names = (text for text in (*names_of(kind), *orders) if text in self._layouts)
+        same = (text for text in names if is_same(layout, text))
+        return next((self._layouts[text] for text in same), None)
+
+    def made_by(self, reorder: Reorder) -> int | None:
+        """The number of the layout that a reorder makes; None if no choice names it."""
+        return self.number_of(reorder.layouts and reorder.layouts[1], reorder.tensor)

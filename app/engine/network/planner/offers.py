@@ -15,13 +15,13 @@ from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
+from ...model.facts.moved import moved_bytes
 from ...model.layout import Layout
 from ...notation import parse_layout
 from ..graph import Graph
 from ..labels import plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import layout_bytes
 
 FEW_CHANNELS = 16
 _SPACE = {3: "W", 4: "HW", 5: "DHW"}
@@ -62,6 +62,17 @@ def names_of(kind: TensorType) -> tuple[str, ...]:
     return (f"NC{space}", f"N{space}C", *(f"NC{space}{block}" for block in blocks))
 
 
+def name_of(layout: Layout, kind: TensorType) -> str | None:
+    """Which of ``names_of`` is this memory; None if none is."""
+    names = (text for text in names_of(kind) if is_same(layout, text))
+    return next(names, None)
+
+
+def is_same(layout: Layout, text: str) -> bool:
+    """Whether the layout of that text is this memory. Errors: LayoutError, as ``parse_layout``."""
+    return layout_of(text, layout.shape).normal_form == layout.normal_form
+
+
 @lru_cache(maxsize=65536)
 def layout_of(name: str, shape: tuple[int, ...]) -> Layout:
     """The layout of that text for these sizes. Errors: LayoutError, as ``parse_layout``."""
@@ -70,7 +81,7 @@ def layout_of(name: str, shape: tuple[int, ...]) -> Layout:
 
 def bytes_of(name: str, kind: TensorType) -> int:
     """Bytes of a tensor in that layout, padding included."""
-    return layout_bytes(layout_of(name, kind.shape), kind.dtype)
+    return kind.dtype.size_bytes(layout_of(name, kind.shape).span_elements)
 
 
 def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
@@ -175,13 +186,7 @@ def _reads_few(graph: Graph, node: Node, data: TensorType) -> bool:
 
 def _transpose(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
     """A view, whose memory has the same order and other names of dimensions; or a copy."""
-    rank, plain = data.rank, plain_name(data.rank)
-    order = list(range(rank))
-    if node.operator.name == "transpose":
-        first, second = node.attributes["dim0"], node.attributes["dim1"]
-        order[first], order[second] = order[second], order[first]
-    else:
-        order = [d % rank for d in node.attributes.get("dims") or reversed(order)]
+    plain, order = plain_name(data.rank), node.permutation(data.rank)
     views = []
     for text in names_of(data):
         if text.isalpha():
@@ -216,7 +221,7 @@ def _rank(graph: Graph, tensor: str) -> int | None:
 
 
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
-    """Bytes that a copy reads and writes, padding included; 0 where nothing has to move."""
+    """Bytes that a copy reads and writes; 0 where nothing has to move."""
     if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
-    return layout_bytes(source, dtype) + layout_bytes(target, dtype)
+    return moved_bytes(source, target, dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from ...model.errors import Described, LayoutError, Phrase
 from ..deadline import Deadline, OutOfTimeError
@@ -11,6 +12,7 @@ from ..graph import Graph
 from ..labels import LayoutLabel, plain_name
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
+from .following import follow as followed_choices
 from .numbered import Numbered, Outputs
 from .offers import Choices, Offer
 from .problem import price
@@ -24,11 +26,19 @@ _FOR_THE_ANSWER = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What another way to choose costs, in bytes, and how many reorders it needs."""
+    """What another way to choose costs, in bytes, and how many reorders it needs at each run.
+
+    ``cost``: as the plan's; of a rule set what its reorders read and write at each run, the
+    ``bytes`` of its propagation. ``node_cost``: what the nodes move themselves in these layouts by
+    the plan's table, such as a transposition that copies; a part of ``cost``, except of a rule set.
+    ``prepared_bytes``: what is read and written once, before the first run, for weights.
+    """
 
     name: str
     cost: float
     reorders: int
+    node_cost: float = 0
+    prepared_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +58,11 @@ class LayoutPlan:
 
     ``tensors``: the layouts that each tensor is held in, the one it is produced in first.
     ``nodes``: how each node is run. ``reorders``: the copies, each serving all its readers.
-    ``cost``: their bytes plus the nodes' own costs. ``bound``: no assignment costs less.
+    ``cost``: their bytes at each run plus ``node_cost``, the nodes' own costs. ``bound``: no
+    assignment costs less. ``prepared_bytes``: read and written once, before the first run.
     ``left_out``: baselines that had no time left, or do not know these layouts. ``labels``: how
-    each tensor is drawn, in the first of its layouts.
+    each tensor is drawn, in the first of its layouts. ``outputs``: the layout in which each result
+    of the network is given back, None for any.
     """
 
     tensors: Mapping[str, tuple[str, ...]]
@@ -61,6 +73,13 @@ class LayoutPlan:
     baselines: tuple[Baseline, ...]
     left_out: tuple[LeftOut, ...] = ()
     labels: Mapping[str, LayoutLabel] = field(default_factory=dict)
+    node_cost: float = 0
+    outputs: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def prepared_bytes(self) -> int:
+        """What the reorders of weights read and write, once."""
+        return sum(each.bytes for each in self.reorders if each.prepared)
 
     @property
     def optimal(self) -> bool:
@@ -69,7 +88,7 @@ class LayoutPlan:
 
 
 Follow = Callable[[], Propagation]
-_Choose = Callable[[], Sequence[int]]
+_Compare = Callable[[], Baseline]
 
 
 class _NotRunError(Exception):
@@ -106,8 +125,9 @@ def plan_layouts(
         expected = Phrase("choices.fitting", said)
         raise LayoutError("choices", Described("choices that no layouts fit together"), expected)
     others = _others(graph, made, first) if compare else {}
-    others |= {name: _following(made, follow) for name, follow in (followed or {}).items()}
-    found = _run(made, others, deadline.earlier(_FOR_THE_ANSWER * left_s))
+    systems = (followed or {}).items()
+    others |= {name: partial(_followed, made, name, each) for name, each in systems}
+    found = _run(others, deadline.earlier(_FOR_THE_ANSWER * left_s))
     return LayoutPlan(
         made.held(solution.bill),
         {
@@ -120,18 +140,20 @@ def plan_layouts(
         tuple(each for each in found if isinstance(each, Baseline)),
         tuple(each for each in found if isinstance(each, LeftOut)),
         made.labels(solution.bill),
+        made.node_cost(solution.chosen),
+        made.outputs,
     )
 
 
-def _run(
-    made: Numbered, others: Mapping[str, _Choose], deadline: Deadline
-) -> list[Baseline | LeftOut]:
+def _run(others: Mapping[str, _Compare], deadline: Deadline) -> list[Baseline | LeftOut]:
     """What each baseline costs, in the order in which they are given; the beam runs last."""
     found: dict[str, Baseline | LeftOut] = {}
     for name in sorted(others, key=lambda name: name == _BEAM):
         try:
             with deadline.kept():
-                found[name] = _priced(made, name, others[name], deadline)
+                if deadline.over:
+                    raise _NotRunError("No time was left for it.")
+                found[name] = others[name]()
         except OutOfTimeError:
             found[name] = LeftOut(name, "Its time was over before it came to an end.")
         except _NotRunError as error:
@@ -141,24 +163,33 @@ def _run(
     return [found[name] for name in others]
 
 
-def _priced(made: Numbered, name: str, choose: _Choose, deadline: Deadline) -> Baseline:
-    if deadline.over:
-        raise _NotRunError("No time was left for it.")
-    bill = price(made.problem, choose())
+def _priced(made: Numbered, name: str, choose: Callable[[], Sequence[int]]) -> Baseline:
+    chosen = choose()
+    bill = price(made.problem, chosen)
     if not is_possible(bill):
         raise _NotRunError("Its layouts do not fit together here.")
-    return Baseline(name, bill.cost, sum(copy.cost > 0 for copy in bill.copies))
+    reorders = made.reorders(bill, chosen)
+    prepared = sum(each.bytes for each in reorders if each.prepared)
+    count = sum(not each.prepared for each in reorders)
+    return Baseline(name, bill.cost, count, made.node_cost(chosen), prepared)
+
+
+def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
+    found = follow()
+    own = made.node_cost(followed_choices(made, found))
+    count = sum(not each.prepared for each in found.reorders)
+    return Baseline(name, found.bytes, count, own, found.prepared_bytes)
 
 
 _BEAM = f"beam of {BEAM_STATES}"
 
 
-def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Choose]:
+def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Compare]:
     """One layout everywhere, greedy and the beam."""
     problem = made.problem
 
-    def everywhere(name: str) -> _Choose:
-        return lambda: greedy(problem, prefer=made.known_number(name))
+    def everywhere(name: str) -> list[int]:
+        return greedy(problem, prefer=made.known_number(name))
 
     def beamed() -> Sequence[int]:
         if len(problem.operators) > MOST_BEAM_OPERATORS:
@@ -168,12 +199,12 @@ def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Ch
             raise _NotRunError("Its states need too much memory here.")
         return chosen
 
-    found = {f"all {name}": everywhere(name) for name in _uniform(graph)}
-    return {**found, "greedy": lambda: first, _BEAM: beamed}
-
-
-def _following(made: Numbered, follow: Follow) -> _Choose:
-    return lambda: made.follow(follow())
+    chosen: dict[str, Callable[[], Sequence[int]]] = {
+        **{f"all {name}": partial(everywhere, name) for name in _uniform(graph)},
+        "greedy": lambda: first,
+        _BEAM: beamed,
+    }
+    return {name: partial(_priced, made, name, each) for name, each in chosen.items()}
 
 
 def _uniform(graph: Graph) -> list[str]:

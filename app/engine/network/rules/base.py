@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...model.errors import Described, LayoutError, one_of
 from ..attributes import Attribute, Value
 from ..graph import Graph
 from ..nodes import Node
 from ..operators import OPERATORS
-from ..operators.base import Family, read_axes
+from ..operators.base import Family
 from ..operators.signatures import Signature
-from ..operators.views import moved_order
 from ..propagation import Propagation
 
 
@@ -49,7 +48,10 @@ class RuleSet:
 
         Errors: LayoutError naming ``options.<name>``.
         """
-        return self.carry(graph, self._read(options or {}))
+        found = self.carry(graph, self._read(options or {}))
+        constants = graph.constants
+        reorders = (replace(each, prepared=each.tensor in constants) for each in found.reorders)
+        return replace(found, reorders=tuple(reorders))
 
     def _read(self, given: Mapping[str, Value]) -> dict[str, Value]:
         try:
@@ -69,25 +71,6 @@ def operators(names: str) -> frozenset[str]:
 def families(*names: Family) -> frozenset[str]:
     """The operators of the catalogue's families of these names."""
     return frozenset(row.name for row in OPERATORS if row.family in names)
-
-
-def permutation(node: Node, rank: int) -> tuple[int, ...]:
-    """The operand's dimensions in the order of the result, for the family of permutations."""
-    given, name = node.attributes, node.operator.name
-    order = list(range(rank))
-    if rank < 2:
-        pass
-    elif name == "permute":
-        order = order[::-1] if given["dims"] is None else [d % rank for d in given["dims"]]
-    elif name == "movedim":
-        old, new = (read_axes(given[each], rank, each) for each in ("source", "destination"))
-        order = moved_order(rank, old, new)
-    elif name == "transpose":
-        a, b = given["dim0"] % rank, given["dim1"] % rank
-        order[a], order[b] = b, a
-    else:
-        order[-2:] = order[:-3:-1]
-    return tuple(order)
 
 
 def axes_of(node: Node, rank: int) -> set[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...model.errors import LayoutError
+from ...model.facts.moved import moved_bytes
 from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
 from .. import labels
@@ -14,7 +15,7 @@ from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
-from ..propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
+from ..propagation import NodeReport, Placed, Propagation, Reorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ class Carrier:
         self._copied: dict[tuple[str, str], list[str]] = {}  # with the nodes that read the copy
         self._reorders: list[tuple[Reorder, list[str]]] = []
         self._reports: list[NodeReport] = []
+        self._packed: dict[tuple[str, str], int] = {}  # bytes, by constant and layout
         for tensors in (graph.inputs, graph.constants):
             for tensor, given in tensors.items():
                 found = words.name(given.layout)
@@ -166,7 +168,9 @@ class Carrier:
         reorders = (
             replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
         )
-        return Propagation(self._rules, self._placed, tuple(reorders), tuple(self._reports))
+        packed = sum(self._packed.values())
+        answer = (self._placed, tuple(reorders), tuple(self._reports))
+        return Propagation(self._rules, *answer, packed_bytes=packed)
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
@@ -188,8 +192,18 @@ class Carrier:
     def read(self, node: Node, position: int, wanted: str) -> None:
         """Have an operand in the layout ``wanted``: by a reorder, unless it lies so already."""
         tensor = node.inputs[position]
-        if tensor and not (self.folds and tensor in self.graph.constants):
+        if self.folds and tensor in self.graph.constants:
+            self._pack(tensor, wanted)
+        elif tensor:
             self._copy(tensor, wanted, before=node.name)
+
+    def _pack(self, tensor: str, wanted: str) -> Layout | None:
+        """Count what it takes to bring a constant into a layout; None if it cannot have it."""
+        given = self.graph.constants[tensor]
+        layout = self.words.laid(wanted, given.layout.shape)
+        if layout is not None and not _lies_alike(given.layout, layout):
+            self._packed[tensor, wanted] = moved_bytes(given.layout, layout, given.dtype)
+        return layout
 
     def read_plain(self, node: Node, position: int) -> None:
         """Have an operand in plain memory."""
@@ -211,7 +225,7 @@ class Carrier:
         if self.shares:
             self._copied[tensor, wanted] = readers
         maker = self.graph.producers.get(tensor)
-        moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)
+        moved = moved_bytes(source, target, kind.dtype)
         after = None if maker is None else self.graph.nodes[maker].name
         made = Reorder(tensor, held, wanted, moved, before, after, layouts=(source, target))
         self._reorders.append((made, readers))
@@ -229,8 +243,10 @@ class Carrier:
     def pack(self, tensor: str, name: str, reason: str) -> None:
         """Place a constant that one node reads in another layout, once, ahead of time."""
         given = self.graph.constants.get(tensor)
-        layout = None if given is None else self.words.laid(name, given.layout.shape)
-        if given is not None and layout is not None and len(self.graph.readers[tensor]) == 1:
+        if given is None or len(self.graph.readers[tensor]) > 1:
+            return
+        layout = self._pack(tensor, name)
+        if layout is not None:
             self._names[tensor] = name
             text = self.words.text(name, layout)
             self._placed[tensor] = Placed(layout, given.dtype, reason=reason, text=text)

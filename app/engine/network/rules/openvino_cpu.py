@@ -24,7 +24,7 @@ from ..attributes import Value, choice
 from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
-from .base import RuleSet, families, operators, permutation
+from .base import RuleSet, families, operators
 from .carrier import Carrier, Words, block_of, rank_of
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyz"
@@ -222,7 +222,7 @@ class _Selecting(Carrier):
         kind = self.type(first)
         if node.operator.name == "pixel_shuffle" or kind is None:
             return False
-        order = [d for d in permutation(node, kind.rank) if kind.shape[d] > 1]
+        order = [d for d in node.permutation(kind.rank) if kind.shape[d] > 1]
         return order == sorted(order)
 
     def _unblocked(self, node: Node, first: str) -> _Selected:

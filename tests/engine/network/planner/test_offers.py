@@ -7,11 +7,13 @@ from functools import partial
 
 import pytest
 
+from app.contract.plans import planned
 from app.engine import parse_dtype, parse_layout
 from app.engine.model.layout import Layout
-from app.engine.network import Graph, GraphTensor, NodeSource, propagate
+from app.engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, propagate
+from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
-from app.engine.network.planner import plan_layouts
+from app.engine.network.planner import Offer, plan_layouts
 from app.engine.network.planner.offers import layout_of, offers_of
 
 SHAPE = (2, 3, 4, 5)
@@ -47,9 +49,10 @@ def test_the_heads_of_bert_need_one_copy_a_layer() -> None:
     plan = plan_layouts(graph, followed=followed)
     copy = 2 * 128 * 768 * 4
     assert plan.cost == plan.bound == 12 * copy
-    costs = {each.name: each.cost for each in plan.baselines}
-    assert costs["pytorch-eager"] == 12 * copy  # reshape copies what permute leaves as a view
-    assert costs["onnxruntime-cpu"] == 48 * copy  # every Transpose is carried out
+    eager, ort = (each for each in plan.baselines if each.name in rules)
+    # Reshape copies what permute leaves as a view; every Transpose is carried out.
+    assert [eager.cost, eager.node_cost] == [12 * copy, 0]
+    assert [ort.cost, ort.node_cost] == [0, 48 * copy]
 
 
 def test_what_a_rule_set_fuses_is_followed_in_the_layout_of_its_kernel() -> None:
@@ -57,5 +60,59 @@ def test_what_a_rule_set_fuses_is_followed_in_the_layout_of_its_kernel() -> None
     found = propagate(graph, "onnxruntime-cpu")
     assert found.tensors["conv1"].layout is None
     plan = plan_layouts(graph, followed={"onnxruntime-cpu": lambda: found})
-    # All convolutions run blocked, and the image of one element at the end is plain already.
-    assert {each.name: each.cost for each in plan.baselines}["onnxruntime-cpu"] == 0
+    # All convolutions run blocked.
+    assert {each.name: each.node_cost for each in plan.baselines}["onnxruntime-cpu"] == 0
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_total_of_a_rule_set_is_its_bar_in_the_plan(example: str) -> None:
+    """Activations at each run; weights once, apart: in both answers, and in every reorder."""
+    graph = EXAMPLES[example].graph
+    answer = planned(graph, {}, deadline=Deadline.after(120))
+    bars = {each["name"]: each for each in answer["baselines"]}
+    assert set(bars) >= set(RULE_SETS)
+    for rules in RULE_SETS:
+        found, bar = propagate(graph, rules), bars[rules]
+        moved = [each.bytes for each in found.reorders if each.tensor not in graph.constants]
+        assert (bar["cost"], bar["reorders"]) == (found.bytes, len(moved))
+        assert found.bytes == sum(moved)
+        assert bar["prepared_bytes"] == found.prepared_bytes
+    moved = [each["bytes"] for each in answer["reorders"] if not each["prepared"]]
+    assert answer["cost"] == sum(moved) + answer["node_cost"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "prepared", "again"),
+    [
+        ("pytorch-eager", {}, 1, True),
+        ("pytorch-inductor", {}, 1, True),
+        ("pytorch-inductor", {"freezing": True}, 1, False),
+        ("onednn", {}, 1, False),
+        ("tvm-relax", {"weight": "OHWI"}, 1, False),
+        ("onnxruntime-cpu", {}, 0, False),
+    ],
+)
+def test_weights_are_counted_apart(
+    rules: str, options: dict[str, str | bool], prepared: int, *, again: bool
+) -> None:
+    """Two convolutions copy one weight alike: it is prepared once."""
+    x = GraphTensor(parse_layout("NHWC", (1, 32, 8, 8)), parse_dtype("float32"))
+    weight = GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), parse_dtype("float32"))
+    nodes = [NodeSource("conv2d", ["x", "w"], ["y"], {"padding": 1})]
+    both = [*nodes, NodeSource("conv2d", ["y", "w"], ["z"], {"padding": 1})]
+    for made in (nodes, both) if rules != "onednn" else (nodes,):
+        graph = Graph.of(inputs={"x": x}, constants={"w": weight}, nodes=made)
+        found = propagate(graph, rules, options)
+        assert found.prepared_bytes == prepared * 2 * 32 * 32 * 9 * 4
+        assert found.weights_each_call is again
+
+
+def test_a_choice_that_reads_weights_in_blocks_pays_once_for_them() -> None:
+    weight = GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), parse_dtype("float32"))
+    x = GraphTensor(parse_layout("NCHW", (1, 32, 8, 8)), parse_dtype("float32"))
+    nodes = [NodeSource("conv2d", ["x", "w"], ["y"])]
+    graph = Graph.of(inputs={"x": x}, constants={"w": weight}, nodes=nodes)
+    plan = plan_layouts(graph, choices={"conv2d": [Offer(("NCHW", "NCHW16"), ("NCHW",))]})
+    assert (plan.cost, plan.prepared_bytes) == (0, 2 * 32 * 32 * 9 * 4)
+    assert [(each.tensor, each.prepared) for each in plan.reorders] == [("w", True)]
+    assert plan.tensors["w"] == ("NCHW", "NCHW16")

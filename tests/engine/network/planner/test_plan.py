@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 
 import pytest
@@ -54,6 +55,12 @@ def size_bytes(graph: Graph, name: str, layout: str) -> int:
     return total
 
 
+def elements(graph: Graph, name: str) -> int:
+    kind = graph.type(name)
+    assert kind is not None
+    return math.prod(kind.shape)
+
+
 def cost_of(
     graph: Graph, chosen: dict[str, Offer], given: dict[str, str], returned: str | None = "NCHW"
 ) -> float:
@@ -72,7 +79,7 @@ def cost_of(
         if returned is not None:
             read[name].add(returned)
     return sum(offer.cost for offer in chosen.values()) + sum(
-        size_bytes(graph, name, produced[name]) + size_bytes(graph, name, layout)
+        4 * elements(graph, name) + size_bytes(graph, name, layout)
         for name, layouts in read.items()
         for layout in layouts - {produced[name]}
     )

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from app.contract.networks import propagated
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.operators import OPERATORS
-from app.engine.network.propagation import Propagation, layout_bytes
+from app.engine.network.propagation import Propagation
 from app.engine.network.rules import RULE_SETS
 from tests.engine.network.graphs import chain, graph_of, node, tensor
 from tests.engine.network.test_any_call import random_call
@@ -79,7 +78,7 @@ def _checked(graph: Graph, rules: str, options: Mapping[str, Any]) -> Propagatio
         assert kind is not None
         assert layout is not None
         assert move.source != move.target
-        assert move.bytes >= layout_bytes(layout, kind.dtype)
+        assert move.bytes >= kind.dtype.size_bytes(layout.elements)
         assert {move.before, move.after} <= names | {None}
     return found
 
@@ -151,11 +150,10 @@ def test_every_text_is_in_the_notation_of_the_system_and_reads_back(
     prefix = _PREFIXES.get(rules, "")
     for example in EXAMPLES.values():
         placed = RULE_SETS[rules].propagate(example.graph, options).tensors
-        texts = propagated(example.graph, rules, options)["tensors"]
-        for name, each in placed.items():
-            text, layout = texts[name]["layout"], each.layout
+        for each in placed.values():
+            text, layout = each.label(RULE_SETS[rules].notation).layout, each.layout
             assert (text is None) == (layout is None)
-            if layout is not None:
+            if layout is not None and text is not None:
                 again = parse_layout(text, layout.shape)
                 assert (again.strides, again.offset) == (layout.strides, layout.offset), text
                 assert layout.strides is not None or again.digits == layout.digits, text

@@ -8,7 +8,7 @@ import pytest
 
 from app.engine import LayoutError, parse_dtype, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from tests.engine.network.graphs import chain, moves, node, tensor
+from tests.engine.network.graphs import chain, copied, node, tensor
 
 
 def _carried(shape: tuple[int, ...], dtype: str, *nodes: NodeSource, **options: Any) -> Propagation:
@@ -28,34 +28,27 @@ def _carried(shape: tuple[int, ...], dtype: str, *nodes: NodeSource, **options: 
 _CONV = node("conv2d", "x w", "a", padding=1)
 
 
+_CPU = {"target": "cpu"}
+
+
 @pytest.mark.parametrize(
     ("dtype", "into", "options", "expected"),
     [
-        ("float32", 32, {}, []),
-        ("int8", 32, {}, [("x", "NCHW", "NCHW32", "a"), ("a", "NCHW32", "NCHW", None)]),
-        ("int8", 3, {}, [("x", "NCHW", "NCHW4", "a"), ("a", "NCHW4", "NCHW", None)]),
-        ("int4", 32, {}, [("x", "NCHW", "NCHW64", "a"), ("a", "NCHW64", "NCHW", None)]),
-        ("float16", 32, {}, [("x", "NCHW", "NHWC", "a"), ("a", "NHWC", "NCHW", None)]),
-        (
-            "float32",
-            32,
-            {"target": "cpu"},
-            [("x", "NCHW", "NCHW8", "a"), ("a", "NCHW8", "NCHW", None)],
-        ),
-        ("float32", 3, {"target": "cpu"}, [("a", "NCHW8", "NCHW", None)]),
-        ("float32", 12, {"target": "cpu"}, []),
-        (
-            "float32",
-            12,
-            {"target": "cpu", "block": 4},
-            [("x", "NCHW", "NCHW4", "a"), ("a", "NCHW4", "NCHW", None)],
-        ),
+        ("float32", 32, {}, ""),
+        ("int8", 32, {}, "x>NCHW32 a>NCHW"),
+        ("int8", 3, {}, "x>NCHW4 a>NCHW"),
+        ("int4", 32, {}, "x>NCHW64 a>NCHW"),
+        ("float16", 32, {}, "x>NHWC a>NCHW"),
+        ("float32", 32, _CPU, "x>NCHW8 a>NCHW"),
+        ("float32", 3, _CPU, "a>NCHW"),
+        ("float32", 12, _CPU, ""),
+        ("float32", 12, {**_CPU, "block": 4}, "x>NCHW4 a>NCHW"),
     ],
 )
 def test_a_convolution_takes_a_format_of_its_table(
-    dtype: str, into: int, options: dict[str, Any], expected: list[tuple[str, str, str, str | None]]
+    dtype: str, into: int, options: dict[str, Any], expected: str
 ) -> None:
-    assert moves(_carried((2, into, 8, 8), dtype, _CONV, **options)) == expected
+    assert copied(_carried((2, into, 8, 8), dtype, _CONV, **options)) == expected
 
 
 def test_what_no_format_of_the_table_fits() -> None:
@@ -75,24 +68,27 @@ def test_what_no_format_of_the_table_fits() -> None:
         assert "has NCHW only" in found.nodes[0].reason
 
 
-def test_formats_are_kept_by_what_runs_in_them() -> None:
-    nodes = (_CONV, *chain("relu(a) b; max_pool2d(b) c kernel_size=2; softmax(c) e dim=1"))
-    found = _carried((2, 32, 8, 8), "int8", *nodes)
-    assert moves(found) == [("x", "NCHW", "NCHW32", "a"), ("c", "NCHW32", "NCHW", "e")]
-    assert found.nodes[3].lost == "NCHW32"
+_KEEPING = "relu(a) b; max_pool2d(b) c kernel_size=2; softmax(c) e dim=1"
+_JOINED = "conv2d(a v) b padding=1; cat(a b) c dim=1"
 
 
-def test_a_depthwise_convolution_in_8_bits_runs_in_nchw4() -> None:
-    found = _carried((2, 32, 8, 8), "int8", node("conv2d", "x d", "a", groups=32))
-    assert moves(found)[0] == ("x", "NCHW", "NCHW4", "a")
-
-
-def test_concat_is_in_the_table_of_the_cpu_alone() -> None:
-    nodes = _CONV, *chain("conv2d(a v) b padding=1; cat(a b) c dim=1")
-    on_cpu = _carried((2, 32, 8, 8), "float32", *nodes, target="cpu")
-    assert moves(on_cpu) == [("x", "NCHW", "NCHW8", "a"), ("c", "NCHW8", "NCHW", None)]
-    on_cuda = _carried((2, 32, 8, 8), "int8", *nodes)
-    assert [move[0] for move in moves(on_cuda)] == ["x", "a", "b"]
+@pytest.mark.parametrize(
+    ("dtype", "nodes", "options", "expected", "lost"),
+    [
+        # Formats are kept by what runs in them; a depthwise convolution in 8 bits runs in NCHW4.
+        ("int8", _KEEPING, {}, "x>NCHW32 c>NCHW", "NCHW32"),
+        ("int8", "conv2d(x d) b groups=32", {}, "x>NCHW32 x>NCHW4 a>NCHW b>NCHW", None),
+        # Concat is in the table of the CPU alone.
+        ("float32", _JOINED, _CPU, "x>NCHW8 c>NCHW", None),
+        ("int8", _JOINED, {}, "x>NCHW32 a>NCHW b>NCHW", "NCHW32"),
+    ],
+)
+def test_what_follows_a_convolution(
+    dtype: str, nodes: str, options: dict[str, Any], expected: str, lost: str | None
+) -> None:
+    found = _carried((2, 32, 8, 8), dtype, _CONV, *chain(nodes), **options)
+    assert copied(found) == expected
+    assert found.nodes[-1].lost == lost
 
 
 @pytest.mark.parametrize(("channels", "joined"), [(6, "NCHW"), (8, "CHWN4")])

@@ -10,7 +10,7 @@ import pytest
 from app.engine import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
-from tests.engine.network.graphs import chain, moves, node, tensor
+from tests.engine.network.graphs import chain, copied, node, tensor
 
 
 def _graph(tensors: Mapping[str, GraphTensor], *nodes: NodeSource) -> Graph:
@@ -131,7 +131,7 @@ _ALONE = "conv2d(x w) a padding=1; relu(a) y"
 
 
 @pytest.mark.parametrize(
-    ("nodes", "options", "copied", "strides"),
+    ("nodes", "options", "said", "strides"),
     [
         # relu writes channels_last from contiguous memory; weights and the result are copied.
         (_CHAIN, {}, "w>channels_last w>channels_last y>contiguous", dict.fromkeys("abcy", _LAST)),
@@ -151,15 +151,15 @@ _ALONE = "conv2d(x w) a padding=1; relu(a) y"
     ],
 )
 def test_what_is_copied(
-    nodes: str, options: dict[str, Any], copied: str, strides: dict[str, tuple[int, ...]]
+    nodes: str, options: dict[str, Any], said: str, strides: dict[str, tuple[int, ...]]
 ) -> None:
     tensors = {"x": _X, "w": _W, "t": tensor((2, 6, 6, 8))}
     tensors |= {"line": tensor((2, 8, 9)), "v": tensor((8, 8, 3))}
     found = _carried(_graph(tensors, *chain(nodes)), **options)
-    assert " ".join(f"{move[0]}>{move[2]}" for move in moves(found)) == copied
+    assert copied(found) == said
     placed = {name: found.tensors[name].layout for name in strides}
     assert {name: layout and layout.strides for name, layout in placed.items()} == strides
-    if copied == "x>channels_last":
+    if said == "x>channels_last":
         assert found.nodes[1].lost == "channels_last"
     if "mode" in options:
         assert "off" in found.nodes[0].reason

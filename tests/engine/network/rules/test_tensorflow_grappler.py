@@ -100,35 +100,34 @@ def test_tensor_cores_turn_nchw_into_nhwc(
     assert moves(found) == (expected if turned else [])
 
 
-def test_a_network_in_the_target_format_is_left() -> None:
-    found = _carried(_NCHW, *_BLOCK, tf32=False)
-    assert not found.reorders
-    assert "already" in found.nodes[0].reason
+_NO_TF32 = {"tf32": False}
+_ON_CPU = {"device": "cpu", "cpu_layout_conversion": "NCHW_TO_NHWC"}
+_MEAN = "mean(a) b dim=[2,3]; neg(b) c"
+_LEAKY = "leaky_relu(a) b; relu(b) c; relu(c) d"
 
 
-def test_a_cpu_converts_only_if_asked() -> None:
-    assert not _carried(_NCHW, *_BLOCK, device="cpu").reorders
-    found = _carried(_NCHW, *_BLOCK, device="cpu", cpu_layout_conversion="NCHW_TO_NHWC")
-    assert [move[0] for move in moves(found)] == ["x", "d"]
-
-
-def test_an_operator_that_is_not_agnostic_gets_the_format_back() -> None:
-    nodes = chain("conv2d(x w) a padding=1; leaky_relu(a) b; relu(b) c; relu(c) d")
-    found = _carried(_NHWC, *nodes, tf32=False)
-    assert moves(found) == [("x", "NHWC", "NCHW", "a"), ("a", "NCHW", "NHWC", "b")]
-    assert found.nodes[2].reason == "No converted node leads to it."
-
-
-def test_reductions_over_height_and_width_are_converted_from_nhwc_only() -> None:
-    nodes = chain("conv2d(x w) a padding=1; mean(a) b dim=[2,3]; neg(b) c")
-    assert moves(_carried(_NHWC, *nodes, tf32=False)) == [("x", "NHWC", "NCHW", "a")]
-    assert moves(_carried(_NCHW, *nodes)) == [
-        ("x", "NCHW", "NHWC", "a"),
-        ("a", "NHWC", "NCHW", "b"),
-    ]
-
-
-def test_a_network_may_be_told_to_be_written_in_nhwc() -> None:
-    found = _carried(_NCHW, *_BLOCK, tf32=False, data_format="NHWC")
-    # Its images come in NCHW, which is what the convolution reads.
-    assert moves(found) == [("d", "NCHW", "NHWC", "e")]
+@pytest.mark.parametrize(
+    ("x", "nodes", "options", "expected", "reason"),
+    [
+        # A network in the target format is left; a CPU converts only if asked.
+        (_NCHW, "", _NO_TF32, "", "already"),
+        (_NCHW, "", {"device": "cpu"}, "", "On a CPU no format is changed"),
+        (_NCHW, "", _ON_CPU, "x NHWC a; d NCHW e", ""),
+        # Told to be written in NHWC: its images come in NCHW, which is what the convolution reads.
+        (_NCHW, "", {**_NO_TF32, "data_format": "NHWC"}, "d NHWC e", ""),
+        # What is not agnostic gets the format back.
+        (_NHWC, _LEAKY, _NO_TF32, "x NCHW a; a NHWC b", "No converted node leads to it."),
+        # Reductions over height and width are converted from NHWC only.
+        (_NHWC, _MEAN, _NO_TF32, "x NCHW a", ""),
+        (_NCHW, _MEAN, {}, "x NHWC a; a NCHW b", ""),
+    ],
+)
+def test_what_is_converted(
+    x: GraphTensor, nodes: str, options: Mapping[str, Any], expected: str, reason: str
+) -> None:
+    """``nodes``: behind a convolution; the block from above if there are none."""
+    made = chain(f"conv2d(x w) a padding=1; {nodes}") if nodes else _BLOCK
+    found = _carried(x, *made, **options)
+    said = [f"{tensor} {target} {reader}" for tensor, _, target, reader in moves(found)]
+    assert "; ".join(said) == expected
+    assert any(reason in each.reason for each in found.nodes)

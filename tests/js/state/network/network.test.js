@@ -4,7 +4,7 @@ import { optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/stat
 import { differenceOf, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
 import { neighbour, sceneOf } from "../../../../static/state/network/scene.js";
-import { boxText, differenceText, proofText, resultText, wayText } from "../../../../static/words/network.js";
+import { boxText, countedText, differenceText, proofText, resultText, wayText } from "../../../../static/words/network.js";
 
 /** @typedef {import('../../../../static/api/networks/types.js').Propagation} Propagation */
 
@@ -27,13 +27,15 @@ const placed = (/** @type {string} */ layout) => ({
 const FOUND = {
   rules: "pytorch-eager",
   tensors: { x: placed("NHWC"), w: placed("NCHW"), a: placed("NHWC"), b: placed("NCHW"), c: placed("NHWC") },
-  reorders: [{ tensor: "a", source: "channels_last", target: "contiguous", source_layout: label("NHWC"), target_layout: label("NCHW"), before: "b", after: "a", readers: ["b"], bytes: 1152 }],
+  reorders: [{ tensor: "a", source: "channels_last", target: "contiguous", source_layout: label("NHWC"), target_layout: label("NCHW"), before: "b", after: "a", readers: ["b"], prepared: false, bytes: 1152 }],
   nodes: [
     { name: "a", op: "conv2d", rule: "conv", reason: "It keeps it." },
     { name: "b", op: "softmax", rule: "softmax", reason: "Its kernel writes plainly.", lost: "channels_last" },
     { name: "c", op: "add", rule: "pointwise", reason: "It follows." },
   ],
   bytes: 1152,
+  prepared_bytes: 0,
+  weights_each_call: false,
 };
 const ARRANGEMENT = {
   width: 400,
@@ -103,8 +105,8 @@ test("a plan's copy is read by the nodes that chose its layout", () => {
     tensors: { x: ["NHWC"], a: ["NHWC", "NCHW"], b: ["NCHW"], c: ["NHWC"], w: ["NCHW"] },
     layouts: { x: label("NHWC"), a: label("NHWC"), b: label("NCHW"), c: label("NHWC"), w: label("NCHW") },
     nodes: { a: way(["NHWC", "NCHW"]), b: way(["NCHW"]), c: way(["NHWC", "NHWC"]) },
-    reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", source_layout: label("NHWC"), target_layout: label("NCHW"), before: "b", after: "a", readers: ["b"], bytes: 10 }],
-    cost: 10, bound: 10, optimal: true, baselines: [], left_out: [],
+    reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", source_layout: label("NHWC"), target_layout: label("NCHW"), before: "b", after: "a", readers: ["b"], prepared: false, bytes: 10 }],
+    cost: 10, node_cost: 0, prepared_bytes: 0, outputs: {}, bound: 10, optimal: true, baselines: [], left_out: [],
   };
   const { copies, bytes } = ofPlan(plan, FOUND);
   assert.deepEqual(copies.map(({ readers }) => readers), [["b"]]);
@@ -143,11 +145,17 @@ test("a scene has the layouts on its lines and the losses at its boxes", () => {
 });
 
 test("results in words", () => {
-  const none = { copies: [], bytes: 0, lost: new Map() };
-  assert.equal(resultText(none, "rules"), "No reorders. No format is lost.");
-  assert.equal(resultText(none, "plan"), "No reorders.");
-  const one = { copies: [0], bytes: 2000, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) };
-  assert.equal(resultText(one, "rules"), "1 reorder: 2 kB read and written. NHWC is lost at 2 nodes.");
+  const none = { copies: [], bytes: 0, prepared: 0, again: false, lost: new Map() };
+  assert.equal(resultText(none, "rules"), "No reorders at each run. No format is lost.");
+  assert.equal(resultText(none, "plan"), "No reorders at each run.");
+  const one = { copies: [{ prepared: false }, { prepared: true }], bytes: 2000, prepared: 9, again: false, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) };
+  assert.equal(
+    resultText(one, "rules"),
+    "1 reorder: 2 kB read and written at each run. 9 bytes for weights, once, before the first run. NHWC is lost at 2 nodes.",
+  );
+  assert.match(resultText({ ...one, again: true }, "plan"), /9 bytes for weights, again at each call unless given as wanted\.$/);
+  assert.match(countedText({ outputs: { y: "NCHW" } }), /given back row-major\.$/);
+  assert.match(countedText({ outputs: { y: null } }), /stay in any layout\.$/);
   assert.match(proofText({ cost: 5, bound: 5, optimal: true }), /^Proven: .* 5 bytes/);
   assert.match(proofText({ cost: 5, bound: 4, optimal: false }), /^Not proven: .* 5 bytes, .* 4 bytes/);
   assert.equal(wayText({ inputs: ["NHWC", null, "NHWC"], outputs: ["NHWC"], cost: 2000 }), "NHWC, any → NHWC at 2 kB");

@@ -42,10 +42,8 @@ def _node(carrier: Carrier, node: Node, options: Mapping[str, Value]) -> None:
         _convolution(carrier, node, primitive, options)
     elif primitive == "concat":
         _concat(carrier, node)
-    elif primitive == "sum":
-        _sum(carrier, node)
-    elif primitive.startswith("binary"):
-        _binary(carrier, node, primitive)
+    elif primitive == "sum" or primitive.startswith("binary"):
+        _elementwise(carrier, node, primitive)
     elif primitive == "reduction" and carrier.rank(node.inputs[0]) != carrier.rank(node.outputs[0]):
         why = "It reads its source as it lies; dimensions go, so the destination is plain."
         carrier.end(node, primitive, why)
@@ -124,31 +122,24 @@ def _whole(carrier: Carrier, node: Node) -> list[int]:
     ]
 
 
-def _binary(carrier: Carrier, node: Node, primitive: str) -> None:
-    """The destination has the format of source 0. Source: src/common/binary_pd.hpp.
+def _elementwise(carrier: Carrier, node: Node, primitive: str) -> None:
+    """A binary: the format of source 0. A sum: the first blocked one, else that of source 0.
 
     An operand that is broadcast is read as it comes: its sizes of 1 need no block.
+    Source: src/common/binary_pd.hpp, src/common/sum_pd.hpp.
     """
     whole = _whole(carrier, node)
     if not whole:
         carrier.plainly(node, primitive, "Every operand is broadcast: plain memory.")
         return
-    name = carrier.name(node.inputs[whole[0]])
-    why = f"Sources as they come, any for the destination, which takes {name} from the first."
-    carrier.run(node, primitive, why, name, whole)
-
-
-def _sum(carrier: Carrier, node: Node) -> None:
-    """The first blocked format, else that of the first source. Source: src/common/sum_pd.hpp."""
-    whole = _whole(carrier, node)
-    if not whole:
-        carrier.plainly(node, "sum", "Every operand is broadcast: plain memory.")
-        return
     names = [carrier.name(node.inputs[position]) for position in whole]
-    name = next((each for each in names if block_of(each) > 1), names[0])
-    which = "the first blocked format" if block_of(name) > 1 else "as the first source has"
-    why = f"Sources as they come, any for the destination: {name}, {which}."
-    carrier.run(node, "sum", why, name, whole)
+    name = names[0]
+    why = f"Sources as they come, any for the destination, which takes {name} from the first."
+    if primitive == "sum":
+        name = next((each for each in names if block_of(each) > 1), name)
+        which = "the first blocked format" if block_of(name) > 1 else "as the first source has"
+        why = f"Sources as they come, any for the destination: {name}, {which}."
+    carrier.run(node, primitive, why, name, whole)
 
 
 def _concat(carrier: Carrier, node: Node) -> None:

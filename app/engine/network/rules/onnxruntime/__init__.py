@@ -2,7 +2,7 @@
 
 ORT rewrites a network in three levels before it runs it, and the rules here do the same in the same
 order, each level until nothing changes, at most ten times (``session_options.h``,
-``max_num_graph_transformation_steps``): level 1 simplifies (``simplify``, ``common``,
+``max_num_graph_transformation_steps``): level 1 simplifies (``simplify``,
 ``transposes``), level 2 fuses activations (``activations``), level 3 blocks (``blocking``).
 Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
 """
@@ -19,10 +19,9 @@ from ..base import RuleSet
 from .activations import conv_activation, quick_gelu, write_out_hard_swish
 from .blocking import block_channels
 from .casts import remove_casts
-from .common import fold_constants, merge_equal, share_constants
 from .regions import Regions
 from .report import report
-from .simplify import rewrite
+from .simplify import fold_constants, merge_equal, rewrite, share_constants
 from .translate import read
 from .transposes import push_transposes
 from .working import Working

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ....model.dtypes import ELEMENT_TYPES
+from ....model.facts.moved import moved_bytes
 from ....model.layout import Layout, packed_strides
 from ...graph import Graph
 from ...operators.base import Unknown
-from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
+from ...propagation import NodeReport, Placed, Propagation, Reorder
 from .regions import Regions
 from .transposes import inverse
 from .working import Note, OrtStep, Perm, Working
@@ -137,8 +138,8 @@ class _Answer:
         after = None if producer is None else self.graph.nodes[producer].name
         before = readers[0] if readers else None
         both = None if shape is None else (plain(shape), blocked(shape, self.regions.block))
-        moved = sum(layout_bytes(each, _FLOAT32) for each in both or ())
         layouts = both if both is None or source == PLAIN else (both[1], both[0])
+        moved = moved_bytes(*layouts, _FLOAT32) if layouts else 0
         return Reorder(own, source, target, moved, before, after, readers, layouts)
 
     def _made(self, tensor: str) -> str:

@@ -12,7 +12,7 @@ from ...attributes import Value
 from ...graph import Graph
 from ...nodes import Node
 from ...operators import OPERATORS
-from ..base import families, operators, permutation
+from ..base import families, operators
 from .activations import HARD_SWISH
 from .working import Initializer, Working
 
@@ -32,6 +32,9 @@ _CLIPS = frozenset({"clamp", "clamp_min", "clamp_max", "relu6", "hardtanh"})
 _MODES = {"nearest": "nearest", "bilinear": "linear", "linear": "linear", "trilinear": "linear"}
 
 
+_Step = tuple[str, list[str], Mapping[str, Value]]  # operator, operands, attributes
+
+
 def read(graph: Graph) -> Working:
     """The graph that ORT's optimizers begin with."""
     working = Working(graph.outputs)
@@ -42,47 +45,46 @@ def read(graph: Graph) -> Working:
     for name, tensor in graph.constants.items():
         working.constants[name] = Initializer(tensor.layout.shape, tensor.dtype.name, tensor.values)
     for node in graph.nodes:
+        step: _Step | None = node.op, list(node.inputs), node.attributes
         if node.operator.kind == "opaque":
-            _keep(working, node)
-        elif node.dialect == "onnx":
-            _add(working, node, node.op, list(node.inputs), node.attributes)
-        else:
-            _EXPORTED.get(node.operator.name, _exported)(working, node)
+            step = None
+        elif node.dialect != "onnx":
+            step = _EXPORTED.get(node.operator.name, _exported)(working, node)
+        # What has no counterpart is kept; the colon keeps it apart from ONNX's names.
+        kept = (f"{node.dialect}:{node.op}", list(node.inputs), node.attributes)
+        op, inputs, attributes = step or kept
+        outputs = list(node.outputs)
+        working.add(op, inputs, outputs, attributes, sources=[node.index], name=node.name)
     return working
 
 
-def _add(
-    working: Working, node: Node, op: str, inputs: list[str], attributes: Mapping[str, Value]
-) -> None:
-    outputs = list(node.outputs)
-    working.add(op, inputs, outputs, attributes, sources=[node.index], name=node.name)
-
-
-def _keep(working: Working, node: Node) -> None:
-    """An operator without a counterpart: the colon keeps it apart from ONNX's names."""
-    _add(working, node, f"{node.dialect}:{node.op}", list(node.inputs), node.attributes)
-
-
-def _exported(working: Working, node: Node) -> None:
+def _exported(_working: Working, node: Node) -> _Step | None:
     op = _EXPORTED_AS.get(node.operator.name)
     if op is None or (op == "AveragePool" and node.attributes["divisor_override"] is not None):
-        _keep(working, node)
-    else:
-        _add(working, node, op, list(node.inputs), node.attributes)
+        return None
+    return op, list(node.inputs), node.attributes
 
 
 def _scalar(working: Working, node: Node, value: Value, what: str) -> str:
     """A number that stands in an operand's place, as an initializer."""
-    name = working.fresh(f"{node.name}.{what}")
-    working.constants[name] = Initializer((), "float32", (value,))
-    working.shapes[name], working.dtypes[name] = (), "float32"
+    return _constant(working, f"{node.name}.{what}", Initializer((), "float32", (value,)))
+
+
+def _integers(working: Working, name: str, values: tuple[int, ...]) -> str:
+    """A list of integers as an initializer."""
+    return _constant(working, name, Initializer((len(values),), "int64", values))
+
+
+def _constant(working: Working, name: str, made: Initializer) -> str:
+    name = working.fresh(name)
+    working.constants[name] = made
+    working.shapes[name], working.dtypes[name] = made.shape, made.dtype
     return name
 
 
-def _two(working: Working, node: Node) -> None:
+def _two(working: Working, node: Node) -> _Step | None:
     if node.attributes.get("rounding_mode"):
-        _keep(working, node)
-        return
+        return None
     inputs = []
     for at, role in enumerate(node.signature.operands):
         value = node.attributes.get(role)
@@ -95,10 +97,10 @@ def _two(working: Working, node: Node) -> None:
         factors = [inputs[1], _scalar(working, node, alpha, "alpha")]
         working.add("Mul", factors, [scaled], sources=[node.index])
         inputs[1] = scaled
-    _add(working, node, _TWO[node.operator.name], inputs, {})
+    return _TWO[node.operator.name], inputs, {}
 
 
-def _clip(working: Working, node: Node) -> None:
+def _clip(working: Working, node: Node) -> _Step | None:
     given = node.attributes
     bounds = {"relu6": (0, 6), "hardtanh": (given.get("min_val"), given.get("max_val"))}
     least, most = bounds.get(node.operator.name, (given.get("min"), given.get("max")))
@@ -108,44 +110,38 @@ def _clip(working: Working, node: Node) -> None:
             inputs.append("")
         if value is not None:
             inputs[at] = _scalar(working, node, value, ("", "min", "max")[at])
-    _add(working, node, "Clip", inputs, {})
+    return "Clip", inputs, {}
 
 
-def _batch_norm(working: Working, node: Node) -> None:
+def _batch_norm(working: Working, node: Node) -> _Step | None:
     if node.attributes["training"]:
-        _keep(working, node)
-        return
+        return None
     found = working.shapes.get(node.inputs[0])
     channels = found[1:2] if found else ()
     roles = ("weight", "bias", "running_mean", "running_var")
     inputs = [
         node.input(role) or working.new_constant(f"{node.name}.{role}", channels) for role in roles
     ]
-    attributes = {"eps": node.attributes["eps"]}
-    _add(working, node, "BatchNormalization", [node.inputs[0], *inputs], attributes)
+    return "BatchNormalization", [node.inputs[0], *inputs], {"eps": node.attributes["eps"]}
 
 
-def _transpose(working: Working, node: Node) -> None:
+def _transpose(working: Working, node: Node) -> _Step | None:
     """permute, transpose, movedim and t, all by the permutation that the exporter writes."""
     source = working.shapes.get(node.inputs[0])
     if source is None:
-        _keep(working, node)
-        return
+        return None
     rank = len(source)
     if rank < 2:
-        _add(working, node, "Identity", [node.inputs[0]], {})
-        return
-    dims = permutation(node, rank)
-    _add(working, node, "Transpose", [node.inputs[0]], {"dims": dims})
+        return "Identity", [node.inputs[0]], {}
+    return "Transpose", [node.inputs[0]], {"dims": node.permutation(rank)}
 
 
-def _resize(working: Working, node: Node) -> None:
+def _resize(working: Working, node: Node) -> _Step | None:
     given = node.attributes
     mode = _MODES.get(given["mode"])
     shape = working.shapes.get(node.outputs[0])
     if mode is None or shape is None or given["antialias"]:
-        _keep(working, node)
-        return
+        return None
     transform = "align_corners" if given["align_corners"] else "half_pixel"
     attributes = {
         "mode": mode,
@@ -153,65 +149,52 @@ def _resize(working: Working, node: Node) -> None:
         "coordinate_transformation_mode": "asymmetric" if mode == "nearest" else transform,
     }
     name = _integers(working, f"{node.name}.sizes", shape)
-    _add(working, node, "Resize", [node.inputs[0], "", "", name], attributes)
+    return "Resize", [node.inputs[0], "", "", name], attributes
 
 
-def _adaptive(working: Working, node: Node) -> None:
+def _adaptive(working: Working, node: Node) -> _Step | None:
     """Pooling to one element is global, to a divisor of the size a pool of windows."""
     source, made = working.shapes.get(node.inputs[0]), working.shapes.get(node.outputs[0])
-    most = node.operator.name == "adaptive_max_pool"
+    op = "MaxPool" if node.operator.name == "adaptive_max_pool" else "AveragePool"
     if source is None or made is None or len(node.outputs) > 1 or 0 in made[2:]:
-        _keep(working, node)
-    elif all(n == 1 for n in made[2:]):
-        op = "GlobalMaxPool" if most else "GlobalAveragePool"
-        _add(working, node, op, [node.inputs[0]], {})
-    elif any(a % b for a, b in zip(source[2:], made[2:], strict=True)):
-        _keep(working, node)
-    else:
-        op = "MaxPool" if most else "AveragePool"
-        kernel = tuple(a // b for a, b in zip(source[2:], made[2:], strict=True))
-        _add(working, node, op, [node.inputs[0]], {"kernel_size": kernel, "stride": kernel})
+        return None
+    if all(n == 1 for n in made[2:]):
+        return f"Global{op}", [node.inputs[0]], {}
+    if any(a % b for a, b in zip(source[2:], made[2:], strict=True)):
+        return None
+    kernel = tuple(a // b for a, b in zip(source[2:], made[2:], strict=True))
+    return op, [node.inputs[0]], {"kernel_size": kernel, "stride": kernel}
 
 
-def _pad(working: Working, node: Node) -> None:
+def _pad(working: Working, node: Node) -> _Step | None:
     """PyTorch's list begins with the last dimension, ONNX's has all starts, then all ends."""
     given, source = node.attributes, working.shapes.get(node.inputs[0])
     if given["mode"] != "constant" or source is None:
-        _keep(working, node)
-        return
+        return None
     pads = [0] * (2 * len(source))
     for k, n in enumerate(given["pad"]):
         pads[len(source) * (1 + k % 2) - 1 - k // 2] = n
     inputs = [node.inputs[0], _integers(working, f"{node.name}.pads", tuple(pads))]
     if given["value"]:
         inputs.append(_scalar(working, node, given["value"], "value"))
-    _add(working, node, "Pad", inputs, {"mode": "constant"})
+    return "Pad", inputs, {"mode": "constant"}
 
 
-def _integers(working: Working, name: str, values: tuple[int, ...]) -> str:
-    """A list of integers as an initializer."""
-    name, shape = working.fresh(name), (len(values),)
-    working.constants[name] = Initializer(shape, "int64", values)
-    working.shapes[name], working.dtypes[name] = shape, "int64"
-    return name
-
-
-def _silu(working: Working, node: Node) -> None:
+def _silu(working: Working, node: Node) -> _Step | None:
     """The exporter writes x times sigmoid of x."""
     gate = working.new_tensor(node.outputs[0], f"{node.name}.sigmoid", None)
     working.shapes[gate] = working.shapes.get(node.inputs[0])
-    source, index = node.inputs[0], node.index
-    working.add("Sigmoid", [source], [gate], sources=[index])
-    working.add("Mul", [source, gate], list(node.outputs), sources=[index], name=node.name)
+    working.add("Sigmoid", [node.inputs[0]], [gate], sources=[node.index])
+    return "Mul", [node.inputs[0], gate], {}
 
 
-_EXPORTED: Mapping[str, Callable[[Working, Node], None]] = {
+_EXPORTED: Mapping[str, Callable[[Working, Node], _Step | None]] = {
     **dict.fromkeys(_TWO, _two),
     **dict.fromkeys(_CLIPS, _clip),
     **dict.fromkeys(families("permutation"), _transpose),
     **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool"), _adaptive),
     "batch_norm": _batch_norm,
-    "hardsigmoid": lambda to, node: _add(to, node, "HardSigmoid", [node.inputs[0]], HARD_SWISH),
+    "hardsigmoid": lambda _, node: ("HardSigmoid", [node.inputs[0]], HARD_SWISH),
     "interpolate": _resize,
     "pad": _pad,
     "silu": _silu,

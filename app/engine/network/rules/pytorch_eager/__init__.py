@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ....model.dtypes import ElementType
 from ....model.errors import Described, LayoutError, Phrase
+from ....model.facts.moved import moved_bytes
 from ....model.layout import Layout
 from ...attributes import Value
 from ...deadline import look
@@ -20,7 +21,7 @@ from ...graph import Graph
 from ...nodes import Node
 from ...operators.base import Call, TensorType, Unknown
 from ...operators.signatures import attribute_field
-from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
+from ...propagation import NodeReport, Placed, Propagation, Reorder
 from ..base import RuleSet
 from . import (  # noqa: F401  # they register their rules
     convolution,
@@ -30,7 +31,6 @@ from . import (  # noqa: F401  # they register their rules
     normalization,
     pointwise,
     pooling,
-    products,
     simple,
     views,
 )
@@ -70,7 +70,8 @@ class Carried:
                 self.add(node)
             except LayoutError as error:
                 raise error.within(f"nodes[{node.index}]") from None
-        return Propagation(rules, self.placed, tuple(self.reorders), tuple(self.reports))
+        answer = (self.placed, tuple(self.reorders), tuple(self.reports))
+        return Propagation(rules, *answer, weights_each_call=True)
 
     def add(self, node: Node) -> None:
         """Carry the layouts through one node."""
@@ -120,7 +121,7 @@ class Carried:
                 layout, dtype = operand.layout, operand.dtype
                 copied.append((tensor, layout, each.target, dtype, (node.name,), after))
         for tensor, source, target, dtype, names, after in copied:
-            moved = layout_bytes(source, dtype) + layout_bytes(target, dtype)
+            moved = moved_bytes(source, target, dtype)
             said = memory.called(source), memory.called(target)
             before = names[0] if names else None
             layouts = source, target

@@ -120,10 +120,14 @@ RULES: dict[str, Rule] = {}
 """By the catalogue's names of operators."""
 
 
-def rule(names: str, *family: Family) -> Callable[[Rule], Rule]:
-    """Register a rule for operators, and for those of families that have no rule of their own."""
+def rule(names: str, *family: Family, source: str = "") -> Callable[[Rule], Rule]:
+    """Register a rule for operators, and for those of families that have no rule of their own.
+
+    ``source``: of a rule without a docstring of its own.
+    """
 
     def register(function: Rule) -> Rule:
+        function.__doc__ = function.__doc__ or f"Source: {source}."
         for name in families(*family):
             RULES.setdefault(name, function)
         RULES.update(dict.fromkeys(operators(names), function))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ....model.dtypes import ELEMENT_TYPES, ElementType
 from ....model.layout import Layout
 from ....model.views import steps
-from ...operators.base import TensorType
+from ...operators.base import Family, TensorType
 from ...operators.promotion import as_float, numbers_among, result_type
 from . import memory
 from .calls import Eager, EagerResult, Outcome, new, rule, viewed
@@ -26,13 +28,32 @@ def _in_common_type(call: Eager) -> list[Layout]:
     return [converted(each.layout, each.dtype, common) for each in given]
 
 
-@rule("quantize", "unary")
-def _unary(call: Eager) -> Outcome:
-    """One operand: its strides if it is dense, else dense strides in its order.
+def _iterated(
+    names: str, source: str, operands: Callable[[Eager], list[Layout]], *family: Family
+) -> None:
+    """The rule of the iterator on operands that follow from the input."""
+    rule(names, *family, source=source)(lambda call: new(iterate(operands(call)), _ITERATED))
 
-    Source: ATen/native/UnaryOps.cpp, Activation.cpp, TensorCompare.cpp (clamp).
-    """
-    return new(iterate([call.input]), _ITERATED)
+
+def _halves(call: Eager) -> list[Layout]:
+    d = call.attributes["dim"] % call.input.rank
+    half = call.input.shape[d] // 2
+    return [viewed(steps.narrow(call.input, d, start, half)) for start in (0, half)]
+
+
+def _of_softsign(call: Eager) -> list[Layout]:
+    """x / (|x| + 1)."""
+    below = iterate([iterate([call.input])], scalars=1)
+    return [call.converted, converted(below, call.given()[0].dtype, call.types[0].dtype)]
+
+
+_OPS = "ATen/native/UnaryOps.cpp, Activation.cpp, TensorCompare.cpp (clamp)"
+_FUNCTIONAL = "torch/nn/functional.py"
+_iterated("quantize", _OPS, lambda call: [call.input], "unary")
+_iterated("isnan threshold", "TensorCompare.cpp (x != x)", lambda call: [call.input, call.input])
+_iterated("tanhshrink", _FUNCTIONAL, lambda call: [call.converted, iterate([call.input])])
+_iterated("softsign", _FUNCTIONAL, _of_softsign)
+_iterated("glu", "ATen/native/GatedLinearUnit.cpp", _halves)
 
 
 @rule("", "binary", "pointwise")
@@ -48,50 +69,15 @@ def _binary(call: Eager) -> Outcome:
     return new(iterate(layouts, scalars=int(number)), _ITERATED)
 
 
-@rule("isnan threshold")
-def _itself_twice(call: Eager) -> Outcome:
-    """Compares the operand with itself (x != x). Source: ATen/native/TensorCompare.cpp."""
-    return new(iterate([call.input, call.input]), _ITERATED)
-
-
-@rule("isinf")
-def _isinf(call: Eager) -> Outcome:
-    """|x| == inf: an operation with a number. Source: ATen/native/TensorCompare.cpp."""
+@rule("isinf isfinite")
+def _is_finite(call: Eager) -> Outcome:
+    """|x| == inf, or (x == x) * (|x| != inf). Source: ATen/native/TensorCompare.cpp."""
     if call.given()[0].dtype.kind != "float":
         return new(memory.preserved(call.input), "Integers are finite: filled like the input.")
-    return new(iterate([iterate([call.input])], scalars=1), _ITERATED)
-
-
-@rule("isfinite")
-def _isfinite(call: Eager) -> Outcome:
-    """(x == x) * (|x| != inf). Source: ATen/native/TensorCompare.cpp."""
-    if call.given()[0].dtype.kind != "float":
-        return new(memory.preserved(call.input), "Integers are finite: filled like the input.")
-    same = iterate([call.input, call.input])
-    return new(iterate([same, iterate([iterate([call.input])], scalars=1)]), _ITERATED)
-
-
-@rule("softsign")
-def _softsign(call: Eager) -> Outcome:
-    """x / (|x| + 1). Source: torch/nn/functional.py."""
-    below = iterate([iterate([call.input])], scalars=1)
-    dtype, common = call.given()[0].dtype, call.types[0].dtype
-    return new(iterate([call.converted, converted(below, dtype, common)]), _ITERATED)
-
-
-@rule("tanhshrink")
-def _tanhshrink(call: Eager) -> Outcome:
-    """x - tanh(x). Source: torch/nn/functional.py."""
-    return new(iterate([call.converted, iterate([call.input])]), _ITERATED)
-
-
-@rule("glu")
-def _glu(call: Eager) -> Outcome:
-    """The iterator on the two halves. Source: ATen/native/GatedLinearUnit.cpp."""
-    d = call.attributes["dim"] % call.input.rank
-    half = call.input.shape[d] // 2
-    halves = [viewed(steps.narrow(call.input, d, start, half)) for start in (0, half)]
-    return new(iterate(halves), _ITERATED)
+    found = iterate([iterate([call.input])], scalars=1)
+    if call.node.operator.name == "isfinite":
+        found = iterate([iterate([call.input, call.input]), found])
+    return new(found, _ITERATED)
 
 
 @rule("where")

@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ....model.errors import Described, LayoutError, Phrase
 from ....model.layout import Layout
 from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
-from ..base import permutation
+from ...operators.base import Family
 from . import memory
 from .calls import Eager, EagerCopy, EagerResult, Outcome, new, rule, view, viewed
 
 _VIEW = "A view: the strides change, the memory is shared."
 
 
-@rule("reshape")
+@rule("reshape unflatten")
 def _reshape(call: Eager) -> Outcome:
     """A view where the strides can say it; reshape copies otherwise, view refuses.
 
     Source: ATen/TensorUtils.cpp (computeStride), ATen/native/TensorShape.cpp (reshape).
     """
     return _reshaped(call, call.shape, refuses=call.op in {"view", "view_as"})
+
+
+def _viewing(names: str, source: str, found: Callable[[Eager], Layout], *family: Family) -> None:
+    """The rule of a view whose strides follow from the input's alone."""
+    rule(names, *family, source=f"ATen/{source}")(lambda call: view(found(call), _VIEW))
+
+
+def _integers(call: Eager, names: str) -> list[int]:
+    return [call.attributes[name] for name in names.split()]
+
+
+_viewing(
+    "",
+    "native/TensorShape.cpp (permute, movedim, …)",
+    lambda call: steps.permute(call.input, call.node.permutation(call.input.rank)),
+    "permutation",
+)
+_viewing("expand", "ExpandUtils.cpp", lambda call: steps.broadcast(call.input, call.shape))
+_viewing(
+    "select",
+    "native/TensorShape.cpp (select)",
+    lambda call: steps.select(call.input, *_integers(call, "dim index")),
+)
+_viewing(
+    "narrow",
+    "native/TensorShape.cpp (narrow)",
+    lambda call: viewed(steps.narrow(call.input, *_integers(call, "dim start length"))),
+)
 
 
 def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Outcome:
@@ -54,18 +82,6 @@ def _flatten(call: Eager) -> Outcome:
     return _reshaped(call, call.shape)
 
 
-@rule("unflatten")
-def _unflatten(call: Eager) -> Outcome:
-    """A view: one stride can always be divided. Source: ATen/native/TensorShape.cpp."""
-    return _reshaped(call, call.shape)
-
-
-@rule("", "permutation")
-def _permutation(call: Eager) -> Outcome:
-    """Strides in another order. Source: ATen/native/TensorShape.cpp (permute, movedim, …)."""
-    return view(steps.permute(call.input, permutation(call.node, call.input.rank)), _VIEW)
-
-
 @rule("squeeze")
 def _squeeze(call: Eager) -> Outcome:
     """Sizes of 1 lose their dimension. Source: ATen/native/TensorShape.cpp (squeeze)."""
@@ -91,23 +107,10 @@ def _unsqueeze(call: Eager) -> Outcome:
     return view(layout, _VIEW)
 
 
-@rule("expand")
-def _expand(call: Eager) -> Outcome:
-    """Repeated dimensions get the stride 0. Source: ATen/ExpandUtils.cpp."""
-    return view(steps.broadcast(call.input, call.shape), _VIEW)
-
-
-@rule("narrow")
-def _narrow(call: Eager) -> Outcome:
-    """The offset moves. Source: ATen/native/TensorShape.cpp (narrow)."""
-    dim, start, length = (call.attributes[name] for name in ("dim", "start", "length"))
-    return view(viewed(steps.narrow(call.input, dim, start, length)), _VIEW)
-
-
-@rule("select")
-def _select(call: Eager) -> Outcome:
-    """The offset moves, a dimension goes. Source: ATen/native/TensorShape.cpp (select)."""
-    return view(steps.select(call.input, call.attributes["dim"], call.attributes["index"]), _VIEW)
+@rule("identity")
+def _identity(call: Eager) -> Outcome:
+    """The same memory."""
+    return view(call.input, "The same tensor.")
 
 
 @rule("slice")
@@ -205,8 +208,13 @@ def _contiguous(call: Eager) -> Outcome:
     wanted = checked_format(call, call.attributes["memory_format"])
     if memory.has_format(call.input, wanted):
         return view(call.input, "It has this format already: the input itself.")
-    target = memory.fresh(call.shape, wanted)
-    return new(target, f"Copied into {_words(wanted)}.", [EagerCopy(0, target)])
+    return _copied(call, wanted, "Copied into")
+
+
+def _copied(call: Eager, wanted: str, said: str) -> Outcome:
+    target = memory.fresh(call.shape, checked_format(call, wanted))
+    words = "contiguous memory" if wanted == memory.CONTIGUOUS else wanted
+    return new(target, f"{said} {words}.", [EagerCopy(0, target)])
 
 
 def checked_format(call: Eager, wanted: str) -> str:
@@ -219,10 +227,6 @@ def checked_format(call: Eager, wanted: str) -> str:
     return memory.CONTIGUOUS if wanted == "preserve_format" else wanted
 
 
-def _words(memory_format: str) -> str:
-    return "contiguous memory" if memory_format == memory.CONTIGUOUS else memory_format
-
-
 @rule("clone")
 def _clone(call: Eager) -> Outcome:
     """Always a copy; by default in the order of the input.
@@ -232,8 +236,7 @@ def _clone(call: Eager) -> Outcome:
     wanted = call.attributes["memory_format"]
     if wanted == "preserve_format":
         return new(memory.preserved(call.input), "A copy in the order of the input's strides.")
-    target = memory.fresh(call.shape, checked_format(call, wanted))
-    return new(target, f"A copy in {_words(wanted)}.", [EagerCopy(0, target)])
+    return _copied(call, wanted, "A copy in")
 
 
 @rule("to convert")
@@ -252,11 +255,4 @@ def _to(call: Eager) -> Outcome:
         return view(call.input, "Nothing changes: the input itself.")
     if wanted == "preserve_format":
         return new(memory.preserved(call.input), "Converted, in the order of the input's strides.")
-    target = memory.fresh(call.shape, checked_format(call, wanted))
-    return new(target, f"Copied into {_words(wanted)}.", [EagerCopy(0, target)])
-
-
-@rule("identity")
-def _identity(call: Eager) -> Outcome:
-    """The same memory."""
-    return view(call.input, "The same tensor.")
+    return _copied(call, wanted, "Copied into")

@@ -14,15 +14,17 @@ ir.py (ExternKernel.require_stride_order).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ....model.errors import LayoutError
+from ....model.facts.moved import moved_bytes
 from ....model.facts.properties import is_dense
 from ....model.layout import Layout
 from ...attributes import Value, choice, flag
 from ...graph import Graph
 from ...nodes import Node
 from ...operators.base import TensorType
-from ...propagation import Placed, Propagation, Reorder, layout_bytes
+from ...propagation import Placed, Propagation, Reorder
 from ..base import RuleSet
 from ..pytorch_eager import Carried, memory
 from ..pytorch_eager.calls import EagerCopy, EagerOperand, EagerResult, Outcome
@@ -55,7 +57,15 @@ class _Compiled(Carried):
         found = super().carry(rules)
         last = [self._returned(name) for name in self.graph.outputs]
         moves = (*found.reorders, *(each for each in last if each is not None))
-        return Propagation(found.rules, found.tensors, moves, found.nodes)
+        if not self._frozen:
+            return replace(found, reorders=moves)
+        # Frozen weights are copied once, when the network is compiled.
+        nodes = (node for node in self.graph.nodes if node.operator.name in CONVOLUTIONS)
+        weights = {node.input("weight") for node in nodes}
+        packed = {each.tensor: each.bytes for each in moves if each.tensor in weights}
+        moves = tuple(each for each in moves if each.tensor not in packed)
+        size_bytes = sum(packed.values())
+        return replace(found, reorders=moves, packed_bytes=size_bytes, weights_each_call=False)
 
     def _returned(self, name: str) -> Reorder | None:
         wanted, placed = self._eager.get(name), self.placed.get(name)
@@ -67,7 +77,7 @@ class _Compiled(Carried):
         if _alike(wanted.layout, placed.layout):
             return None
         both = (placed.layout, wanted.layout)
-        moved = sum(layout_bytes(each, placed.dtype) for each in both)
+        moved = moved_bytes(*both, placed.dtype)
         source, target = map(memory.called, both)
         made = self.graph.nodes[maker].name
         return Reorder(name, source, target, moved, after=made, layouts=both)
@@ -107,8 +117,7 @@ class _Compiled(Carried):
         filters = operands[weight]
         if not self._decision.on or filters is None or len(filters.shape) != _IMAGE:
             outcome, rule = super().outcome(node, operands, types)
-            moving = _moving(operands, outcome.copies)
-            kept = tuple(each for each in moving if self._runs(each, weight))
+            kept = _moving(operands, outcome.copies)
             said = "off" if not self._decision.on else "for two dimensions only"
             reason = f"Layout optimization is {said} ({self._decision.reason}). {outcome.reason}"
             return self._preferred(node, Outcome(outcome.results, reason, kept)), rule
@@ -129,13 +138,8 @@ class _Compiled(Carried):
             else each
             for each in outcome.results
         )
-        kept = tuple(each for each in copies if self._runs(each, weight))
         reason = f"{self._decision.reason}: it reads and writes channels_last."
-        return Outcome(results, reason, kept), rule
-
-    def _runs(self, copy: EagerCopy, weight: int) -> bool:
-        """Whether a copy is made at every run: weights are not, where they are frozen."""
-        return not (self._frozen and copy.position == weight)
+        return Outcome(results, reason, tuple(copies)), rule
 
     def _preferred(self, node: Node, outcome: Outcome) -> Outcome:
         """The results of a node, as the network's output or a convolution further on wants them."""

@@ -1,0 +1,292 @@
+"""How the reorders of a system could be avoided: what would have to change, and what that costs.
+
+Reorders from one layout to another are one kind, those of weights apart. For each kind some changes
+are tried: the nodes around take the layouts of the least plan, and the bytes are counted again; an
+input is handed over in the layout that is wanted, and the system's own rules are carried again; a
+result is taken as it is. The change that saves most bytes is the advice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...model.errors import LayoutError
+from ..deadline import Deadline, OutOfTimeError, look
+from ..graph import Graph
+from ..labels import label_of
+from ..propagation import Propagation, Reorder, bytes_text
+from .following import follow
+from .numbered import Numbered
+from .offers import name_of
+from .problem import Bill, price
+from .solve import is_possible, solve
+
+SECONDS = 2.0
+_MOST_NAMED = 3
+
+Again = Callable[[Graph], Propagation]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What would have to change.
+
+    ``nodes``: that keep ``layout``, in order; none where an end of the network changes. ``keeps``:
+    one sentence.
+    """
+
+    nodes: tuple[str, ...]
+    layout: str
+    keeps: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The reorders of one kind, and how to avoid them.
+
+    ``source``, ``target``: the layouts, in the system's words. ``count``, ``bytes``: of all
+    reorders of this kind. ``edges``: the tensors. ``change``: None where none saves bytes.
+    ``saved_bytes``: of all reorders that go with the change, ``cost_bytes``: of what comes instead.
+    ``text``: all of it as sentences.
+    """
+
+    source: str
+    target: str
+    count: int
+    bytes: int
+    edges: tuple[str, ...]
+    change: Change | None
+    cost_bytes: int
+    saved_bytes: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A change with what it saves and costs."""
+
+    change: Change
+    saved: int
+    cost: int
+
+    @property
+    def net(self) -> int:
+        return self.saved - self.cost
+
+
+def advise(
+    graph: Graph, found: Propagation, again: Again, deadline: Deadline | None = None
+) -> tuple[Advice, ...]:
+    """How to avoid each kind of reorder of ``found``, the kinds of most bytes first.
+
+    ``again``: the same rules for a changed graph. ``deadline``: 2 seconds from now by default;
+    kinds that are not looked at before it say so.
+    """
+    kinds: dict[tuple[str, str, bool], list[Reorder]] = {}
+    for each in found.reorders:
+        kinds.setdefault((*_kind(graph, each), each.prepared), []).append(each)
+    if not kinds:
+        return ()
+    ordered = sorted(kinds.items(), key=lambda kind: -_sum(kind[1]))
+    deadline = deadline or Deadline.after(SECONDS)
+    advising: _Advising | None = None
+    answers = []
+    for (source, target, _), made in ordered:
+        tried, why = None, "No change of layouts that was tried saves bytes here."
+        try:
+            with deadline.kept():
+                look()
+                advising = advising or _Advising(graph, found, again, deadline)
+                tried = advising.best(made)
+        except OutOfTimeError:
+            why = "No time was left to look for a change."
+        except LayoutError as error:  # too many layouts for one plan
+            why = f"No change was looked for: {error}."
+        once = found.weights_each_call is False and made[0].prepared
+        answers.append(_advice(source, target, made, tried, why, once=once))
+    return tuple(answers)
+
+
+def _kind(graph: Graph, made: Reorder) -> tuple[str, str]:
+    """The words for both layouts; for strides, which differ with the sizes, what a drawing says."""
+    words = [made.source, made.target]
+    kind = graph.type(made.tensor)
+    for at, layout in enumerate(made.layouts or ()):
+        if words[at].startswith("(") and kind is not None:
+            words[at] = label_of(layout, kind.dtype).short
+    return words[0], words[1]
+
+
+def _sum(reorders: Iterable[Reorder]) -> int:
+    return sum(each.bytes for each in reorders)
+
+
+def _advice(
+    source: str,
+    target: str,
+    made: Sequence[Reorder],
+    tried: _Tried | None,
+    why: str,
+    *,
+    once: bool,
+) -> Advice:
+    total = _sum(made)
+    said = f"{source} to {target}: {len(made)} of this kind, {bytes_text(total)}"
+    said += " once, before the first run. " if once else ". "
+    if tried is not None:
+        why = f"{tried.change.keeps} This saves {bytes_text(tried.saved)}"
+        why += f" and costs {bytes_text(tried.cost)}." if tried.cost else "."
+    edges = tuple(dict.fromkeys(each.tensor for each in made))
+    change, cost, saved = (tried.change, tried.cost, tried.saved) if tried else (None, 0, 0)
+    return Advice(source, target, len(made), total, edges, change, cost, saved, said + why)
+
+
+class _Advising:
+    """The plan's numbers for a network as a system runs it."""
+
+    def __init__(self, graph: Graph, found: Propagation, again: Again, deadline: Deadline) -> None:
+        self.graph = graph
+        self.found = found
+        self.again = again
+        self.made = Numbered(graph, {}, _ends(graph, found))
+        self.problem = self.made.problem
+        self.system = follow(self.made, found)
+        self.before = price(self.problem, self.system)
+        solved = solve(self.problem, deadline=deadline.earlier(deadline.left_s() / 2))
+        self.least = list(solved.chosen)
+        self.index = {node.name: node.index for node in graph.nodes}
+        self.wanted = {each: self.made.made_by(each) for each in found.reorders}
+
+    def best(self, kind: Sequence[Reorder]) -> _Tried | None:
+        """The change that saves most; of equal ones, that of the fewest nodes."""
+        tried = [*self._inputs(kind), *self._results(kind), *self._nodes(kind)]
+        tried = [each for each in tried if each.net > 0]
+        return max(tried, key=lambda each: (each.net, -len(each.change.nodes)), default=None)
+
+    def _region(self, around: set[int]) -> set[int]:
+        """The nodes that the least plan runs otherwise, connected with those ``around``."""
+        count = len(self.graph.nodes)
+        differ = {at for at in range(count) if self.least[at] != self.system[at]}
+        found: set[int] = set()
+        waiting = [at for at in around if at in differ]
+        while waiting:
+            at = waiting.pop()
+            if at in found:
+                continue
+            found.add(at)
+            node = self.graph.nodes[at]
+            beside = [self.graph.producers.get(name) for name in node.inputs]
+            for name in node.outputs:
+                beside += self.graph.readers.get(name, ())
+            waiting += [each for each in beside if each is not None and each in differ]
+        return found
+
+    def _nodes(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
+        """Nodes as the least plan runs them, counted again where they are."""
+        around = {self.index[name] for each in kind for name in (*each.readers, each.after) if name}
+        new = {at: self.least[at] for at in self._region(around)}
+        chosen = [new.get(at, choice) for at, choice in enumerate(self.system)]
+        if not new or not is_possible(after := price(self.problem, chosen)):
+            return
+        operators = [self.problem.operators[at] for at in new]
+        touched = {tensor for each in operators for tensor in (*each.operands, *each.results)}
+        left, was = _copies(after, touched), _copies(self.before, touched)
+        alike = _alike(self.found, kind)
+        gone = [each for each in alike if self._goes(each, touched, left)]
+        if not any(each in gone for each in kind):
+            return
+        kept = {
+            (self.made.number[each.tensor], self.wanted[each]) for each in alike if each not in gone
+        }
+        come = {copy: cost for copy, cost in left.items() if copy not in was and copy not in kept}
+        own = self.made.node_cost(chosen) - self.made.node_cost(self.system)
+        nodes = tuple(self.graph.nodes[at].name for at in sorted(new))
+        layouts = Counter(
+            text
+            for at, choice in sorted(new.items())
+            for text in self.made.offers[at][choice].outputs
+            if text is not None
+        )
+        layout = max(layouts, key=lambda text: layouts[text], default="any layout")
+        keeps = f"{_named(nodes)} {'keeps' if len(nodes) == 1 else 'keep'} {layout}."
+        cost = max(0, int(sum(come.values()) + own))
+        yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
+
+    def _goes(
+        self, made: Reorder, touched: set[int], left: Mapping[tuple[int, int], float]
+    ) -> bool:
+        number, target = self.made.number[made.tensor], self.wanted[made]
+        return number in touched and target is not None and (number, target) not in left
+
+    def _inputs(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
+        """Inputs and weights that are handed over as they are wanted; the rules are asked again."""
+        changed = {}
+        for each in kind:
+            tensor = self.graph.tensor(each.tensor)
+            if tensor is not None and each.layouts is not None:
+                changed[each.tensor] = replace(tensor, layout=each.layouts[1])
+        if not changed:
+            return
+        sides = [
+            {name: changed.get(name, tensor) for name, tensor in side.items()}
+            for side in (self.graph.inputs, self.graph.constants)
+        ]
+        try:
+            after = self.again(replace(self.graph, inputs=sides[0], constants=sides[1]))
+        except LayoutError:
+            return
+        was = Counter(map(_identity, _alike(self.found, kind)))
+        now = Counter(map(_identity, _alike(after, kind)))
+        saved, cost = (sum(key[-1] * n for key, n in x.items()) for x in (was - now, now - was))
+        names = tuple(changed)
+        keeps = f"Hand {_named(names)} over in {kind[0].target}."
+        yield _Tried(Change((), kind[0].target, keeps), saved, cost)
+
+    def _results(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
+        """Results that their user takes as they are."""
+        last = [each for each in kind if not each.readers and each.tensor in self.graph.outputs]
+        if last:
+            source = _kind(self.graph, last[0])[0]
+            names = tuple(each.tensor for each in last)
+            keeps = f"Take {_named(names)} in {source}, without the copy at the end."
+            yield _Tried(Change((), source, keeps), _sum(last), 0)
+
+
+def _alike(found: Propagation, kind: Sequence[Reorder]) -> list[Reorder]:
+    """The reorders of activations, or those of weights, as ``kind`` is."""
+    return [each for each in found.reorders if each.prepared == kind[0].prepared]
+
+
+def _identity(made: Reorder) -> tuple[str, str, tuple[str, ...], int]:
+    return made.tensor, made.target, made.readers, made.bytes
+
+
+def _copies(bill: Bill, touched: set[int]) -> dict[tuple[int, int], float]:
+    """The copies of these tensors that move bytes, by tensor and layout."""
+    return {
+        (copy.tensor, copy.target): copy.cost
+        for copy in bill.copies
+        if copy.cost and copy.tensor in touched
+    }
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first names, and how many more."""
+    if len(names) <= _MOST_NAMED:
+        return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+
+
+def _ends(graph: Graph, found: Propagation) -> dict[str, str | None]:
+    """The layout in which a system gives back each result; None where it has no plan's name."""
+    last = {each.tensor: each.layouts for each in found.reorders if not each.readers}
+    ends: dict[str, str | None] = {}
+    for name in graph.outputs:
+        kind, placed = graph.type(name), found.tensors[name]
+        layouts = last.get(name)
+        layout = layouts[1] if layouts else placed.layout
+        if kind is not None and layout is not None:
+            ends[name] = name_of(layout, kind)
+    return ends

@@ -1,0 +1,160 @@
+"""Advice: the kinds of reorders, and changes whose savings hold when it is counted again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from app.contract.networks import propagated
+from app.engine.network import RULE_SETS, Graph, GraphTensor, Propagation, propagate
+from app.engine.network.deadline import Deadline
+from app.engine.network.examples import EXAMPLES
+from app.engine.network.planner import Advice, advise, numbered
+from tests.engine.network.graphs import chain, node, tensor
+
+_SHAPE = (1, 32, 8, 8)
+_COPY = 2 * 32 * 8 * 8 * 4
+_W = tensor((32, 32, 3, 3))
+
+
+@cache
+def _found(example: str, rules: str) -> Propagation:
+    return propagate(EXAMPLES[example].graph, rules)
+
+
+def _advice(graph: Graph, rules: str, deadline: Deadline | None = None) -> tuple[Advice, ...]:
+    found = propagate(graph, rules)
+    return advise(graph, found, lambda changed: propagate(changed, rules), deadline)
+
+
+def _net(text: str, **more: GraphTensor) -> Graph:
+    constants = {"w": _W, **more}
+    return Graph.of(inputs={"x": tensor(_SHAPE)}, constants=constants, nodes=chain(text))
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_reorder_is_of_one_kind(example: str, rules: str) -> None:
+    found, graph = _found(example, rules), EXAMPLES[example].graph
+    advice = advise(graph, found, lambda changed: propagate(changed, rules), Deadline.after(60))
+    assert sum(each.count for each in advice) == len(found.reorders)
+    assert sum(each.bytes for each in advice) == sum(each.bytes for each in found.reorders)
+    assert [each.bytes for each in advice] == sorted((x.bytes for x in advice), reverse=True)
+    assert {name for each in advice for name in each.edges} == {x.tensor for x in found.reorders}
+    names = {each.name for each in graph.nodes}
+    for each in advice:
+        assert each.text.endswith(".")
+        if each.change is None:
+            assert (each.saved_bytes, each.cost_bytes) == (0, 0)
+        else:
+            assert each.saved_bytes > each.cost_bytes
+            assert each.change.keeps in each.text
+            assert set(each.change.nodes) <= names
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "kind", "nodes", "keeps", "numbers"),
+    [
+        # An operator without a rule cuts a channels-last chain: it could have kept it.
+        (
+            "conv2d(x w) a; neg(a) b; hardswish(b) c; conv2d(c w) y",
+            "tvm-relax",
+            ("NHWC", "NCHW"),
+            ("c",),
+            "c keeps NHWC.",
+            None,
+        ),
+        # The input is read in another layout: whoever makes it may write that.
+        ("conv2d(x w) y", "openvino-cpu", ("abcd", "acdb"), (), "Hand x over in acdb.", _COPY),
+        (
+            "conv2d(x w) y padding=1",
+            "openvino-cpu",
+            ("acdb", "abcd"),
+            (),
+            "Take y in acdb, without the copy at the end.",
+            _COPY,
+        ),
+        # A view is made dense by a convolution: no layout avoids that.
+        (
+            "to(x) l memory_format=channels_last; chunk(l) c d chunks=2 dim=1; conv2d(c v) y",
+            "pytorch-eager",
+            ("strided", "channels_last"),
+            None,
+            "No change of layouts that was tried saves bytes here.",
+            0,
+        ),
+    ],
+)
+def test_what_would_have_to_change(
+    text: str,
+    rules: str,
+    kind: tuple[str, str],
+    nodes: tuple[str, ...] | None,
+    keeps: str,
+    numbers: int | None,
+) -> None:
+    graph = _net(text, v=tensor((32, 16, 3, 3)))
+    advice = {(each.source, each.target): each for each in _advice(graph, rules)}
+    found = advice[kind]
+    assert keeps in found.text
+    assert (None if found.change is None else found.change.nodes) == nodes
+    if numbers is not None:
+        assert found.saved_bytes == numbers
+        assert found.cost_bytes == 0
+
+
+def test_an_input_that_is_handed_over_otherwise_saves_what_is_said() -> None:
+    graph = EXAMPLES["unet"].graph
+    for rules in ("openvino-cpu", "tvm-relax", "pytorch-inductor"):
+        found = propagate(graph, rules)
+        into = next(each for each in found.reorders if each.tensor == "x")
+        assert into.layouts is not None
+        said = next(each for each in _advice(graph, rules) if "x" in each.edges)
+        assert said.change is not None
+        handed = {
+            name: replace(side[name], layout=each.layouts[1])
+            for each in found.reorders
+            for side in (graph.inputs, graph.constants)
+            if (name := each.tensor) in side and name in said.edges and each.layouts
+        }
+        after = propagate(
+            replace(
+                graph,
+                inputs={**graph.inputs, "x": handed["x"]},
+                constants={k: handed.get(k, v) for k, v in graph.constants.items()},
+            ),
+            rules,
+        )
+        assert found.bytes - after.bytes == said.saved_bytes - said.cost_bytes
+
+
+def test_without_time_the_kinds_are_still_summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = EXAMPLES["residual-block"].graph
+    over = Deadline.after(-1)
+    for each in _advice(graph, "onednn", over):
+        assert each.change is None
+        assert "No time was left" in each.text
+        assert each.bytes == _found("residual-block", "onednn").bytes // 2
+    monkeypatch.setattr(numbered, "MOST_LAYOUTS", 1)
+    for each in _advice(graph, "onednn"):
+        assert "No change was looked for: choices: got" in each.text
+
+
+def test_advice_is_a_part_of_the_answer() -> None:
+    given = {"x": tensor(_SHAPE, dtype="float32")}
+    graph = Graph.of(inputs=given, constants={"w": _W}, nodes=[node("conv2d", "x w")])
+    answer = propagated(graph, "openvino-cpu", {})
+    assert answer["advice"][0] == {
+        "source": "abcd",
+        "target": "acdb",
+        "count": 1,
+        "bytes": _COPY,
+        "edges": ("x",),
+        "change": {"nodes": (), "layout": "acdb", "keeps": "Hand x over in acdb."},
+        "cost_bytes": 0,
+        "saved_bytes": _COPY,
+        "text": "abcd to acdb: 1 of this kind, 16.4 kB. Hand x over in acdb. This saves 16.4 kB.",
+    }
+    assert propagated(graph, "pytorch-eager", {})["advice"] == []
