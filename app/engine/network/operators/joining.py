@@ -229,7 +229,7 @@ OPERATORS = (
         "pixel_unshuffle",
         _pixel_unshuffle,
         "pixel_unshuffle(input downscale_factor:int!)",
-        "SpaceToDepth(input blocksize>downscale_factor:int!)",
+        "SpaceToDepth(input blocksize>downscale_factor:int! mode:DCR/CRD)",
     ),
     copy(
         "channel_shuffle", _channel_shuffle, "channel_shuffle(input groups:int!)", onednn="shuffle"
@@ -245,6 +245,6 @@ OPERATORS = (
         same,
         "scatter scatter_add index_fill index_add index_copy scatter_reduce(input index src? "
         "dim:int! value:scalar reduce:text include_self:flag=true alpha:number)",
-        "ScatterElements ScatterND(input index src axis>dim:int=0 reduction:text=none)",
+        "ScatterElements ScatterND Scatter(input index src axis>dim:int=0 reduction:text=none)",
     ),
 )

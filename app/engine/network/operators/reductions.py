@@ -200,7 +200,7 @@ OPERATORS = (
         "cumsum",
         _scan,
         "cumsum cumprod logcumsumexp cummax cummin(input dim:int! dtype:text)",
-        "CumSum(input dim exclusive:flag reverse:flag)",
+        "CumSum CumProd(input dim exclusive:flag reverse:flag)",
     ),
     memory(
         "sort",
