@@ -5,8 +5,8 @@ import { bytesText } from '../core/network/texts.js';
 
 /** Names of the kinds of layout. @type {Readonly<Record<Kind, string>>} */
 export const KIND_WORDS = Object.freeze({
-  plain: 'row-major (NCHW)',
-  last: 'channels last (NHWC)',
+  plain: 'row-major',
+  last: 'channels last',
   blocked: 'channels in blocks',
   other: 'other strides',
   absent: 'fused: not in memory',

@@ -224,21 +224,28 @@ OPERATORS = (
         _pixel_shuffle,
         "pixel_shuffle(input upscale_factor:int!)",
         "DepthToSpace(input blocksize>upscale_factor:int! mode:DCR/CRD)",
+        images=True,
     ),
     copy(
         "pixel_unshuffle",
         _pixel_unshuffle,
         "pixel_unshuffle(input downscale_factor:int!)",
         "SpaceToDepth(input blocksize>downscale_factor:int! mode:DCR/CRD)",
+        images=True,
     ),
     copy(
-        "channel_shuffle", _channel_shuffle, "channel_shuffle(input groups:int!)", onednn="shuffle"
+        "channel_shuffle",
+        _channel_shuffle,
+        "channel_shuffle(input groups:int!)",
+        onednn="shuffle",
+        images=True,
     ),
     copy("triangle", same, "tril triu(input diagonal:int=0)", "Trilu(input k? upper:flag=true)"),
     copy(
         "im2col",
         _windows_to_columns,
         "unfold(input kernel_size:ints! dilation:ints=1 padding:ints=0 stride:ints=1)",
+        images=True,
     ),
     copy(
         "scatter_elements",

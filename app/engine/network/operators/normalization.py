@@ -74,6 +74,7 @@ OPERATORS = (
         "BatchNormalization(input weight bias running_mean running_var "
         "epsilon>eps:number=1e-05 momentum:number=0.9 training_mode>training:flag spatial:int=1)",
         onednn="batch_normalization",
+        images=True,
     ),
     memory(
         "instance_norm",
@@ -81,6 +82,7 @@ OPERATORS = (
         "instance_norm(input running_mean? running_var? weight? bias? "
         "use_input_stats:flag=true momentum:number=0.1 eps:number=1e-05)",
         "InstanceNormalization(input weight bias epsilon>eps:number=1e-05)",
+        images=True,
     ),
     memory(
         "group_norm",
@@ -89,6 +91,7 @@ OPERATORS = (
         "GroupNormalization(input weight bias num_groups:int! stash_type:int=1 "
         "epsilon>eps:number=1e-05)",
         onednn="group_normalization",
+        images=True,
     ),
     memory(
         "layer_norm",
@@ -111,6 +114,7 @@ OPERATORS = (
         "local_response_norm(input size:int! alpha:number=0.0001 beta:number=0.75 k:number=1.0)",
         "LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)",
         onednn="lrn",
+        images=True,
     ),
     memory(
         "normalize",

@@ -145,5 +145,6 @@ OPERATORS = (
         "MaxUnpool(input indices output_size? kernel_shape>kernel_size:ints! "
         "pads>padding:ints strides>stride:ints)",
         agnostic=False,
+        images=True,
     ),
 )

@@ -87,6 +87,7 @@ OPERATORS = (
         "interpolate upsample(input size:ints scale_factor:numbers "
         "mode:nearest/linear/bilinear/bicubic/trilinear/area/nearest-exact/lanczos "
         "align_corners:any recompute_scale_factor:any antialias:flag)",
+        images=True,
         onednn="resampling",
         family="resizing",
     ),
@@ -113,5 +114,6 @@ OPERATORS = (
         "grid_sample(input grid mode:text=bilinear padding_mode:text=zeros align_corners:any)",
         "GridSample(input grid mode:text=linear padding_mode:text=zeros align_corners:int=0)",
         agnostic=False,
+        images=True,
     ),
 )

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from ...model.errors import Described, LayoutError, Phrase
 from ..deadline import Deadline, OutOfTimeError
+from ..dimensions import dims_of
 from ..graph import Graph
-from ..labels import LayoutLabel, plain_name
+from ..labels import LayoutLabel, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
 from .numbered import Numbered, Outputs
@@ -168,7 +169,7 @@ def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Ch
             raise _NotRunError("Its states need too much memory here.")
         return chosen
 
-    found = {f"all {name}": everywhere(name) for name in _uniform(graph)}
+    found = {f"all {shown}": everywhere(name) for name, shown in _uniform(graph).items()}
     return {**found, "greedy": lambda: first, _BEAM: beamed}
 
 
@@ -176,11 +177,13 @@ def _following(made: Numbered, follow: Follow) -> _Choose:
     return lambda: made.follow(follow())
 
 
-def _uniform(graph: Graph) -> list[str]:
-    """The plain and the channels-last layout of the rank that most tensors have."""
-    ranks = [kind.rank for kind in map(graph.type, graph.types) if kind is not None]
-    spatial = [rank for rank in ranks if rank in (3, 4, 5)]
+def _uniform(graph: Graph) -> dict[str, str]:
+    """The plain and the channels-last layout of the rank that most tensors have, as shown."""
+    types = {name: kind for name in graph.types if (kind := graph.type(name)) is not None}
+    spatial = [kind.rank for kind in types.values() if kind.rank in (3, 4, 5)]
     if not spatial:
-        return []
+        return {}
     rank = max(set(spatial), key=spatial.count)
-    return [plain_name(rank), {3: "NWC", 4: "NHWC", 5: "NDHWC"}[rank]]
+    images = any(types[name].rank == rank for name in dims_of(graph))
+    names = plain_name(rank), {3: "NWC", 4: "NHWC", 5: "NDHWC"}[rank]
+    return {name: name if images else relettered(name, rank, "") for name in names}
