@@ -46,7 +46,8 @@ class ArrangeRequest(Strict):
     reorders: list[DrawnReorder] = Field(default_factory=list)
     fold: bool = Field(default=False, description="Draw repeated blocks as one vertex.")
     unfolded: list[Text] = Field(
-        default_factory=list, description="Names of first nodes of blocks that are not folded."
+        default_factory=list,
+        description="Names of first nodes of blocks that are drawn in full, each once.",
     )
     aspect: Annotated[float, Field(gt=0, le=100)] | None = Field(
         None, description="Wished width through height: a long network is broken into columns."

@@ -79,8 +79,9 @@ def arrange(
     """Lay out ``graph`` in layers from top to bottom.
 
     ``reorders``: drawn as vertices between the tensor and its readers. ``fold``: draw repeated
-    blocks as one vertex, except those whose first node is named in ``unfolded``. ``aspect``: the
-    wished width through height; a long network is then broken into columns.
+    blocks as one vertex, except a first block whose first node is named in ``unfolded``; those
+    after it stay one vertex. ``aspect``: the wished width through height; a long network is then
+    broken into columns.
     Errors: LayoutError naming ``reorders[i]``, or ``graph.nodes`` where they are too many.
     """
     drawn = _Drawn(graph, find_folds(graph) if fold else (), unfolded)
@@ -100,9 +101,13 @@ class _Drawn:
         self.edges: dict[tuple[str, int, int], None] = {}
         for name in graph.inputs:
             self.sources[name] = self._add("input", name, 0)
-        starts = {
-            each.first: each for each in folds if graph.nodes[each.first].name not in unfolded
-        }
+        starts = {}
+        for each in folds:
+            first, repeats = each.first, each.repeats
+            while repeats > 1 and graph.nodes[first].name in unfolded:
+                first, repeats = first + each.period, repeats - 1
+            if repeats > 1:
+                starts[first] = Fold(first, each.period, repeats)
         index = 0
         while index < len(graph.nodes):
             found = starts.get(index, Fold(index, 1, 1))
