@@ -14,7 +14,7 @@ from ..nodes import Node
 
 MOST_PERIOD = 512
 LEAST_SAVED = 4  # nodes that a fold takes out of the picture, or it is not worth one
-_MOST_STEPS = 1 << 18  # nodes of runs that are compared
+_MOST_STEPS = 1 << 17  # nodes of runs that are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,19 @@ def find_folds(graph: Graph) -> tuple[Fold, ...]:
     folds: list[Fold] = []
     steps = 0
     for _, period, start, length in sorted(found):
-        repeats = length // period + 1
         # Any of these starts gives runs of like nodes. A block begins where the fewest tensors
         # cross.
         starts = range(start, start + length % period + 1)
-        count = period * repeats
+        count = period * (length // period + 1)
+        steps += count + len(starts)
+        if taken[starts[-1] : start + count].any():
+            continue
         first = min(starts, key=lambda at: (_leaks(last, at, period, count), crossing[at], -at))
         if taken[first : first + count].any() or _leaks(last, first, period, count):
             continue
-        steps += count
         if steps > _MOST_STEPS:
             break
-        for fold in _alike(made, first, period, repeats):
+        for fold in _alike(made, first, period, count // period):
             taken[fold.first : fold.end] = True
             folds.append(fold)
     return tuple(sorted(folds, key=lambda fold: fold.first))
