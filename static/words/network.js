@@ -1,4 +1,5 @@
 import { bytesText } from '../core/network/texts.js';
+import { exactText } from './numbers.js';
 
 /** @typedef {import('../core/network/kinds.js').Kind} Kind */
 /** @typedef {import('../core/network/types.js').Box} Box */
@@ -19,7 +20,7 @@ export const KIND_WORDS = Object.freeze({
  * @param {string} [many]
  */
 export function counted(count, one, many = `${one}s`) {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${exactText(count)} ${count === 1 ? one : many}`;
 }
 
 /**
@@ -107,4 +108,34 @@ export function wayText({ inputs, outputs, cost }) {
     [...new Set(texts.map((each) => each ?? 'any'))].join(', ');
   const own = cost > 0 ? ` at ${bytesText(cost)}` : '';
   return `${list(inputs)} → ${list(outputs)}${own}`;
+}
+
+/**
+ * What would have to change for fewer reorders, and what that costs.
+ * @param {import('../api/networks/types.js').Advice} advice
+ * @returns {string}
+ */
+export function adviceText({ change, cost_bytes: cost, saved_bytes: saved, text }) {
+  if (!change) return text;
+  const [first, ...others] = change.nodes;
+  const nodes = others.length === 0 ? first : `${first} and ${counted(others.length, 'other')}`;
+  return `Keep ${nodes} in ${change.layout}: saves ${bytesText(saved)}, costs ${bytesText(cost)}.`;
+}
+
+/** Kinds of file that another page reads, by the end of their names. */
+const ELSEWHERE = [
+  { names: /\.(npy|safetensors|png|jpe?g)$/i, says: 'holds a tensor or a picture. The explorer shows it:', href: '/', page: 'open the explorer, and drop it there' },
+  { names: /\.pt2$/i, says: 'is a program of torch.export. A browser does not read it: stridescope network', href: '/docs', page: '' },
+];
+
+/**
+ * The page that reads a file, where it is not the page of networks.
+ * @param {string} name of the file
+ * @returns {{text: string, href: string, page: string} | null} page: the text of the link, empty for none
+ */
+export function elsewhere(name) {
+  const found = ELSEWHERE.find(({ names }) => names.test(name));
+  if (!found) return null;
+  const { href, page, says } = found;
+  return { text: page === '' ? `${name} ${says} ${name}` : `${name} ${says}`, href, page };
 }

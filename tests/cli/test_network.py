@@ -44,8 +44,16 @@ def test_files_of_every_kind(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "small.onnx"
     file.write_bytes(small().SerializeToString())
     words = " ".join(run("network", str(file), "--size", "batch=2").stdout.split())
-    assert "batch is taken as 2" in words
+    assert "batch = 2" in words
+    assert "assumed" not in words
     assert "flat Reshape 2x512" in words
+    assumed = "batch = 1, assumed (--size batch=N)"
+    assert assumed in run("network", str(file)).stdout
+    rules = ("--rules", "onednn")
+    for more in (("--json",), (*rules, "--svg"), (*rules, "--mermaid")):
+        assert assumed in run("network", str(file), *more).stderr
+    said = json.loads(run("network", str(file), *rules, "--json").stdout)
+    assert said["assumed"] == {"batch": 1}
     graph = run("network", str(file), "--json").stdout
     again = tmp_path / "small.json"
     again.write_text(graph)

@@ -85,7 +85,7 @@ def test_blocks_one_after_the_other_are_one_fold() -> None:
     ("name", "folds", "drawn"),
     [
         ("densenet-121", [(7, 6), (7, 12), (7, 24), (7, 16)], 26),
-        ("bert-base", [(23, 12)], 2),
+        ("bert-base", [(23, 12)], 25),
         ("inception-block", [], 12),
         ("unet", [], 50),
     ],
@@ -129,21 +129,17 @@ def test_blocks_that_are_connected_otherwise_are_not_folded() -> None:
 
 def test_a_fold_is_one_vertex_and_can_be_unfolded() -> None:
     graph = blocks(6)
-    folded = arrange(graph, fold=True)
-    assert [(each.kind, each.name, each.repeats) for each in folded.vertices] == [
-        ("input", "x", 1),
-        ("fold", "r0", 6),
-    ]
-    opened = arrange(graph, fold=True, unfolded={"r0"})
-    assert [(each.kind, each.name, each.repeats) for each in opened.vertices][1:] == [
-        ("node", "r0", 1),
-        ("node", "s0", 1),
-        ("node", "a0", 1),
-        ("fold", "r1", 5),
-    ]
-    names = {f"r{k}" for k in range(5)}
-    assert len(arrange(graph, fold=True, unfolded=names).vertices) == 19
-    assert len(arrange(graph).vertices) == 19
+
+    def drawn(*unfolded: str) -> list[str]:
+        found = arrange(graph, fold=True, unfolded=unfolded).vertices[1:]
+        return [
+            f"{each.name}×{each.repeats}" if each.kind == "fold" else each.name for each in found
+        ]
+
+    # They are all of the network, so the first block is drawn.
+    assert drawn() == ["r0", "s0", "a0", "r1×5"]
+    assert drawn("r1") == ["r0", "s0", "a0", "r1", "s1", "a1", "r2×4"]
+    assert len(drawn(*(f"r{k}" for k in range(5)))) == len(arrange(graph).vertices) - 1 == 18
 
 
 def test_a_reorder_stands_between_the_tensor_and_its_readers() -> None:
@@ -159,7 +155,7 @@ def test_a_reorder_stands_between_the_tensor_and_its_readers() -> None:
 
 
 def test_a_reorder_inside_a_fold_is_not_drawn() -> None:
-    copies = [Copied("r3", ("s3",)), Copied("x", ("r0",))]
+    copies = [Copied("r3", ("s3",)), Copied("a0", ("r1",))]
     found = arrange(blocks(6), fold=True, reorders=copies)
     assert [each.first for each in found.vertices if each.kind == "reorder"] == [1]
 

@@ -80,8 +80,8 @@ def arrange(
 
     ``reorders``: drawn as vertices between the tensor and its readers. ``fold``: draw repeated
     blocks as one vertex, except a first block whose first node is named in ``unfolded``; those
-    after it stay one vertex. ``aspect``: the wished width through height; a long network is then
-    broken into columns.
+    after it stay one vertex. Of blocks that are nearly the whole network, the first is drawn too.
+    ``aspect``: the wished width through height; a long network is then broken into columns.
     Errors: LayoutError naming ``reorders[i]``, or ``graph.nodes`` where they are too many.
     """
     drawn = _Drawn(graph, find_folds(graph) if fold else (), unfolded)
@@ -104,8 +104,9 @@ class _Drawn:
         starts = {}
         for each in folds:
             first, repeats = each.first, each.repeats
-            while repeats > 1 and graph.nodes[first].name in unfolded:
-                first, repeats = first + each.period, repeats - 1
+            nearly_all = 10 * each.period * repeats >= 9 * len(graph.nodes)
+            while repeats > 1 and (nearly_all or graph.nodes[first].name in unfolded):
+                first, repeats, nearly_all = first + each.period, repeats - 1, False
             if repeats > 1:
                 starts[first] = Fold(first, each.period, repeats)
         index = 0
