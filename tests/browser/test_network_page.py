@@ -140,7 +140,9 @@ def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
     widths = plan.locator(".bar-fill").evaluate_all("bars => bars.map(bar => bar.clientWidth)")
     assert widths[0] == min(widths) < max(widths)
     expect(plan.locator(".left-out li")).to_have_count(0)
+    expect(plan).to_contain_text("Results are given back row-major")
     networks.page.get_by_label("Results may stay in any layout").check()
+    expect(plan).not_to_contain_text("row-major")
     expect(plan.locator(".proof")).to_contain_text("less than 0 bytes")
     assert networks.query()["results"] == ["any"]
     bounds = plan.locator(".bar-bound").evaluate_all("marks => marks.map(m => m.offsetLeft)")
@@ -404,7 +406,7 @@ def test_equal_reorders_are_summed(networks: Networks) -> None:
     expect(kinds).to_have_count(1)
     expect(kinds.locator("summary")).to_have_text("acbd → abcd 12 reorders, 9.44 MB")
     expect(kinds.locator("li")).to_have_count(12)
-    expect(networks.boxes("fold").locator(".detail")).to_have_text("23 operators, 11 reorders")
+    expect(networks.boxes("fold").locator(".detail")).to_have_text("23 nodes, 11 reorders")
 
 
 def test_a_search_frames_nodes_and_goes_from_one_to_the_next(networks: Networks) -> None:

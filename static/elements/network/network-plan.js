@@ -17,6 +17,9 @@ export class NetworkPlan extends NetworkPart {
     anyhow.addEventListener('change', () => session.change({ anyhow: anyhow.checked }), { signal });
     const follow = () => {
       anyhow.checked = session.state.anyhow;
+      find(this, '.given', HTMLElement).textContent = session.state.anyhow
+        ? 'Results stay in the layout that they are computed in.'
+        : 'Results are given back row-major.';
     };
     session.on('state', follow, signal);
     follow();

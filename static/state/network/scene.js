@@ -104,8 +104,12 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
   const title = kind === 'fold' ? `${cut(block, MOST_TITLE - 3)} ×${repeats}` : cut(op, MOST_TITLE);
   const result = kind === 'fold' ? end.outputs[0] : outputs[0];
   const fused = assignment.tensors.get(result)?.kind === 'absent';
-  const copied = assignment.copies.filter(({ readers }) => readers.length > 0 && readers.every((each) => inside.includes(each)));
-  const contents = `${period} operators, ${copied.length > 0 ? `${copied.length} reorder${copied.length === 1 ? '' : 's'}` : `${repeats} times`}`;
+  const own = new Set(inside);
+  const copied = assignment.copies.filter(({ readers }) => readers.length > 0 && readers.every((each) => own.has(each)));
+  const contents =
+    copied.length > 0
+      ? `${period} nodes, ${copied.length} reorder${copied.length === 1 ? '' : 's'}`
+      : `${period} operators, ${repeats} times`;
   const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
   return {
     width: WIDTH,
