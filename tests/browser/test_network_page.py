@@ -51,18 +51,6 @@ def test_a_preset_is_drawn_with_its_layouts_and_reorders(networks: Networks) -> 
     expect(networks.page.locator(".scene text.label.last").first).to_have_text("NHWC")
 
 
-def test_line_patterns_tell_layouts_apart_without_colour(networks: Networks) -> None:
-    networks.open("?preset=inception-block&rules=onnxruntime-cpu")
-    patterns = networks.page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll('.legend .line')].map((line) => {
-            const {strokeDasharray, strokeWidth} = getComputedStyle(line.querySelector('.way'));
-            return [line.getAttribute('class'), `${strokeDasharray} ${strokeWidth}`];
-        }))"""
-    )
-    assert len(patterns) >= 3
-    assert len(set(patterns.values())) == len(patterns)
-
-
 def test_a_loss_is_marked_and_says_why(networks: Networks) -> None:
     networks.open().paste()
     expect(networks.result).to_contain_text("lost at 1 node")
@@ -83,6 +71,13 @@ def test_other_rules_light_up_what_they_change(networks: Networks) -> None:
     networks.page.locator("#rules").select_option("onnxruntime-cpu")
     expect(networks.page.locator(".difference")).to_contain_text("Against pytorch-eager")
     networks.rest()
+    patterns = networks.page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.legend .line')].map((line) => {
+            const {strokeDasharray, strokeWidth} = getComputedStyle(line.querySelector('.way'));
+            return [line.getAttribute('class'), `${strokeDasharray} ${strokeWidth}`];
+        }))"""
+    )
+    assert len(set(patterns.values())) == len(patterns) >= 3, "told apart without colour"
     assert networks.boxes("changed").count() > 5
     assert networks.lines("changed").count() > 5
     assert networks.query()["was"] == ["pytorch-eager"]
@@ -169,12 +164,14 @@ def test_a_chosen_layout_is_planned_at_once(networks: Networks) -> None:
     expect(networks.result).to_have_text(before)
 
 
-def test_an_edge_opens_its_memory_in_the_explorer(networks: Networks) -> None:
-    networks.open("?preset=conv-norm-relu")
-    page = networks.page
-    path = page.locator("a.line[data-tensor=x] .hit").first
+def test_an_edge_and_the_table_s_links_open_the_explorer(networks: Networks) -> None:
+    page = networks.open("?preset=conv-norm-relu").page
+    link = networks.rows().first.locator("td a").last
+    expect(link).to_have_attribute(
+        "href", re.compile(r"^/\?shape=1,64,56,56&layout=pytorch:channels_last")
+    )
     # A curve's box need not have it in its middle: ask for a point of the way itself.
-    at = path.evaluate(
+    at = page.locator("a.line[data-tensor=x] .hit").first.evaluate(
         """(path) => {
             const point = path.getPointAtLength(path.getTotalLength() / 2);
             const {x, y} = point.matrixTransform(path.getScreenCTM());
@@ -186,15 +183,7 @@ def test_an_edge_opens_its_memory_in_the_explorer(networks: Networks) -> None:
     expect(page.locator("#a-shape")).to_have_value("1,64,56,56")
 
 
-def test_the_table_s_links_open_the_explorer(networks: Networks) -> None:
-    networks.open("?preset=conv-norm-relu")
-    link = networks.rows().first.locator("td a").last
-    expect(link).to_have_attribute(
-        "href", re.compile(r"^/\?shape=1,64,56,56&layout=pytorch:channels_last")
-    )
-
-
-def test_keys_follow_the_edges_and_say_where_one_is(networks: Networks) -> None:
+def test_keys_follow_the_edges_and_layers_and_say_where_one_is(networks: Networks) -> None:
     networks.open().paste()
     networks.window.focus()
     page = networks.page
@@ -213,16 +202,14 @@ def test_keys_follow_the_edges_and_say_where_one_is(networks: Networks) -> None:
     page.keyboard.press("End")
     expect(networks.said).to_contain_text("conv2d c")
     expect(networks.facts.locator("h2")).to_have_text("conv2d c")
-
-
-def test_keys_go_to_neighbours_in_a_layer(networks: Networks) -> None:
-    networks.open("?preset=inception-block&at=max_pool1")
+    page.locator("#preset").select_option("inception-block")
+    expect(networks.boxes("node")).to_have_count(11)
+    networks.rest().choose("max_pool1")
     networks.window.focus()
-    networks.page.keyboard.press("ArrowRight")
-    first = networks.boxes("chosen").get_attribute("data-name")
-    networks.page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    expect(networks.boxes("chosen")).not_to_have_attribute("data-name", "max_pool1")
+    page.keyboard.press("ArrowLeft")
     expect(networks.boxes("chosen")).to_have_attribute("data-name", "max_pool1")
-    assert first != "max_pool1"
 
 
 def test_wheel_keys_buttons_and_drags_move_the_drawing(networks: Networks) -> None:
@@ -400,13 +387,31 @@ def test_advice_says_how_to_avoid_reorders_and_shows_them(networks: Networks, ax
     expect(networks.lines("picked")).to_have_count(0)
 
 
-def test_equal_reorders_are_summed(networks: Networks) -> None:
-    networks.open("?preset=bert-base")
+def test_equal_reorders_are_summed_and_the_drawing_is_saved(networks: Networks) -> None:
+    page = networks.open("?preset=bert-base").page
     kinds = networks.facts.locator(".kind")
     expect(kinds).to_have_count(1)
     expect(kinds.locator("summary")).to_have_text("acbd → abcd 12 reorders, 9.44 MB")
     expect(kinds.locator("li")).to_have_count(12)
     expect(networks.boxes("fold").locator(".detail")).to_have_text("23 nodes, 11 reorders")
+    saved: dict[str, bytes] = {}
+    for name in ("SVG", "PNG", "Mermaid"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name, exact=True).click()
+        found = download.value
+        assert found.suggested_filename.startswith("bert-base-pytorch-eager.")
+        saved[name] = Path(found.path()).read_bytes()
+    drawn = ElementTree.fromstring(saved["SVG"])  # noqa: S314  # our own
+    texts = {each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"softmax", "acbd → abcd", "abc"} <= texts
+    assert all("class" not in each.attrib for each in drawn.iter())
+    assert saved["PNG"].startswith(b"\x89PNG")
+    assert len(saved["PNG"]) > 20_000
+    chart = saved["Mermaid"].decode()
+    assert chart.startswith("flowchart TD\n")
+    assert '{{"acbd → abcd<br/>786 kB"}}' in chart
+    assert '"softmax1<br/>softmax"' in chart
+    assert ' -->|"adbc"| ' in chart
 
 
 def test_a_search_frames_nodes_and_goes_from_one_to_the_next(networks: Networks) -> None:
@@ -448,28 +453,6 @@ def test_a_map_shows_where_one_is_and_moves_the_drawing(networks: Networks) -> N
     expect(here).to_have_attribute("d", re.compile(r"^M0\.0 0\.0h"))
     page.keyboard.press("0")
     expect(small).to_be_hidden()
-
-
-def test_the_drawing_is_saved_as_svg_png_and_mermaid(networks: Networks) -> None:
-    page = networks.open("?preset=bert-layer").page
-    saved: dict[str, bytes] = {}
-    for name in ("SVG", "PNG", "Mermaid"):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=name, exact=True).click()
-        found = download.value
-        assert found.suggested_filename.startswith("bert-layer-pytorch-eager.")
-        saved[name] = Path(found.path()).read_bytes()
-    drawn = ElementTree.fromstring(saved["SVG"])  # noqa: S314  # our own
-    texts = {each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"softmax", "acbd → abcd", "abc"} <= texts
-    assert all("class" not in each.attrib for each in drawn.iter())
-    assert saved["PNG"].startswith(b"\x89PNG")
-    assert len(saved["PNG"]) > 20_000
-    chart = saved["Mermaid"].decode()
-    assert chart.startswith("flowchart TD\n")
-    assert '{{"acbd → abcd<br/>786 kB"}}' in chart
-    assert '"softmax1<br/>softmax"' in chart
-    assert ' -->|"adbc"| ' in chart
 
 
 def test_a_thousand_nodes_are_moved_as_one(networks: Networks) -> None:
