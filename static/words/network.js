@@ -122,20 +122,27 @@ export function adviceText({ change, cost_bytes: cost, saved_bytes: saved, text 
   return `Keep ${nodes} in ${change.layout}: saves ${bytesText(saved)}, costs ${bytesText(cost)}.`;
 }
 
-/** Kinds of file that another page reads, by the end of their names. */
+/**
+ * What is said of files that the page of networks does not read, by the end of their names; and the page that does.
+ * @type {readonly {names: RegExp, says: (name: string) => string, page?: string}[]}
+ */
 const ELSEWHERE = [
-  { names: /\.(npy|safetensors|png|jpe?g)$/i, says: 'holds a tensor or a picture. The explorer shows it:', href: '/', page: 'open the explorer, and drop it there' },
-  { names: /\.pt2$/i, says: 'is a program of torch.export. A browser does not read it: stridescope network', href: '/docs', page: '' },
+  {
+    names: /\.(npy|safetensors|png|jpe?g)$/i,
+    says: (name) => `${name} holds a tensor or a picture. The explorer shows it:`,
+    page: 'open the explorer, and drop it there',
+  },
+  { names: /[._]data$/i, says: (name) => `${name} holds the weights. The .onnx file beside it is enough.` },
+  { names: /\.pt2$/i, says: (name) => `${name} is a program of torch.export, which the command line reads: stridescope network ${name}` },
 ];
 
 /**
- * The page that reads a file, where it is not the page of networks.
+ * What to do with a file that the page of networks does not read.
  * @param {string} name of the file
- * @returns {{text: string, href: string, page: string} | null} page: the text of the link, empty for none
+ * @returns {{text: string, page: string} | null} page: the text of a link to the explorer, empty for none; null where
+ *   the page may read it
  */
 export function elsewhere(name) {
   const found = ELSEWHERE.find(({ names }) => names.test(name));
-  if (!found) return null;
-  const { href, page, says } = found;
-  return { text: page === '' ? `${name} ${says} ${name}` : `${name} ${says}`, href, page };
+  return found ? { text: found.says(name), page: found.page ?? '' } : null;
 }

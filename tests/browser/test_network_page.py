@@ -344,6 +344,8 @@ def test_a_dropped_file_is_opened_or_sent_to_the_page_that_reads_it(networks: Ne
         dropped(networks, name, "")
         expect(error).to_contain_text(f"{name} holds a tensor")
         expect(error.get_by_role("link")).to_have_attribute("href", "/")
+    dropped(networks, "net.onnx.data", "")
+    expect(error).to_contain_text("The .onnx file beside it is enough")
     dropped(networks, "net.pt2", "")
     expect(error).to_contain_text("stridescope network net.pt2")
     expect(networks.boxes("node")).to_have_count(3)

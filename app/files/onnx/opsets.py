@@ -47,13 +47,17 @@ def strange(op: str, opset: int) -> str:
 def moved_operands(
     op: str, inputs: list[str], attributes: dict[str, Any]
 ) -> list[tuple[str, int, Any]]:
-    """The attributes of an older opset that are operands now: name, position and value of each."""
-    rows = _NOW_OPERANDS.get(op, {}).items()
-    return [
-        (name, at, attributes[name])
-        for name, at in rows
-        if attributes.get(name) is not None and not any(inputs[at : at + 1])
-    ]
+    """The attributes of an older opset that are operands now: name, position and value of each.
+
+    What is no number, or no list of them, stays an attribute.
+    """
+    found = []
+    for name, at in _NOW_OPERANDS.get(op, {}).items():
+        value = attributes.get(name)
+        numbers = value if isinstance(value, list) else [value]
+        if all(isinstance(each, (int, float)) for each in numbers) and not any(inputs[at : at + 1]):
+            found.append((name, at, value))
+    return found
 
 
 def renewed(op: str, opset: int, inputs: list[str], attributes: dict[str, Any]) -> list[str]:

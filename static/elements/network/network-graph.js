@@ -118,11 +118,16 @@ export class NetworkGraph extends NetworkPart {
       if (at !== undefined) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
     }
     if (picked.size === 0) return;
+    // Of reorders inside a folded block, the block is framed.
+    for (const { readers } of answer?.assignment.copies.filter(({ tensor }) => picked.has(tensor)) ?? []) {
+      const folds = readers.map((name) => boxOfName(answer, name)).filter((box) => box?.kind === 'fold');
+      for (const box of folds) this.#svg.querySelector(`[data-at="${box?.at}"]`)?.classList.add('picked');
+    }
     for (const each of this.#svg.querySelectorAll('a.line')) {
-      each.classList.toggle('picked', each instanceof SVGElement && picked.has(each.dataset.tensor ?? ''));
+      if (each instanceof SVGElement && picked.has(each.dataset.tensor ?? '')) each.classList.add('picked');
     }
     for (const each of this.#svg.querySelectorAll('.box.reorder')) {
-      each.classList.toggle('picked', each instanceof SVGElement && picked.has(each.dataset.name ?? ''));
+      if (each instanceof SVGElement && picked.has(each.dataset.name ?? '')) each.classList.add('picked');
     }
   }
 

@@ -113,7 +113,7 @@ export class NetworkSource extends NetworkPart {
   async #open(session, file, sizes = {}) {
     const other = elsewhere(file.name);
     if (other) {
-      const link = other.page === '' ? [] : [' ', make('a', { href: other.href }, [other.page]), '.'];
+      const link = other.page === '' ? [] : [' ', make('a', { href: '/' }, [other.page]), '.'];
       this.#complain([make('span', {}, [other.text, ...link])]);
       return;
     }
@@ -121,7 +121,7 @@ export class NetworkSource extends NetworkPart {
       session,
       async () => {
         if (file.size > MOST_FILE_BYTES) {
-          throw new Error(`${file.name} has ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read.`);
+          throw new Error(`${file.name} has ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
         }
         if (/\.json$/i.test(file.name)) return { graph: graphOf(await file.text()), reading: null };
         const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);

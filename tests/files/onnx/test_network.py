@@ -385,6 +385,7 @@ def _relu(*pairs: tuple[str, str]) -> list[onnx.NodeProto]:
         ([op("Constant -> k", value_int=1), *_relu(("q", "b"))], "graph.node[1].input[0]"),
         ([op("Softmax x -> a", axis=7)], "graph.node[0].attribute.axis"),
         ([op("Conv x x -> a")], "graph.node[0].input[0]"),
+        ([op("Slice x -> a", starts="one", ends=[1])], "graph.node[0].input[1]"),
         ([op("Relu -> a")], "graph.node[0].inputs"),
         ([op(f"Relu x -> {'n' * 5000}")], "graph.node[0].output[0]"),
     ],
