@@ -27,11 +27,12 @@ _FILE_PROBLEMS = documented(
 )
 _GRAPH_TEXT = """The network as JSON for /propagate and /plan, without its weights' values.
 
-The body is an .onnx file of opset 13 to 22, weights inside. Each parameter of the query is the size
-of a dimension that the file names but does not fix, such as `batch=4`; the others are taken as 1,
-and `assumed` lists them all. Operators that are not in the catalogue are kept by name, and
-`unknown` lists them. A file that ONNX Runtime saved after optimisation has its blocked operators,
-`com.microsoft.nchwc:Conv` for example, and `decisions` lists the reorders that it wrote into it."""
+The body is an .onnx file of opset 7 or later. Of weights in files beside it, the sizes suffice.
+Each parameter of the query is the size of a dimension that the file names but does not fix, such as
+`batch=4`; the others are taken as 1, and `assumed` lists them all. Operators that are not in the
+catalogue are kept by name, and `unknown` lists them. A file that ONNX Runtime saved after
+optimisation has its blocked operators, `com.microsoft.nchwc:Conv` for example, and `decisions`
+lists the reorders that it wrote into it."""
 
 
 def make_network_router(resources: Resources) -> APIRouter:

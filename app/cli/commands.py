@@ -27,7 +27,7 @@ from .arguments import integers, tensor
 from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit, show
 from .pictures import pictures
 from .progress import ITEMS, bar
-from .refusals import RefusingGroup, typed
+from .refusals import RefusingGroup, printable, typed
 from .reorder_command import reorder
 from .versions import say_versions
 
@@ -323,6 +323,8 @@ def network(
     """Show the layouts of a network: by the rules of a real system, and the best plan."""
     found = networks.opened(source, networks.sizes_of(sizes))
     said = networks.Asked(found, rules, networks.options_of(options), plan=plan)
+    if found.assumed and (as_json or as_svg or as_mermaid):
+        typer.echo(f"stridescope: {printable(found.assumptions)}", err=True)
     if as_svg and not as_json:
         typer.echo(said.svg(), nl=False)
     elif as_mermaid and not as_json:

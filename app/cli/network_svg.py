@@ -22,8 +22,8 @@ _NARROWER = {"input": 28, "reorder": 24}
 _MOST_TITLE, _MOST_DETAIL, _MOST_LARGE = 20, 27, 13
 _ASPECT = 1.35
 _WORDS = {
-    "plain": "row-major (NCHW)",
-    "last": "channels last (NHWC)",
+    "plain": "row-major",
+    "last": "channels last",
     "blocked": "channels in blocks",
     "other": "other strides",
     "absent": "fused: not in memory",

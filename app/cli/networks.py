@@ -33,12 +33,22 @@ _FLAGS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A network: its graph, the same as JSON, and remarks of whoever read it."""
+    """A network: its graph, the same as JSON, and remarks of whoever read it.
+
+    ``assumed``: sizes that the file leaves open and nobody gave, by name.
+    """
 
     title: str
     graph: Graph
     json: Json
     remarks: list[str] = field(default_factory=list)
+    assumed: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def assumptions(self) -> str:
+        """Such as "batch = 1, assumed (--size batch=N)"; empty where there are none."""
+        words = [f"{name} = {n}, assumed (--size {name}=N)" for name, n in self.assumed.items()]
+        return "; ".join(words)
 
 
 def opened(source: str, sizes: Mapping[str, int]) -> Opened:
@@ -72,13 +82,14 @@ def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
         size_bytes = path.stat().st_size
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size_bytes else b""
     found = read_network(memoryview(data), sizes)
-    remarks = [f"{name} is taken as {size} (--size)" for name, size in found.assumed.items()]
+    remarks = [f"{name} = {found.assumed[name]}" for name in found.assumed if name in sizes]
     remarks += [f"{each['node']} ({each['op']}): {each['reason']}" for each in found.unknown]
     remarks += [
         f"{each.node}: ONNX Runtime reorders {each.tensor} from {each.source} to {each.target}"
         for each in found.decisions
     ]
-    return Opened(path.name, found.graph, found.json, remarks)
+    assumed = {name: size for name, size in found.assumed.items() if name not in sizes}
+    return Opened(path.name, found.graph, found.json, remarks, assumed)
 
 
 def _json(path: Path) -> Opened:
@@ -148,10 +159,16 @@ class Asked:
         self._planned = planned(network.graph, {}) if plan else {}
 
     def json(self) -> Json:
-        """The answer of the API; two by the names of their calls, the graph if none is asked."""
+        """The answer of the API; two by the names of their calls, the graph if none is asked.
+
+        An answer has ``assumed`` too, where there are sizes that nobody gave.
+        """
+        found: Json = self._propagated or self._planned
         if self.rules and self.plan:
-            return {"propagate": self._propagated, "plan": self._planned}
-        return self._propagated or self._planned or self.network.json
+            found = {"propagate": self._propagated, "plan": self._planned}
+        if not found:
+            return self.network.json
+        return {**found, "assumed": self.network.assumed} if self.network.assumed else found
 
     def tables(self) -> Iterator[RenderableType]:
         """The network, then what is asked of it."""
@@ -163,7 +180,7 @@ class Asked:
             f"{count(len(graph.constants), 'constant')}",
             style="dim",
         )
-        for remark in self.network.remarks:
+        for remark in filter(None, (self.network.assumptions, *self.network.remarks)):
             yield Text(printable(remark), style="dim")
         if self.rules:
             yield from self._rules_tables()
@@ -228,7 +245,8 @@ class Asked:
             decided = of_plan(graph, self._planned)
         else:
             decided = of_rules(graph, self._propagated, RULE_SETS[str(self.rules)].title)
-        return drawing(graph, self.network.title, decided)
+        title = ", ".join(filter(None, (self.network.title, self.network.assumptions)))
+        return drawing(graph, title, decided)
 
     def mermaid(self) -> str:
         """A flowchart: operators, edges with their layouts, reorders as nodes of their own.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
 from pydantic import ConfigDict, Field
@@ -10,9 +9,12 @@ from pydantic import ConfigDict, Field
 from ..engine import LayoutError
 from ..engine.model.errors import Described, Phrase
 from ..engine.network.arrangement import Arrangement, Copied, arrange
+from ..engine.network.dimensions import dims_of
 from ..engine.network.planner.offers import Offer, offers_of
 from .fields import Strict, Text
 from .networks import NetworkGraph
+from .plans import way_json
+from .shapes import Answer
 
 _EXAMPLE: dict[str, Any] = {
     "graph": {
@@ -44,7 +46,8 @@ class ArrangeRequest(Strict):
     reorders: list[DrawnReorder] = Field(default_factory=list)
     fold: bool = Field(default=False, description="Draw repeated blocks as one vertex.")
     unfolded: list[Text] = Field(
-        default_factory=list, description="Names of first nodes of blocks that are not folded."
+        default_factory=list,
+        description="Names of first nodes of blocks that are drawn in full, each once.",
     )
     aspect: Annotated[float, Field(gt=0, le=100)] | None = Field(
         None, description="Wished width through height: a long network is broken into columns."
@@ -65,7 +68,7 @@ class OffersRequest(Strict):
 class OffersJson(TypedDict):
     """What /plan may choose for a node."""
 
-    ways: Sequence[Offer]
+    ways: list[Annotated[Answer, Offer]]
 
 
 def answer_arrange(request: ArrangeRequest) -> Arrangement:
@@ -85,6 +88,7 @@ def answer_offers(request: OffersRequest) -> OffersJson:
     graph = request.graph.parse()
     for node in graph.nodes:
         if node.name == request.node:
-            return {"ways": offers_of(graph, node)}
+            dims = dims_of(graph)
+            return {"ways": [way_json(graph, dims, node, each) for each in offers_of(graph, node)]}
     expected = Phrase("node.name", "the name of a node")
     raise LayoutError("node", Described("a name that no node has"), expected)

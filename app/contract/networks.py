@@ -9,12 +9,13 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 from ..engine import LayoutError, parse_dtype
-from ..engine.description.tensor import parse_tensor
+from ..engine.description.tensor import Tensor, parse_tensor
 from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from ..engine.model.errors import Phrase
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
-from ..engine.network.labels import label_of
+from ..engine.network.dimensions import dims_of
+from ..engine.network.labels import label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise
 from ..engine.network.planner.given import shown
@@ -47,10 +48,18 @@ class ConstantJson(Strict):
             source = self.layout
             if source is None:
                 source = {"strides": list(packed_strides(self.shape))}
-            layout = parse_tensor(self.shape, source, self.dims, dtype).layout
-            return GraphTensor(layout, dtype, _numbers(self.values, layout))
+            tensor = parse_tensor(self.shape, source, self.dims, dtype)
+            values = _numbers(self.values, tensor.layout)
+            return GraphTensor(tensor.layout, dtype, values, _lettered(self.dims, tensor))
         except LayoutError as error:
             raise error.within(field) from None
+
+
+def _lettered(dims: str | None, tensor: Tensor) -> str:
+    """The letters of the dimensions, if the caller or the layout's text says them; else empty."""
+    spelled, letters = tensor.written.spelling.upper(), tensor.layout.dims
+    says = len(letters) > 2 and (set(letters) <= set(spelled) or "CHANNELS_LAST" in spelled)
+    return dims or (letters if says else "")
 
 
 def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...] | None:
@@ -109,7 +118,8 @@ class NetworkGraph(Strict):
         inputs = {}
         for name, each in self.inputs.items():
             tensor = each.parse(f"{field}.inputs.{shown(name)}")
-            inputs[name] = GraphTensor(tensor.layout, tensor.dtype)
+            dims = _lettered(each.dims, tensor)
+            inputs[name] = GraphTensor(tensor.layout, tensor.dtype, dims=dims)
         constants = {
             name: each.parse(f"{field}.constants.{shown(name)}")
             for name, each in self.constants.items()
@@ -167,14 +177,18 @@ def propagated(
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
         raise
-    types = {name: each.dtype for name, each in found.tensors.items()}
+    types, dims = {name: each.dtype for name, each in found.tensors.items()}, dims_of(graph)
     return {
         "rules": found.rules,
         "verified": rule_set.verified,
         "source": rule_set.source,
-        "tensors": {name: _placed(each, rule_set.notation) for name, each in found.tensors.items()},
+        "tensors": {
+            name: _placed(each, rule_set.notation, dims.get(name, ""))
+            for name, each in found.tensors.items()
+        },
         "reorders": [
-            _without_nulls(reorder_json(each, types.get(each.tensor))) for each in found.reorders
+            _without_nulls(reorder_json(each, types.get(each.tensor), dims.get(each.tensor, "")))
+            for each in found.reorders
         ],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
@@ -191,9 +205,9 @@ def _without_nulls(row: Mapping[str, Any]) -> Answer:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _placed(placed: Placed, notation: str) -> Answer:
+def _placed(placed: Placed, notation: str, dims: str) -> Answer:
     layout, dtype = placed.layout, placed.dtype
-    label = asdict(placed.label(notation))
+    label = asdict(placed.label(notation, dims))
     if layout is None or dtype is None:
         nothing = dict.fromkeys(("shape", "dtype", "strides", "offset"))
         fused = {} if placed.fused is None else {"fused": placed.fused}
@@ -203,12 +217,13 @@ def _placed(placed: Placed, notation: str) -> Answer:
     return found if placed.of is None else {**found, "of": placed.of}
 
 
-def reorder_json(made: Reorder, dtype: ElementType | None) -> Answer:
-    """A reorder of a tensor of that type, with its layouts as they are drawn."""
+def reorder_json(made: Reorder, dtype: ElementType | None, dims: str) -> Answer:
+    """A reorder of a tensor of that type and letters, with its layouts as they are drawn."""
     found = {field.name: getattr(made, field.name) for field in fields(made)}
     layouts = found.pop("layouts") or (None, None)
     for side, layout in zip(("source", "target"), layouts, strict=True):
         word = found[side].rpartition(":")[2]
-        label = layout and label_of(layout, dtype or DEFAULT, word=word)
+        label = layout and label_of(layout, dtype or DEFAULT, word=word, dims=dims)
+        found[side] = relettered(found[side], layout.rank, dims) if layout else found[side]
         found[f"{side}_layout"] = label and asdict(label)
     return found

@@ -18,8 +18,9 @@ from pydantic import (
 
 from ..engine import LayoutError
 from ..engine.model.errors import Described, Phrase
-from ..engine.network import RULE_SETS, Graph, TensorType, propagate
+from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
+from ..engine.network.dimensions import dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
 from ..engine.network.planner.given import shown
 from .fields import Strict, Text
@@ -138,15 +139,21 @@ def planned(
         followed=followed(graph),
         deadline=deadline,
     )
-    types = {name: kind.dtype for name, kind in graph.types.items() if isinstance(kind, TensorType)}
+    types = {name: kind for name, kind in graph.types.items() if isinstance(kind, TensorType)}
+    dims = dims_of(graph)
     return {
-        "tensors": {name: list(texts) for name, texts in found.tensors.items()},
+        "tensors": {
+            name: spelled(graph, dims, [name] * len(texts), texts)
+            for name, texts in found.tensors.items()
+        },
         "layouts": {name: asdict(each) for name, each in found.labels.items()},
         "nodes": {
-            name: {**asdict(offer), "cost": _number(offer.cost)}
-            for name, offer in found.nodes.items()
+            node.name: way_json(graph, dims, node, found.nodes[node.name]) for node in graph.nodes
         },
-        "reorders": [reorder_json(each, types[each.tensor]) for each in found.reorders],
+        "reorders": [
+            reorder_json(each, types[each.tensor].dtype, dims.get(each.tensor, ""))
+            for each in found.reorders
+        ],
         "cost": _number(found.cost),
         "node_cost": _number(found.node_cost),
         "prepared_bytes": found.prepared_bytes,
@@ -158,6 +165,15 @@ def planned(
             for each in found.baselines
         ],
         "left_out": [asdict(each) for each in found.left_out],
+    }
+
+
+def way_json(graph: Graph, dims: Mapping[str, str], node: Node, offer: Offer) -> Answer:
+    """A way to run a node; ``dims``: the letters of each tensor's dimensions."""
+    return {
+        "inputs": spelled(graph, dims, node.inputs, offer.inputs),
+        "outputs": spelled(graph, dims, node.outputs, offer.outputs),
+        "cost": _number(offer.cost),
     }
 
 

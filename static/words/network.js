@@ -1,12 +1,13 @@
 import { bytesText } from '../core/network/texts.js';
+import { exactText } from './numbers.js';
 
 /** @typedef {import('../core/network/kinds.js').Kind} Kind */
 /** @typedef {import('../core/network/types.js').Box} Box */
 
 /** Names of the kinds of layout. @type {Readonly<Record<Kind, string>>} */
 export const KIND_WORDS = Object.freeze({
-  plain: 'row-major (NCHW)',
-  last: 'channels last (NHWC)',
+  plain: 'row-major',
+  last: 'channels last',
   blocked: 'channels in blocks',
   other: 'other strides',
   absent: 'fused: not in memory',
@@ -19,7 +20,7 @@ export const KIND_WORDS = Object.freeze({
  * @param {string} [many]
  */
 export function counted(count, one, many = `${one}s`) {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${exactText(count)} ${count === 1 ? one : many}`;
 }
 
 /**
@@ -125,4 +126,39 @@ export function wayText({ inputs, outputs, cost }) {
     [...new Set(texts.map((each) => each ?? 'any'))].join(', ');
   const own = cost > 0 ? ` at ${bytesText(cost)}` : '';
   return `${list(inputs)} → ${list(outputs)}${own}`;
+}
+
+/**
+ * What would have to change for fewer reorders, and what that costs.
+ * @param {import('../api/networks/types.js').Advice} advice
+ * @returns {string}
+ */
+export function adviceText({ change, cost_bytes: cost, saved_bytes: saved, text }) {
+  if (!change) return text;
+  return `${change.keeps} Saves ${bytesText(saved)}, costs ${bytesText(cost)}.`;
+}
+
+/**
+ * What is said of files that the page of networks does not read, by the end of their names; and the page that does.
+ * @type {readonly {names: RegExp, says: (name: string) => string, page?: string}[]}
+ */
+const ELSEWHERE = [
+  {
+    names: /\.(npy|safetensors|png|jpe?g)$/i,
+    says: (name) => `${name} holds a tensor or a picture. The explorer shows it:`,
+    page: 'open the explorer, and drop it there',
+  },
+  { names: /[._]data$/i, says: (name) => `${name} holds the weights. The .onnx file beside it is enough.` },
+  { names: /\.pt2$/i, says: (name) => `${name} is a program of torch.export, which the command line reads: stridescope network ${name}` },
+];
+
+/**
+ * What to do with a file that the page of networks does not read.
+ * @param {string} name of the file
+ * @returns {{text: string, page: string} | null} page: the text of a link to the explorer, empty for none; null where
+ *   the page may read it
+ */
+export function elsewhere(name) {
+  const found = ELSEWHERE.find(({ names }) => names.test(name));
+  return found ? { text: found.says(name), page: found.page ?? '' } : null;
 }

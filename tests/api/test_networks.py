@@ -71,8 +71,8 @@ def test_an_answer_in_full(client: TestClient) -> None:
     assert answer["reorders"] == [
         {
             "tensor": "w",
-            "source_layout": plain,
-            "target_layout": last,
+            "source_layout": {"layout": "OIHW", "kind": "plain", "short": "OIHW"},
+            "target_layout": {"layout": "OHWI", "kind": "last", "short": "OHWI"},
             "source": "contiguous",
             "target": "channels_last",
             "before": "a",

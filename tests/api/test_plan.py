@@ -64,11 +64,12 @@ def test_an_answer_in_full(client: TestClient) -> None:
     baselines, layouts = answer.pop("baselines"), answer.pop("layouts")
     plain = {"layout": "NCHW", "kind": "plain", "short": "NCHW"}
     last = {"layout": "NHWC", "kind": "last", "short": "NHWC"}
-    assert layouts == {"x": plain, "w": plain, "a": last, "b": last, "c": last}
+    weight = {"layout": "OIHW", "kind": "plain", "short": "OIHW"}
+    assert layouts == {"x": plain, "w": weight, "a": last, "b": last, "c": last}
     assert answer == {
         "tensors": {
             "x": ["NCHW", "NHWC"],
-            "w": ["NCHW"],
+            "w": ["OIHW"],
             "a": ["NHWC"],
             "b": ["NHWC"],
             "c": ["NHWC", "NCHW"],

@@ -44,7 +44,8 @@ class Networks:
         self.page.locator("#pasted").fill(json.dumps(graph))
         self.page.locator(".paste button").click()
         expect(self.page.locator("#preset")).to_have_value("")
-        expect(self.page.locator(".about").nth(1)).to_have_text(f"{len(graph['nodes'])} operators")
+        count = f"{len(graph['nodes']):_}".replace("_", "\u202f")
+        expect(self.page.locator(".about").nth(1)).to_have_text(f"{count} operators")
         return self.rest()
 
     @property

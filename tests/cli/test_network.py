@@ -47,8 +47,16 @@ def test_files_of_every_kind(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "small.onnx"
     file.write_bytes(small().SerializeToString())
     words = " ".join(run("network", str(file), "--size", "batch=2").stdout.split())
-    assert "batch is taken as 2" in words
+    assert "batch = 2" in words
+    assert "assumed" not in words
     assert "flat Reshape 2x512" in words
+    assumed = "batch = 1, assumed (--size batch=N)"
+    assert assumed in run("network", str(file)).stdout
+    rules = ("--rules", "onednn")
+    for more in (("--json",), (*rules, "--svg"), (*rules, "--mermaid")):
+        assert assumed in run("network", str(file), *more).stderr
+    said = json.loads(run("network", str(file), *rules, "--json").stdout)
+    assert said["assumed"] == {"batch": 1}
     graph = run("network", str(file), "--json").stdout
     again = tmp_path / "small.json"
     again.write_text(graph)
@@ -164,7 +172,7 @@ def test_a_drawing_has_layouts_reorders_losses_and_a_legend(run: Run) -> None:
     drawn = run("network", "unet-skip", "--rules", "pytorch-eager", "--svg").stdout
     labels = texts(drawn, "label")
     assert {"NCHW", "NHWC"} >= set(labels)
-    assert "row-major (NCHW)" in texts(drawn, "legend")
+    assert "row-major" in texts(drawn, "legend")
     blocked = run("network", "unet", "--rules", "onnxruntime-cpu", "--svg").stdout
     assert {"NCHW16c → NCHW", "33.6 MB", "✕ lost: NCHW16c"} <= set(texts(blocked))
     legend = {"channels in blocks", "reorder", "format lost here", "fused: not in memory"}

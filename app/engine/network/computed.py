@@ -1,8 +1,8 @@
 """Values of small results that follow from the graph alone: the shape arithmetic of ONNX exporters.
 
-``Shape → Gather → Mul → Concat → Reshape`` and the like, with ONNX's meaning of each operator
-(opset 13 to 22), on arrays of at most 1,024 elements. What does not follow, or is not known here,
-is left open. Source: docs/Operators.md of onnx/onnx.
+``Shape → Gather → Mul → Concat → Reshape`` and the like, with ONNX's meaning of each operator, on
+arrays of at most 1,024 elements. What does not follow, or is not known here, is left open.
+Source: docs/Operators.md of onnx/onnx.
 """
 
 from __future__ import annotations

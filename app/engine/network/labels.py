@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -17,6 +17,7 @@ Kind = Literal["plain", "last", "blocked", "other", "absent", "unknown"]
 
 _BY_SYSTEM: Final = {dialect.system: dialect for dialect in DIALECTS}
 _MOST_SHORT: Final = 10  # characters
+ABSTRACT: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # as oneDNN's tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class LayoutLabel:
     """A layout as it is drawn.
 
     ``layout``: a text that reads back with the same shape, None where there is none. ``kind``:
-    plain is row-major; last has dimension 1, the channels, innermost; blocked has dimensions in
+    plain is row-major; last has the channels innermost; blocked has dimensions in
     blocks; other is all else; absent is never in memory; unknown is not known. ``short``: a name
     of at most 13 characters.
     """
@@ -43,26 +44,54 @@ def plain_name(rank: int) -> str:
     return "NCW" if rank == 3 else default_dims(rank) or "()"
 
 
+def relettered(text: str, rank: int, dims: str) -> str:
+    """A layout's text with the letters ``dims``, where it has the usual ones of that rank alone.
+
+    Empty ``dims``: with a, b, c…, as no meaning is known. The text reads back alike. Empty where
+    the system has no such letters.
+    """
+    system, _, word = text.rpartition(":")
+    usual = plain_name(rank).upper()
+    if dims.startswith(("N", "C")) or not rank or sorted(word.upper()) != sorted(usual):
+        return text
+    if system == "megengine":  # which names weights as images, and nothing else by letters
+        return text if dims else ""
+    made = word.upper().translate(str.maketrans(usual, dims or ABSTRACT[:rank]))
+    if system == "tvm":
+        return f"tvm:{made.upper()}"
+    made = made.lower() if word.islower() or not dims else made
+    return f"onednn:{made}" if system == "onednn" else made
+
+
 @lru_cache(maxsize=4096)
 def label_of(
-    layout: Layout, dtype: ElementType, notation: str = "letters", word: str = ""
+    layout: Layout, dtype: ElementType, notation: str = "letters", word: str = "", dims: str = ""
 ) -> LayoutLabel:
     """The label of a layout, with a text in ``notation`` if that says it exactly.
 
-    ``word``: the rule set's name of the layout, which a blocked one is called by.
+    ``word``: the rule set's name of the layout, which a blocked one is called by. ``dims``: the
+    letters of its dimensions; empty where they have no known meaning and are a, b, c….
     """
-    systems = (notation, "letters", "strides", *_BY_SYSTEM)
-    text = next(filter(None, (_said(layout, dtype, each) for each in systems)), "")
-    kind, name = _kind(layout), plain_name(layout.rank)
+    names = dims or ABSTRACT[: layout.rank]
+    named = replace(layout, dims=names)
+    order = _said(named, dtype, "letters" if dims else "onednn") or ""
+    order = order.removeprefix("onednn:")
+    own = _said(named, dtype, notation)
+    systems = ("strides", *_BY_SYSTEM)
+    text = own or order or next(filter(None, (_said(named, dtype, each) for each in systems)), "")
+    channels = None if not dims else dims.find("C") if "C" in dims else 1
+    kind = _kind(layout, channels)
+    few = layout.rank < 6
     if kind == "plain":
-        short = name if layout.rank < 6 else "row-major"
+        short = (names or "()") if few else "row-major"
     elif kind == "last":
-        short = name[0] + name[2:] + name[1] if layout.rank < 6 else "channels last"
+        assert channels is not None
+        moved = names[:channels] + names[channels + 1 :] + names[channels]
+        short = moved if few else "channels last"
     elif kind == "blocked":
         short = (word or text.rpartition(":")[2])[:_MOST_SHORT] or "blocked"
     else:
-        strided = "strided" if layout.swizzle is None else "swizzled"
-        short = _said(layout, dtype, "letters") or strided
+        short = order or ("strided" if layout.swizzle is None else "swizzled")
     return LayoutLabel(text or None, kind, short)
 
 
@@ -82,8 +111,8 @@ def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
     return text if same and (layout.strides is not None or again.digits == layout.digits) else None
 
 
-def _kind(layout: Layout) -> Kind:
-    """Where sizes of 1 allow both, the strides of dimensions of size 1 decide."""
+def _kind(layout: Layout, channels: int | None) -> Kind:
+    """``channels``: their dimension. Where sizes of 1 allow both, strides of size 1 decide."""
     strides, rank = layout.strides, layout.rank
     if layout.swizzle is not None:
         return "other"
@@ -91,8 +120,8 @@ def _kind(layout: Layout) -> Kind:
         return "blocked"
     rows = tuple(range(rank))
     orders: dict[Kind, Sequence[int]] = {"plain": rows}
-    if rank > 2:
-        orders["last"] = (0, *rows[2:], 1)
+    if rank > 2 and channels is not None:
+        orders["last"] = (*rows[:channels], *rows[channels + 1 :], channels)
     for ones_count in (True, False):
         for kind, order in orders.items():
             packed = packed_strides([layout.shape[d] for d in order])

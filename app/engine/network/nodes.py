@@ -19,12 +19,14 @@ class GraphTensor:
     """An input or a constant of a graph.
 
     ``values``: of a constant, in row-major order of the logical tensor, where they are known. Only
-    those that give shapes are used: axes, sizes, pads, scales.
+    those that give shapes are used: axes, sizes, pads, scales. ``dims``: the letters of its
+    dimensions, where whoever gives it says them.
     """
 
     layout: Layout
     dtype: ElementType
     values: tuple[int | float, ...] | None = None
+    dims: str = ""
 
     @property
     def type(self) -> TensorType:

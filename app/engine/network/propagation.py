@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
-from .labels import FUSED, UNKNOWN, LayoutLabel, label_of
+from .labels import FUSED, UNKNOWN, LayoutLabel, label_of, relettered
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,16 @@ class Placed:
     fused: str | None = None
     text: str = ""
 
-    def label(self, notation: str = "letters") -> LayoutLabel:
-        """How it is drawn, with a text in the notation of that system if it has one."""
+    def label(self, notation: str = "letters", dims: str = "") -> LayoutLabel:
+        """How it is drawn, with a text in the notation of that system if it has one.
+
+        ``dims``: the letters of its dimensions, where they have a meaning.
+        """
         if self.layout is None or self.dtype is None:
             return UNKNOWN if self.fused is None else FUSED
-        found = label_of(self.layout, self.dtype, notation, self.text.rpartition(":")[2])
-        return replace(found, layout=self.text) if self.text else found
+        found = label_of(self.layout, self.dtype, notation, self.text.rpartition(":")[2], dims)
+        text = relettered(self.text, self.layout.rank, dims)
+        return replace(found, layout=text) if text else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json
-from .model import domain_of, parse
+from .model import domain_of, opset_of, parse
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
+from .opsets import moved_operands, renewed, strange
 from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
 _SIZE = Phrase("size.or_more", "a size of 0 or more")
-_NOT_KNOWN = "This operator is not in the catalogue. It is kept in plain layouts."
+_NOT_KNOWN = "This operator is not in the catalogue."
+_KEPT = " It is kept in plain layouts."
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class _Reading:
     unknown: list[Json] = field(default_factory=list)
     assumed: dict[str, int] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
+    strange: dict[str, str] = field(default_factory=dict)
 
     def done(self) -> Reading:
         """Read everything, in the order of the file."""
@@ -182,32 +185,56 @@ class _Reading:
             return
         op = f"{domain}:{node.op_type}" if domain else node.op_type
         operator, dialect, signature = find_operator(op)
-        if not domain and dialect != "onnx":
+        why = "" if domain or operator.kind == "opaque" else self._strange(node.op_type)
+        if not domain and (why or dialect != "onnx"):
             op = f"ai.onnx:{op}"
             operator, dialect, signature = find_operator(op)
         attributes = {each.name: attribute_of(each) for each in node.attribute}
         if op == "ConstantOfShape" and "value" in attributes:
             attributes["value"] = filling_of(node.attribute[0].t)
-        outputs = list(node.output)
+        inputs, outputs = list(node.input), list(node.output)
         while len(outputs) > 1 and not outputs[-1]:
             outputs.pop()
         name = node.name if node.name and node.name not in self.names else None
         self.names.add(node.name)
         reasons = []
         if operator.kind == "opaque":
-            reasons.append(reason_of(op) if op.startswith(DOMAIN) else _NOT_KNOWN)
+            blocked = op.startswith(DOMAIN)
+            reasons.append(reason_of(op) if blocked else (why or _NOT_KNOWN) + _KEPT)
             told = [self.known.get(each) for each in outputs]
             attributes |= _told([each for each in told if each is not None], len(outputs))
-        elif strange := attributes.keys() - signature.attributes.keys():
-            reasons.append("An attribute of it is not known, and left out.")
-            attributes = {k: v for k, v in attributes.items() if k not in strange}
+        else:
+            inputs = self._renewed(where, op, inputs, outputs, attributes)
+            if left_out := attributes.keys() - signature.attributes.keys():
+                reasons.append("An attribute of it is not known, and left out.")
+                attributes = {k: v for k, v in attributes.items() if k not in left_out}
         for reason in reasons:
             shown = name or next((each for each in outputs if each), op)
             self.unknown.append({"node": shown, "op": op, "reason": reason})
-        inputs = list(node.input)
         while inputs and not inputs[-1]:
             inputs.pop()
         self.sources.append(_Source(i, NodeSource(op, inputs, outputs, attributes, name)))
+
+    def _strange(self, op: str) -> str:
+        if op not in self.strange:
+            self.strange[op] = strange(op, opset_of(self.model))
+        return self.strange[op]
+
+    def _renewed(
+        self, where: str, op: str, inputs: list[str], outputs: list[str], attributes: Json
+    ) -> list[str]:
+        """The operands in the newest opset's order; attributes that became operands leave."""
+        inputs = renewed(op, opset_of(self.model), inputs, attributes)
+        for name, at, value in moved_operands(op, inputs, attributes):
+            del attributes[name]
+            numbers = value if isinstance(value, list) else [value]
+            code = 1 if any(isinstance(each, float) for each in numbers) else 7
+            dims = [len(numbers)] if isinstance(value, list) else []
+            constant = f"{next(filter(None, outputs), op)}.{name}"
+            self._weight(where, constant, dims, code, finite(numbers))
+            inputs += [""] * (at + 1 - len(inputs))
+            inputs[at] = constant
+        return inputs
 
     def _constant_node(self, where: str, node: onnx.NodeProto) -> None:
         name = next(iter(node.output), "")

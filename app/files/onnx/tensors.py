@@ -41,8 +41,13 @@ def row_major(
 
 
 def values_of(where: str, tensor: onnx.TensorProto) -> Values:
-    """The elements of a short list of integers or of numbers; None for weights."""
+    """The elements of a short list of integers or of numbers; None for weights.
+
+    Data in a file beside the model are never looked for.
+    """
     dtype = BY_ONNX.get(tensor.data_type)
+    if tensor.data_location == tensor.EXTERNAL:
+        return None
     if dtype is None or math.prod(tensor.dims) > _MOST_VALUES.get(dtype.name, -1):
         return None
     from onnx import numpy_helper  # noqa: PLC0415  # an extra

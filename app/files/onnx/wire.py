@@ -40,6 +40,7 @@ _LEFT_OUT = {
     "quantization_annotation",
     "configuration",
     "device_configurations",
+    "external_data",  # the path of weights beside the file: their sizes suffice
 }
 # Bits of an element by TensorProto.DataType, of scales too; text has none.
 _BITS = {18: 8, 20: 8, 24: 8} | {code: t.bits for code, t in BY_ONNX.items()}
@@ -74,7 +75,7 @@ def _messages() -> dict[str, dict[int, _Field]]:
                     waiting.append(inner)
             elif each.type == each.TYPE_STRING:
                 holds = _TEXT
-            elif each.name.endswith("_data") and each.name != "external_data":
+            elif each.name.endswith("_data"):
                 holds = _DATA
             rows[each.number] = _Field(each.name, holds, each.is_repeated)
     return found
@@ -84,8 +85,8 @@ def slim(data: memoryview) -> bytes:
     """The bytes of a model without its large tensors.
 
     Errors: LayoutError naming ``body`` or a part of the file such as ``graph.initializer[3]``:
-    truncated, malformed, too deep, too many fields, external data, sizes that the data do not
-    have.
+    truncated, malformed, too deep, too many fields, sizes that the data do not have. Data in a
+    file beside it are taken by their sizes; nothing is opened.
     """
     return _Slimming(data).message("ModelProto", 0, len(data))
 
@@ -221,8 +222,8 @@ class _Slimming:
         elif name == "name":
             text = bytes(self.data[body : min(at, body + 65)]).decode("utf-8", "replace")
             tensor.name = text if _NAME.fullmatch(text) else ""
-        elif name == "external_data" or (name == "data_location" and value == 1):
-            tensor.is_external = True
+        elif name == "data_location":
+            tensor.is_external = value == 1
         elif name.endswith("_data"):
             tensor.data_bytes[name] = tensor.data_bytes.get(name, 0) + at - body
 
@@ -240,13 +241,10 @@ class _Slimming:
             tensor.dims.append(value)
 
     def _check(self, tensor: _Tensor) -> None:
-        """Errors: LayoutError where the data are elsewhere, or are not those of the sizes."""
+        """Errors: LayoutError where the data in the file are not those of the sizes."""
         named = f" of the tensor {tensor.name}" if tensor.name else ""
-        if tensor.is_external:
-            said = "weights inside the file: onnx.save(model, path, save_as_external_data=False)"
-            raise self._error(f"external data{named}", Phrase("onnx.inside", said))
         bits = _BITS.get(tensor.data_type)
-        if bits is None:
+        if bits is None or tensor.is_external:
             return
         elements = math.prod(tensor.dims)
         found = sum(tensor.data_bytes.values())

@@ -34,13 +34,16 @@ export async function preset(name, signal) {
 /**
  * Reads an .onnx file.
  * @param {Blob} file
+ * @param {Readonly<Record<string, number>>} sizes of dimensions that the file leaves open; 1 for others
  * @param {AbortSignal} signal
- * @returns {Promise<GraphJson>}
+ * @returns {Promise<import('./types.js').FileGraph>}
  */
-export async function readOnnx(file, signal) {
+export async function readOnnx(file, sizes, signal) {
   const headers = { 'Content-Type': 'application/octet-stream' };
   const init = { method: 'POST', body: file, headers, signal };
-  return /** @type {{graph: GraphJson}} */ (await answerOf(`${API}/graph`, init)).graph;
+  const query = new URLSearchParams();
+  for (const [name, size] of Object.entries(sizes)) query.set(name, String(size));
+  return /** @type {import('./types.js').FileGraph} */ (await answerOf(`${API}/graph?${query}`, init));
 }
 
 /**

@@ -33,6 +33,20 @@
  * @property {number} bytes at each run
  * @property {number} prepared_bytes once, before the first run, for weights
  * @property {boolean} weights_each_call whether weights are copied again at each run, unless they come as wanted
+ * @property {readonly Advice[]} [advice] how reorders could be avoided, the largest sum first
+ *
+ * @typedef {object} Advice about the reorders of one kind
+ * @property {string} source layout
+ * @property {string} target layout
+ * @property {number} count
+ * @property {number} bytes
+ * @property {readonly string[]} edges names of the tensors
+ * @property {{nodes: readonly string[], layout: string, keeps: string} | null} change what would have to change
+ * @property {number} cost_bytes
+ * @property {number} saved_bytes
+ * @property {string} text
+ *
+ * @typedef {{graph: GraphJson, assumed: Record<string, number>, unknown: readonly {node: string, op: string, reason: string}[]}} FileGraph
  *
  * @typedef {{inputs: (string | null)[], outputs: (string | null)[], cost: number}} Way one way to run a node
  *

@@ -1,4 +1,5 @@
 import { KINDS } from '../../core/network/kinds.js';
+import { centred } from '../../core/network/overview.js';
 import { fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
@@ -7,6 +8,7 @@ import { boxText, counted, KIND_WORDS } from '../../words/network.js';
 import { createFrame } from '../shared/frame.js';
 import { watchGestures } from '../shared/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
+import { Overview } from '../shared/network/overview.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../core/network/types.js').Scene} Scene */
@@ -32,6 +34,10 @@ export class NetworkGraph extends NetworkPart {
   #moved = false;
   /** The chosen name that the keyboard came to: it is said. */
   #walked = '';
+  /** The name that is chosen: another one is moved into the window, unless it was pressed there. */
+  #chosen = '';
+  /** @type {Overview | null} */
+  #overview = null;
 
   /**
    * @override
@@ -41,6 +47,9 @@ export class NetworkGraph extends NetworkPart {
   start(session, signal) {
     const area = this.#window;
     area.replaceChildren(this.#svg);
+    this.#overview = new Overview(area, (point) => this.#go(this.#view && centred(this.#view, point, this.#size)), signal);
+    this.#chosen = session.state.at;
+    session.on('marks', () => this.#mark(session), signal);
     session.on('answer', () => this.#draw(session), signal);
     session.on('state', () => this.#choose(session), signal);
     session.on('busy', () => area.setAttribute('aria-busy', String(session.busy)), signal);
@@ -91,10 +100,35 @@ export class NetworkGraph extends NetworkPart {
     this.#scene = scene;
     this.#graph = graph;
     this.#svg.replaceChildren(...(scene ? [drawScene(scene)] : []));
+    this.#overview?.draw(scene);
     this.#legend(scene, assignment.copies.length > 0);
     if (!same || !this.#view) this.#fit(true);
     this.#choose(session);
+    this.#mark(session);
     this.#frame.request();
+  }
+
+  /**
+   * Frames what was searched for, and the reorders of picked tensors.
+   * @param {NetworkSession} session
+   */
+  #mark({ answer, found, picked }) {
+    for (const each of this.#svg.querySelectorAll('.found, .picked')) each.classList.remove('found', 'picked');
+    for (const at of new Set(found.map((name) => boxOfName(answer, name)?.at))) {
+      if (at !== undefined) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
+    }
+    if (picked.size === 0) return;
+    // Of reorders inside a folded block, the block is framed.
+    for (const { readers } of answer?.assignment.copies.filter(({ tensor }) => picked.has(tensor)) ?? []) {
+      const folds = readers.map((name) => boxOfName(answer, name)).filter((box) => box?.kind === 'fold');
+      for (const box of folds) this.#svg.querySelector(`[data-at="${box?.at}"]`)?.classList.add('picked');
+    }
+    for (const each of this.#svg.querySelectorAll('a.line')) {
+      if (each instanceof SVGElement && picked.has(each.dataset.tensor ?? '')) each.classList.add('picked');
+    }
+    for (const each of this.#svg.querySelectorAll('.box.reorder')) {
+      if (each instanceof SVGElement && picked.has(each.dataset.name ?? '')) each.classList.add('picked');
+    }
   }
 
   /**
@@ -147,6 +181,7 @@ export class NetworkGraph extends NetworkPart {
     this.#svg.classList.toggle('far', scale < FAR);
     this.#svg.classList.toggle('farthest', scale < FARTHEST);
     this.#window.dataset.scale = scale.toFixed(3);
+    this.#overview?.show(this.#view, this.#size);
   }
 
   /** @param {string} how */
@@ -159,6 +194,8 @@ export class NetworkGraph extends NetworkPart {
   /** @param {NetworkSession} session */
   #choose({ state, answer }) {
     const box = this.#scene && boxOfName(answer, state.at);
+    const moved = this.#chosen !== state.at;
+    this.#chosen = state.at;
     for (const each of this.#svg.querySelectorAll('.chosen')) each.classList.remove('chosen');
     if (!box) return;
     this.#svg.querySelector(`[data-at="${box.at}"]`)?.classList.add('chosen');
@@ -166,7 +203,7 @@ export class NetworkGraph extends NetworkPart {
       const { source, target } = this.#scene?.lines[at] ?? {};
       if (source === box.at || target === box.at) link.classList.add('chosen');
     }
-    if (this.#view && this.#walked === state.at) this.#go(showing(this.#view, box, this.#size));
+    if (this.#view && moved) this.#go(showing(this.#view, box, this.#size));
     if (this.#walked === state.at) this.#say(box, answer);
     this.#walked = '';
   }
@@ -198,7 +235,10 @@ export class NetworkGraph extends NetworkPart {
     }
     const at = hit?.closest('.box')?.getAttribute('data-at');
     const box = at ? this.#scene?.boxes[Number(at)] : null;
-    session.change({ at: box ? nameOfBox(box) : '' }, 'replace');
+    const name = box ? nameOfBox(box) : '';
+    if (box?.kind === 'fold' && name === session.state.at) return toggleFold(session, name);
+    this.#chosen = name;
+    session.change({ at: name }, 'replace');
   }
 
   /**

@@ -2,6 +2,7 @@ import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
 import { counted, resultText, wayText } from '../../words/network.js';
 import { find, make, NetworkPart } from '../shared/part.js';
+import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../state/network/session.js').Answer} Answer */
@@ -21,6 +22,12 @@ export class NetworkNode extends NetworkPart {
    */
   start(session, signal) {
     session.on(['answer', 'state'], () => this.#show(session), signal);
+    session.on('marks', () => {
+      for (const item of this.querySelectorAll('.advice > li')) {
+        const edges = (item.getAttribute('data-edges') ?? '').split('\n');
+        item.querySelector('button')?.setAttribute('aria-pressed', String(edges.every((name) => session.picked.has(name))));
+      }
+    }, signal);
   }
 
   /** @param {NetworkSession} session */
@@ -122,7 +129,7 @@ function boxParts(answer, box) {
 function foldParts(session, box) {
   if (!box?.foldable) return [];
   const folded = box.kind === 'fold';
-  const button = make('button', { type: 'button', id: 'unfold' }, [folded ? 'Unfold' : 'Fold again']);
+  const button = make('button', { type: 'button', id: 'unfold' }, [folded ? 'Open the first block' : 'Fold again']);
   button.addEventListener('click', () => toggleFold(session, box.name));
   const says = folded
     ? `Drawn inside a block of ${counted(box.last - box.first + 1, 'operator')}: ${box.detail}. `
@@ -147,8 +154,9 @@ function networkParts(session, answer) {
     make('h2', {}, ['The network']),
     make('p', {}, [`${counted(graph.nodes.length, 'operator')}. ${resultText(assignment, show)}`]),
     make('p', { class: 'hint' }, ['Choose a node to see why it does what it does. Choose an edge to see its memory in the explorer.']),
+    ...adviceParts(session, answer),
     ...section('Lost here', losses.slice(0, MOST_LISTED)),
-    ...section('Reorders', assignment.copies.slice(0, MOST_LISTED).map(copyItem)),
+    ...reorderParts(answer),
   ];
 }
 
@@ -158,26 +166,15 @@ function networkParts(session, answer) {
  */
 function tensorItem(answer, name) {
   const { shape, dtype, view, of, reason } = answer.found.tensors[name] ?? {};
-  const lying = answer.assignment.tensors.get(name);
-  const text = lying?.text ?? lying?.short ?? 'not known';
-  const layout = lying?.href ? make('a', { href: lying.href, class: 'mono' }, [text]) : text;
+  const placed = answer.assignment.tensors.get(name);
+  const text = placed?.text ?? placed?.short ?? 'not known';
+  const layout = placed?.href ? make('a', { href: placed.href, class: 'mono' }, [text]) : text;
   const notes = [view && of ? `a view of ${of}` : '', reason ?? ''].filter(Boolean).join('. ');
   return make('li', {}, [
     make('span', { class: 'mono' }, [name]),
     make('span', { class: 'mono hint' }, [` ${shapeText(shape)} ${dtype ?? ''} `]),
     layout,
     ...(notes ? [make('span', { class: 'hint' }, [` ${notes}`])] : []),
-  ]);
-}
-
-/** @param {import('../../state/network/assignment.js').Copy} copy */
-function copyItem({ tensor, source, target, bytes, href }) {
-  const side = (/** @type {typeof source} */ lying) =>
-    lying.href ? make('a', { href: lying.href, class: 'mono' }, [lying.text ?? '']) : (lying.text ?? 'not known');
-  return make('li', {}, [
-    make('span', { class: 'mono' }, [tensor]), ' ', side(source), ' → ', side(target),
-    make('span', { class: 'mono hint' }, [` ${bytesText(bytes)} `]),
-    ...(href ? [make('a', { href, 'aria-label': `Watch the reorder of ${tensor}` }, ['watch'])] : []),
   ]);
 }
 

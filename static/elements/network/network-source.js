@@ -1,9 +1,12 @@
 import { ApiProblem } from '../../api/client.js';
 import { readOnnx } from '../../api/networks/calls.js';
+import { counted, elsewhere } from '../../words/network.js';
+import { exactText } from '../../words/numbers.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
+/** @typedef {import('../../state/network/session.js').Reading} Reading */
 
 const MOST_FILE_BYTES = 2 ** 26;
 
@@ -11,6 +14,9 @@ const MOST_FILE_BYTES = 2 ** 26;
 export class NetworkSource extends NetworkPart {
   /** Counts the files: one that is read slowly must not replace a later one. */
   #turn = 0;
+  /** @type {File | null} the last .onnx file, which is read again with other sizes */
+  #file = null;
+  #sizes = '';
 
   /**
    * @override
@@ -30,22 +36,33 @@ export class NetworkSource extends NetworkPart {
       },
       { signal },
     );
-    find(this, 'form', HTMLFormElement).addEventListener(
+    const sizes = find(this, '.sizes', HTMLFormElement);
+    sizes.addEventListener(
       'submit',
       (event) => {
         event.preventDefault();
-        this.#load(session, async () => graphOf(find(this, 'textarea', HTMLTextAreaElement).value), '');
+        const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
+        if (this.#file && sizes.reportValidity()) this.#open(session, this.#file, Object.fromEntries(wanted));
+      },
+      { signal },
+    );
+    find(this, '.paste form', HTMLFormElement).addEventListener(
+      'submit',
+      (event) => {
+        event.preventDefault();
+        const { value } = find(this, 'textarea', HTMLTextAreaElement);
+        this.#load(session, async () => ({ graph: graphOf(value), reading: null }), '');
       },
       { signal },
     );
     this.#watchDrops(session, signal);
     session.on(['presets', 'state', 'answer'], () => this.#show(session), signal);
-    session.on('problem', () => this.#complain(session.problem), signal);
+    session.on('problem', () => this.#complain([session.problem]), signal);
     this.#show(session);
   }
 
   /** @param {NetworkSession} session */
-  #show({ presets, state, file, unlinked }) {
+  #show({ presets, state, file, unlinked, reading }) {
     const select = find(this, 'select', HTMLSelectElement);
     const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
     const wanted = [...own, ...presets];
@@ -57,26 +74,59 @@ export class NetworkSource extends NetworkPart {
     find(this, '.unlinked', HTMLElement).textContent = unlinked
       ? 'This network is too large for a link: the address does not contain it.'
       : '';
+    this.#remark(reading);
   }
 
-  /** @param {string} message */
+  /**
+   * What the reader of a file remarked: sizes that the file leaves open, and operators without a known meaning.
+   * @param {Reading | null} reading
+   */
+  #remark(reading) {
+    const { assumed = {}, unknown = [], given = [] } = reading ?? {};
+    const strange = [...new Set(unknown.map(({ op, reason }) => `${op}: ${reason}`))];
+    const list = find(this, '.strange', HTMLElement);
+    list.textContent = strange.length === 0 ? '' : `${counted(unknown.length, 'remark')}. ${strange.slice(0, 3).join(' ')}`;
+    const form = find(this, '.sizes', HTMLFormElement);
+    form.hidden = Object.keys(assumed).length === 0;
+    const text = JSON.stringify([assumed, given]);
+    if (text === this.#sizes) return;
+    this.#sizes = text;
+    const rows = Object.entries(assumed).map(([name, size]) =>
+      make('label', {}, [
+        make('span', {}, [`${name} = ${exactText(size)}${given.includes(name) ? '' : ', assumed'}`]),
+        make('input', { type: 'number', name, value: String(size), min: '0', step: '1', required: '', 'aria-label': `Size of ${name}` }),
+      ]),
+    );
+    form.replaceChildren(...rows, make('button', { type: 'submit' }, ['Read again']));
+  }
+
+  /** @param {(string | Node)[]} message */
   #complain(message) {
-    find(this, '.error', HTMLElement).textContent = message;
+    find(this, '.error', HTMLElement).replaceChildren(...message);
   }
 
   /**
    * @param {NetworkSession} session
    * @param {File} file
+   * @param {Record<string, number>} [sizes] of dimensions that the file leaves open
    */
-  #open(session, file) {
-    return this.#load(
+  async #open(session, file, sizes = {}) {
+    const other = elsewhere(file.name);
+    if (other) {
+      const link = other.page === '' ? [] : [' ', make('a', { href: '/' }, [other.page]), '.'];
+      this.#complain([make('span', {}, [other.text, ...link])]);
+      return;
+    }
+    await this.#load(
       session,
       async () => {
         if (file.size > MOST_FILE_BYTES) {
-          throw new Error(`${file.name} has ${file.size} bytes: at most ${MOST_FILE_BYTES} are read.`);
+          throw new Error(`${file.name} has ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
         }
-        if (/\.json$/i.test(file.name)) return graphOf(await file.text());
-        return readOnnx(file, new AbortController().signal);
+        if (/\.json$/i.test(file.name)) return { graph: graphOf(await file.text()), reading: null };
+        const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);
+        this.#file = file;
+        return { graph, reading: { assumed, unknown, given: Object.keys(sizes) } };
       },
       file.name,
     );
@@ -84,18 +134,18 @@ export class NetworkSource extends NetworkPart {
 
   /**
    * @param {NetworkSession} session
-   * @param {() => Promise<GraphJson>} read
+   * @param {() => Promise<{graph: GraphJson, reading: Reading | null}>} read
    * @param {string} name
    */
   async #load(session, read, name) {
     this.#turn += 1;
     const turn = this.#turn;
-    this.#complain('');
+    this.#complain([]);
     try {
-      const graph = await read();
-      if (turn === this.#turn) await session.take(graph, name);
+      const { graph, reading } = await read();
+      if (turn === this.#turn) await session.take(graph, name, reading);
     } catch (error) {
-      if (turn === this.#turn) this.#complain(messageOf(error));
+      if (turn === this.#turn) this.#complain([messageOf(error)]);
     }
   }
 

@@ -1,5 +1,6 @@
 import { bytesText } from '../../core/network/texts.js';
 import { wayText } from '../../words/network.js';
+import { exactText } from '../../words/numbers.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -48,7 +49,7 @@ export class NetworkTable extends NetworkPart {
     ]);
     this.replaceChildren(room);
     if (count > most) {
-      const more = make('button', { type: 'button', class: 'more' }, [`Show all ${count} rows`]);
+      const more = make('button', { type: 'button', class: 'more' }, [`Show all ${exactText(count)} rows`]);
       more.addEventListener('click', () => {
         this.#fill(session, count);
         find(this, `tbody tr:nth-child(${most + 1}) button`, HTMLButtonElement).focus();
@@ -110,13 +111,13 @@ function isListed({ graph, found }, name) {
 /**
  * @param {Answer} answer
  * @param {string} name
- * @param {import('../../state/network/assignment.js').Lying} [lying]
+ * @param {import('../../state/network/assignment.js').TensorLayout} [placed]
  * @param {string} [note]
  */
-function tensorOf(answer, name, lying = answer.assignment.tensors.get(name), note = '') {
-  const text = lying?.short ?? 'not known';
-  const layout = lying?.href
-    ? make('a', { href: lying.href, 'aria-label': `${name}, ${text}: its memory` }, [text])
+function tensorOf(answer, name, placed = answer.assignment.tensors.get(name), note = '') {
+  const text = placed?.short ?? 'not known';
+  const layout = placed?.href
+    ? make('a', { href: placed.href, 'aria-label': `${name}, ${text}: its memory` }, [text])
     : text;
   return make('div', { class: 'mono' }, [`${name} `, layout, make('span', { class: 'copied' }, [note])]);
 }

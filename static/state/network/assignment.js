@@ -6,14 +6,14 @@
 
 /**
  * How one tensor lies in memory.
- * @typedef {{text: string | null, kind: Kind, short: string, href: string}} Lying
+ * @typedef {{text: string | null, kind: Kind, short: string, href: string}} TensorLayout
  *
- * @typedef {{tensor: string, source: Lying, target: Lying, bytes: number, prepared: boolean, readers: string[], href: string}} Copy href: of
+ * @typedef {{tensor: string, source: TensorLayout, target: TensorLayout, bytes: number, prepared: boolean, readers: string[], href: string}} Copy href: of
  *   the copy step by step; empty where a layout is not known
  *
  * What a rule set or a plan decides about a network.
  * @typedef {object} Assignment
- * @property {ReadonlyMap<string, Lying>} tensors
+ * @property {ReadonlyMap<string, TensorLayout>} tensors
  * @property {readonly Copy[]} copies
  * @property {ReadonlyMap<string, string>} lost formats by the node that gives them up
  * @property {number} bytes that copies of activations read and write at each run
@@ -32,7 +32,7 @@ const NOT_KNOWN = Object.freeze({ layout: null, kind: 'unknown', short: 'not kno
  */
 export function ofRules(graph, found) {
   const tensors = new Map(
-    Object.entries(found.tensors).map(([name, placed]) => [name, lying(placed, placed.shape, placed.dtype)]),
+    Object.entries(found.tensors).map(([name, placed]) => [name, layoutOf(placed, placed.shape, placed.dtype)]),
   );
   const readers = readersOf(graph, found);
   const copies = found.reorders.map((made) => {
@@ -54,7 +54,7 @@ export function ofPlan(plan, found) {
   const tensors = new Map(
     Object.entries(found.tensors).map(([name, { shape, dtype }]) => [
       name,
-      lying(plan.layouts[name] ?? NOT_KNOWN, shape, dtype),
+      layoutOf(plan.layouts[name] ?? NOT_KNOWN, shape, dtype),
     ]),
   );
   const copies = plan.reorders.map((made) => copyOf(made, found));
@@ -82,8 +82,8 @@ function readersOf(graph, found) {
  */
 function copyOf({ tensor, source, target, source_layout, target_layout, bytes, prepared, readers }, found) {
   const { shape = null, dtype = null } = found.tensors[tensor] ?? {};
-  const start = { ...lying(source_layout ?? NOT_KNOWN, shape, dtype), text: source };
-  const goal = { ...lying(target_layout ?? NOT_KNOWN, shape, dtype), text: target };
+  const start = { ...layoutOf(source_layout ?? NOT_KNOWN, shape, dtype), text: source };
+  const goal = { ...layoutOf(target_layout ?? NOT_KNOWN, shape, dtype), text: target };
   const to = new URLSearchParams({ 'b-layout': target_layout?.layout ?? '' });
   const href = start.href && goal.href ? `/reorder${start.href.slice(1)}&${to}` : '';
   return { tensor, source: start, target: goal, bytes, prepared, readers, href };
@@ -93,9 +93,9 @@ function copyOf({ tensor, source, target, source_layout, target_layout, bytes, p
  * @param {Label} label
  * @param {readonly number[] | null} shape
  * @param {string | null} dtype
- * @returns {Lying}
+ * @returns {TensorLayout}
  */
-function lying({ layout, kind, short }, shape, dtype) {
+function layoutOf({ layout, kind, short }, shape, dtype) {
   if (layout === null || shape === null) return { text: null, kind, short, href: '' };
   const query = new URLSearchParams({ shape: shape.length > 0 ? shape.join(',') : '()', layout });
   if (dtype !== null && dtype !== 'float32') query.set('dtype', dtype);

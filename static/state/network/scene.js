@@ -44,18 +44,18 @@ export function sceneOf(graph, found, assignment, arrangement, difference, unfol
   const labelled = new Set();
   const lines = arrangement.edges.map((edge) => {
     const from = arrangement.vertices[edge.source];
-    const lying =
+    const placed =
       from.kind === 'reorder' ? assignment.copies[from.first]?.target : assignment.tensors.get(edge.tensor);
     const key = `${edge.source} ${edge.tensor}`;
     const first = !labelled.has(key);
     labelled.add(key);
     return {
       ...edge,
-      kind: lying?.kind ?? 'unknown',
-      label: lying?.short ?? 'not known',
+      kind: placed?.kind ?? 'unknown',
+      label: placed?.short ?? 'not known',
       labelled: first,
       changed: difference.tensors.has(edge.tensor),
-      href: lying?.href ?? '',
+      href: placed?.href ?? '',
     };
   });
   return { width: arrangement.width, height: arrangement.height, boxes, lines };
@@ -100,18 +100,37 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
     difference.nodes.has(names[at]) || graph.nodes[at].outputs.some((each) => difference.tensors.has(each));
   const { op, outputs } = graph.nodes[first];
   const end = graph.nodes[first + count - 1];
-  const title = kind === 'fold' ? `${cut(`${op} … ${end.op}`, MOST_TITLE - 3)} ×${repeats}` : cut(op, MOST_TITLE);
+  const block = commonName(inside) || `${op} … ${end.op}`;
+  const title = kind === 'fold' ? `${cut(block, MOST_TITLE - 3)} ×${repeats}` : cut(op, MOST_TITLE);
   const result = kind === 'fold' ? end.outputs[0] : outputs[0];
   const fused = assignment.tensors.get(result)?.kind === 'absent';
+  const own = new Set(inside);
+  const copied = assignment.copies.filter(({ readers }) => readers.length > 0 && readers.every((each) => own.has(each)));
+  const contents =
+    copied.length > 0
+      ? `${period} nodes, ${copied.length} reorder${copied.length === 1 ? '' : 's'}`
+      : `${period} operators, ${repeats} times`;
   const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
   return {
     width: WIDTH,
     height: height + (lost.length > 0 ? LOST_LINE : 0),
     title,
-    detail: cut(kind === 'fold' ? `${period} operators, ${repeats} times` : shape, MOST_DETAIL + 4),
+    detail: cut(kind === 'fold' ? contents : shape, MOST_DETAIL + 4),
     lost: lost.length > 1 ? `${lost[0]}, ${lost.length} times` : (lost[0] ?? ''),
     changed: inside.some((_, at) => differs(first + at)),
   };
+}
+
+/**
+ * What the names of a block's nodes have in common, as exporters write them: "layer" for /bert/layer.0/add and
+ * /bert/layer.1/add.
+ * @param {readonly string[]} names
+ * @returns {string} empty where there is nothing
+ */
+export function commonName(names) {
+  const [first = [], ...others] = names.map((name) => name.split(/[./]/).slice(0, -1));
+  const ends = first.findIndex((part, at) => others.some((parts) => parts[at] !== part));
+  return first.slice(0, ends < 0 ? undefined : ends).findLast((part) => /[A-Za-z]/.test(part)) ?? '';
 }
 
 /**

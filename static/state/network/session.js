@@ -18,8 +18,8 @@ import { sceneOf } from './scene.js';
 
 /**
  * What listeners are told of: 'state', a change of the state; 'answer', a new answer of the API; 'problem',
- * the message that is shown, or none; 'busy', whether an answer is waited for; 'presets'; 'theme'.
- * @typedef {'state' | 'answer' | 'problem' | 'busy' | 'presets' | 'theme'} Topic
+ * the message that is shown, or none; 'busy', whether an answer is waited for; 'marks', what is framed; 'presets'; 'theme'.
+ * @typedef {'state' | 'answer' | 'problem' | 'busy' | 'marks' | 'presets' | 'theme'} Topic
  * @typedef {'push' | 'replace' | 'none'} Mark how a change enters the browser's history
  *
  * @typedef {object} Answer all that is shown of one network
@@ -32,6 +32,8 @@ import { sceneOf } from './scene.js';
  * @property {string} undrawable why it cannot be drawn
  * @property {'rules' | 'plan'} show
  */
+
+/** @typedef {Pick<import('../../api/networks/types.js').FileGraph, 'assumed' | 'unknown'> & {given: readonly string[]}} Reading given: names of sizes that the reader gave */
 
 /** Width through height of the drawing that is asked for. */
 const ASPECT = Object.freeze({ wide: 1.35, narrow: 0.7 });
@@ -61,6 +63,12 @@ export class NetworkSession {
   unlinked = false;
   /** The name of the file that the graph came from. */
   file = '';
+  /** @type {Reading | null} what its reader remarked */
+  reading = null;
+  /** @type {readonly string[]} nodes that a search found */
+  found = [];
+  /** @type {ReadonlySet<string>} tensors whose reorders are framed */
+  picked = new Set();
   /** @type {Mark} */
   mark = 'replace';
   narrow = false;
@@ -106,6 +114,7 @@ export class NetworkSession {
   choosePreset(name) {
     this.unlinked = false;
     this.file = '';
+    this.reading = null;
     this.change({ preset: name, graph: '', at: '', pins: [], anyhow: false, unfolded: [] });
   }
 
@@ -132,16 +141,30 @@ export class NetworkSession {
    * Shows a graph of the reader's own.
    * @param {GraphJson} graph
    * @param {string} file its name; empty where it was pasted
+   * @param {Reading | null} [reading]
    */
-  async take(graph, file) {
+  async take(graph, file, reading = null) {
     const text = JSON.stringify(graph);
     const packed = await pack(text);
     this.unlinked = packed.length > MOST_CHARACTERS;
     this.file = file;
+    this.reading = reading;
     const kept = this.unlinked ? '' : packed;
     if (this.unlinked) this.#large = { graph, text };
     this.#enter(graph, text, key({ preset: '', graph: kept }));
     this.change({ preset: '', graph: kept, at: '', pins: [], anyhow: false, unfolded: [] });
+  }
+
+  /** Frames nodes that were searched for. @param {readonly string[]} names */
+  markNames(names) {
+    this.found = names;
+    this.tell('marks');
+  }
+
+  /** Frames the reorders of tensors. @param {readonly string[]} tensors */
+  pick(tensors) {
+    this.picked = new Set(tensors);
+    this.tell('marks');
   }
 
   /** @param {string} message empty: there is none */
@@ -172,6 +195,7 @@ export class NetworkSession {
       const answer = await this.#answer(this.graph);
       if (turn !== this.#turn) return;
       this.answer = answer;
+      this.picked = new Set();
       this.complain('');
       this.tell('answer');
     } catch (error) {

@@ -77,9 +77,30 @@ def check(found: Arrangement) -> None:
         assert source.layer < target.layer
 
 
-def test_equal_blocks_one_after_the_other_are_one_fold() -> None:
-    # The first block reads the input, the others the sum before them: it is not equal to them.
-    assert find_folds(blocks(4)) == (Fold(3, 3, 3),)
+def test_blocks_one_after_the_other_are_one_fold() -> None:
+    assert find_folds(blocks(4)) == (Fold(0, 3, 4),)
+
+
+@pytest.mark.parametrize(
+    ("name", "folds", "drawn"),
+    [
+        ("densenet-121", [(7, 6), (7, 12), (7, 24), (7, 16)], 26),
+        ("bert-base", [(23, 12)], 25),
+        ("inception-block", [], 12),
+        ("unet", [], 50),
+    ],
+)
+def test_blocks_that_grow_fold_and_branches_do_not(
+    name: str, folds: list[tuple[int, int]], drawn: int
+) -> None:
+    graph = find_example(name).graph
+    assert [(each.period, each.repeats) for each in find_folds(graph)] == folds
+    assert len(arrange(graph, fold=True).vertices) == drawn
+
+
+def test_nodes_beside_each_other_are_no_blocks() -> None:
+    rows: list[Row] = [("relu", ["x"], f"r{k}") for k in range(20)]
+    assert find_folds(graph_of(*rows)) == ()
 
 
 def test_a_block_begins_where_the_fewest_tensors_cross() -> None:
@@ -100,7 +121,7 @@ def test_blocks_that_differ_are_not_folded() -> None:
 def test_blocks_that_are_connected_otherwise_are_not_folded() -> None:
     graph = blocks(4)
     changed = [
-        NodeSource(node.op, ["s2", "a0"] if node.name == "a2" else node.inputs, node.outputs)
+        NodeSource(node.op, ["s2", "r2"] if node.name == "a2" else node.inputs, node.outputs)
         for node in graph.nodes
     ]
     assert find_folds(Graph.of(inputs={"x": X}, nodes=changed)) == ()
@@ -108,16 +129,17 @@ def test_blocks_that_are_connected_otherwise_are_not_folded() -> None:
 
 def test_a_fold_is_one_vertex_and_can_be_unfolded() -> None:
     graph = blocks(6)
-    folded = arrange(graph, fold=True)
-    assert [(each.kind, each.name, each.repeats) for each in folded.vertices] == [
-        ("input", "x", 1),
-        ("node", "r0", 1),
-        ("node", "s0", 1),
-        ("node", "a0", 1),
-        ("fold", "r1", 5),
-    ]
-    assert len(arrange(graph, fold=True, unfolded={"r1"}).vertices) == 19
-    assert len(arrange(graph).vertices) == 19
+
+    def drawn(*unfolded: str) -> list[str]:
+        found = arrange(graph, fold=True, unfolded=unfolded).vertices[1:]
+        return [
+            f"{each.name}×{each.repeats}" if each.kind == "fold" else each.name for each in found
+        ]
+
+    # They are all of the network, so the first block is drawn.
+    assert drawn() == ["r0", "s0", "a0", "r1×5"]
+    assert drawn("r1") == ["r0", "s0", "a0", "r1", "s1", "a1", "r2×4"]
+    assert len(drawn(*(f"r{k}" for k in range(5)))) == len(arrange(graph).vertices) - 1 == 18
 
 
 def test_a_reorder_stands_between_the_tensor_and_its_readers() -> None:
@@ -133,7 +155,8 @@ def test_a_reorder_stands_between_the_tensor_and_its_readers() -> None:
 
 
 def test_a_reorder_inside_a_fold_is_not_drawn() -> None:
-    found = arrange(blocks(6), fold=True, reorders=[Copied("r3", ("s3",)), Copied("a0", ("r1",))])
+    copies = [Copied("r3", ("s3",)), Copied("a0", ("r1",))]
+    found = arrange(blocks(6), fold=True, reorders=copies)
     assert [each.first for each in found.vertices if each.kind == "reorder"] == [1]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.engine import Layout, parse_layout
 from app.engine.model.dtypes import DEFAULT
-from app.engine.network.labels import LayoutLabel, label_of
+from app.engine.network.labels import LayoutLabel, label_of, relettered
 
 _SHAPE = (2, 3, 4, 5)
 
@@ -28,33 +28,62 @@ _SHAPE = (2, 3, 4, 5)
     ],
 )
 def test_a_layout_has_a_kind_and_a_short_name(text: str, kind: str, short: str) -> None:
-    found = label_of(parse_layout(text, _SHAPE), DEFAULT)
+    dims = "OIHW" if text.startswith("OI") else "NCHW"
+    found = label_of(parse_layout(text, _SHAPE), DEFAULT, dims=dims)
     assert (found.kind, found.short) == (kind, short)
     assert found.layout is None or parse_layout(found.layout, _SHAPE).shape == _SHAPE
 
 
 def test_a_rule_set_s_own_words_are_taken() -> None:
     blocked = parse_layout("nChw16c", _SHAPE)
-    found = label_of(blocked, DEFAULT, "onednn", "nChw16c")
+    found = label_of(blocked, DEFAULT, "onednn", "nChw16c", "NCHW")
     assert found == LayoutLabel("onednn:aBcd16b", "blocked", "nChw16c")
-    assert label_of(parse_layout("NHWC", _SHAPE), DEFAULT, "onednn", "nhwc").short == "NHWC"
+    last = parse_layout("NHWC", _SHAPE)
+    assert label_of(last, DEFAULT, "onednn", "nhwc", "NCHW").short == "NHWC"
 
 
 @pytest.mark.parametrize(
-    ("shape", "strides", "kind", "short"),
+    ("shape", "strides", "dims", "kind", "short"),
     [
-        ((1, 8, 1, 1), (8, 1, 8, 8), "last", "NHWC"),
-        ((1, 8, 1, 1), (8, 1, 1, 1), "plain", "NCHW"),
-        ((1, 3, 1, 5), (9, 1, 7, 3), "last", "NHWC"),
-        ((), (), "plain", "()"),
-        ((7,), (1,), "plain", "W"),
-        ((2, 3), (3, 1), "plain", "HW"),
-        ((2, 3, 4), (12, 1, 3), "last", "NWC"),
-        ((1,) * 7, (1,) * 7, "plain", "row-major"),
+        ((1, 8, 1, 1), (8, 1, 8, 8), "NCHW", "last", "NHWC"),
+        ((1, 8, 1, 1), (8, 1, 1, 1), "NCHW", "plain", "NCHW"),
+        ((1, 3, 1, 5), (9, 1, 7, 3), "NCHW", "last", "NHWC"),
+        ((2, 3, 4), (12, 1, 3), "NCW", "last", "NWC"),
+        ((2, 3, 4), (1, 8, 2), "CHW", "last", "HWC"),
+        ((2, 3, 4, 5), (60, 1, 15, 3), "OIHW", "last", "OHWI"),
+        ((), (), "", "plain", "()"),
+        ((7,), (1,), "", "plain", "a"),
+        ((2, 3), (3, 1), "", "plain", "ab"),
+        ((2, 3, 4), (12, 1, 3), "", "other", "acb"),
+        ((2, 3, 4, 5), (60, 5, 15, 1), "", "other", "acbd"),
+        ((1,) * 7, (1,) * 7, "", "plain", "row-major"),
     ],
 )
-def test_sizes_of_1_allow_several_orders(
-    shape: tuple[int, ...], strides: tuple[int, ...], kind: str, short: str
+def test_letters_are_those_that_are_known(
+    shape: tuple[int, ...], strides: tuple[int, ...], dims: str, kind: str, short: str
 ) -> None:
-    found = label_of(Layout.strided(shape, strides), DEFAULT)
+    layout = Layout.strided(shape, strides)
+    found = label_of(layout, DEFAULT, dims=dims)
     assert (found.kind, found.short) == (kind, short)
+    assert found.layout
+    assert parse_layout(found.layout, shape).strides == strides
+
+
+@pytest.mark.parametrize(
+    ("text", "rank", "dims", "made"),
+    [
+        ("onednn:ncw", 3, "", "onednn:abc"),
+        ("tvm:NHCW", 4, "", "tvm:ACBD"),
+        ("megengine:NCHW", 4, "", ""),
+        ("NHWC", 4, "OIHW", "OHWI"),
+        ("megengine:NCHW", 4, "OIHW", "megengine:NCHW"),
+        ("NHWC", 4, "NCHW", "NHWC"),
+        ("NCHW16c", 4, "", "NCHW16c"),
+        ("(60, 1, 15, 3)", 4, "", "(60, 1, 15, 3)"),
+        ("pytorch:contiguous_format", 4, "", "pytorch:contiguous_format"),
+    ],
+)
+def test_a_system_s_word_gets_the_letters_that_are_known(
+    text: str, rank: int, dims: str, made: str
+) -> None:
+    assert relettered(text, rank, dims) == made

@@ -1,9 +1,10 @@
-"""Blocks of a network that repeat: equal runs of nodes, one directly after the other."""
+"""Blocks of a network that repeat: runs of nodes that are alike, one directly after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,12 @@ from ..nodes import Node
 
 MOST_PERIOD = 512
 LEAST_SAVED = 4  # nodes that a fold takes out of the picture, or it is not worth one
+_MOST_STEPS = 1 << 17  # nodes of runs that are compared
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """``repeats`` equal runs of ``period`` nodes, the first one from node ``first`` on."""
+    """``repeats`` runs of ``period`` nodes that are alike, the first one from ``first`` on."""
 
     first: int
     period: int
@@ -32,56 +34,91 @@ class Fold:
 def find_folds(graph: Graph) -> tuple[Fold, ...]:
     """The repeated blocks of ``graph`` in order; they do not overlap.
 
-    Two nodes are equal if operator, attributes and types of results are, and if each operand comes
-    from a node at the same distance before them, from the same input, or is a constant of the
-    same type. Runs of nodes that are equal one by one are therefore connected equally too.
+    Two blocks are alike if their nodes have the same operators, attributes, element types and
+    kernels, and read each other alike; sizes may grow. Each block reads the one before it, and
+    otherwise the same tensors from outside; only the last one is read outside. What repeats most
+    often is folded first.
     """
-    marks = _marks(graph)
-    crossing = _crossing(graph)
+    marks, crossing = _marks(graph), _crossing(graph)
+    made = [
+        [graph.producers[name] for name in node.inputs if name in graph.producers]
+        for node in graph.nodes
+    ]
+    last = np.array(
+        [
+            max((graph.readers.get(name, (0,))[-1] for name in node.outputs), default=0)
+            for node in graph.nodes
+        ]
+    )
     found = [
-        (-(repeats - 1) * period, period, start, length)
+        (-repeats, period, start, length)
         for period in range(1, min(len(marks) // 2, MOST_PERIOD) + 1)
         for start, length in _runs(marks[:-period] == marks[period:])
         if (repeats := length // period + 1) > 1 and (repeats - 1) * period >= LEAST_SAVED
     ]
     taken = np.zeros(len(marks), dtype=bool)
-    folds = []
+    folds: list[Fold] = []
+    steps = 0
     for _, period, start, length in sorted(found):
-        repeats = length // period + 1
-        # Any of these starts gives equal runs. A block begins where the fewest tensors cross.
+        # Any of these starts gives runs of like nodes. A block begins where the fewest tensors
+        # cross.
         starts = range(start, start + length % period + 1)
-        first = min(starts, key=lambda at: (crossing[at], -at))
-        if not taken[first : first + period * repeats].any():
-            taken[first : first + period * repeats] = True
-            folds.append(Fold(first, period, repeats))
+        count = period * (length // period + 1)
+        steps += count + len(starts)
+        if taken[starts[-1] : start + count].any():
+            continue
+        first = min(starts, key=lambda at: (_leaks(last, at, period, count), crossing[at], -at))
+        if taken[first : first + count].any() or _leaks(last, first, period, count):
+            continue
+        if steps > _MOST_STEPS:
+            break
+        for fold in _alike(made, first, period, count // period):
+            taken[fold.first : fold.end] = True
+            folds.append(fold)
     return tuple(sorted(folds, key=lambda fold: fold.first))
 
 
+def _leaks(last: NDArray[np.int64], first: int, period: int, count: int) -> bool:
+    """Whether a block before the last one is read outside; ``last``: the last reader of a node."""
+    return bool((last[first : first + count - period] >= first + count).any())
+
+
+def _alike(made: list[list[int]], first: int, period: int, repeats: int) -> Iterator[Fold]:
+    """The folds among runs of like nodes; ``made``: the nodes whose results each node reads."""
+    inside, outside, chained = [], [], []
+    for begin in range(first, first + period * repeats, period):
+        reads = [sorted(at - begin for at in made[begin + k]) for k in range(period)]
+        inside.append([[at for at in found if at >= 0] for found in reads])
+        outside.append({at + begin for found in reads for at in found if at + begin < first})
+        chained.append(any(-period <= at < 0 for found in reads for at in found))
+    group, groups = 0, [0]
+    for k in range(1, repeats):
+        # The first block also reads what the others read of the one before them.
+        same = outside[k] == outside[k - 1] if k > 1 else outside[k] <= outside[0]
+        group += not (same and chained[k] and inside[k] == inside[k - 1])
+        groups.append(group)
+    for _, members in groupby(range(repeats), key=groups.__getitem__):
+        run = list(members)
+        if (len(run) - 1) * period >= LEAST_SAVED:
+            yield Fold(first + run[0] * period, period, len(run))
+
+
 def _marks(graph: Graph) -> NDArray[np.int64]:
-    """A number for each node, the same for equal nodes."""
+    """A number for each node, the same for nodes that are alike."""
     numbers: dict[Hashable, int] = {}
-    made = {
-        name: (node.index, at)
-        for node in graph.nodes
-        for at, name in enumerate(node.outputs)
-        if name
-    }
-    marks = [numbers.setdefault(_mark(graph, node, made), len(numbers)) for node in graph.nodes]
+    marks = [numbers.setdefault(_mark(graph, node), len(numbers)) for node in graph.nodes]
     return np.array(marks, dtype=np.int64)
 
 
-def _mark(graph: Graph, node: Node, made: dict[str, tuple[int, int]]) -> Hashable:
-    def operand(name: str) -> Hashable:
-        if name in made:
-            index, at = made[name]
-            return node.index - index, at
-        return str(graph.types[name]) if name in graph.constants else name
-
+def _mark(graph: Graph, node: Node) -> Hashable:
+    types = [graph.type(name) if name else None for name in (*node.outputs, *node.inputs)]
+    kernels = [each and each.shape[2:] for each in types[len(node.outputs) :]]
+    constants = [name in graph.constants for name in node.inputs]
     return (
         node.op,
         repr(sorted(node.attributes.items())),
-        tuple(map(operand, node.inputs)),
-        tuple(str(graph.types[name]) if name else "" for name in node.outputs),
+        tuple(size for size, fixed in zip(kernels, constants, strict=True) if fixed),
+        tuple(each and (each.rank, each.dtype.name) for each in types[: len(node.outputs)]),
     )
 
 

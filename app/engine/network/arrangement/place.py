@@ -79,8 +79,9 @@ def arrange(
     """Lay out ``graph`` in layers from top to bottom.
 
     ``reorders``: drawn as vertices between the tensor and its readers. ``fold``: draw repeated
-    blocks as one vertex, except those whose first node is named in ``unfolded``. ``aspect``: the
-    wished width through height; a long network is then broken into columns.
+    blocks as one vertex, except a first block whose first node is named in ``unfolded``; those
+    after it stay one vertex. Of blocks that are nearly the whole network, the first is drawn too.
+    ``aspect``: the wished width through height; a long network is then broken into columns.
     Errors: LayoutError naming ``reorders[i]``, or ``graph.nodes`` where they are too many.
     """
     drawn = _Drawn(graph, find_folds(graph) if fold else (), unfolded)
@@ -100,9 +101,14 @@ class _Drawn:
         self.edges: dict[tuple[str, int, int], None] = {}
         for name in graph.inputs:
             self.sources[name] = self._add("input", name, 0)
-        starts = {
-            each.first: each for each in folds if graph.nodes[each.first].name not in unfolded
-        }
+        starts = {}
+        for each in folds:
+            first, repeats = each.first, each.repeats
+            nearly_all = 10 * each.period * repeats >= 9 * len(graph.nodes)
+            while repeats > 1 and (nearly_all or graph.nodes[first].name in unfolded):
+                first, repeats, nearly_all = first + each.period, repeats - 1, False
+            if repeats > 1:
+                starts[first] = Fold(first, each.period, repeats)
         index = 0
         while index < len(graph.nodes):
             found = starts.get(index, Fold(index, 1, 1))

@@ -185,4 +185,5 @@ def _tensor(given: Json) -> GraphTensor:
         layout = Layout.strided(shape, packed_strides(shape))
     values = given.get("values")
     dtype = parse_dtype(given["dtype"])
-    return GraphTensor(layout, dtype, None if values is None else tuple(values))
+    dims = layout.dims if isinstance(source, str) else ""  # the examples name layouts by letters
+    return GraphTensor(layout, dtype, None if values is None else tuple(values), dims)

@@ -145,6 +145,7 @@ class Operator:
     signature there. ``onednn``: the primitive that computes it in oneDNN, None if there is none.
     ``family``: the operators that most systems treat alike. ``agnostic``: whether it runs in
     whatever layout it is given, and writes that one, if the result has the operand's rank.
+    ``images``: whether the dimensions of its input are a batch, channels and space.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Operator:
     onednn: str | None = None
     family: Family = "other"
     agnostic: bool = False
+    images: bool = False
 
     @property
     def pointwise(self) -> bool:
@@ -174,14 +176,17 @@ def _row(
     onednn: str | None = None,
     family: Family = "other",
     agnostic: bool | None = None,
+    images: bool | None = None,
 ) -> Operator:
     """A row; ``torch``, ``onnx``: texts ``name name(signature)``.
 
-    Operators that are bound by memory are agnostic where nothing else is said.
+    Operators that are bound by memory are agnostic where nothing else is said; convolutions and
+    pooling are of images.
     """
     agnostic = kind == "memory" if agnostic is None else agnostic
     calls = (*_called(torch), *_called(onnx))
-    return Operator(name, kind, shape, *calls, onednn, family, agnostic)
+    images = family in {"convolution", "pooling", "global pooling"} if images is None else images
+    return Operator(name, kind, shape, *calls, onednn, family, agnostic, images)
 
 
 def _called(text: str) -> tuple[tuple[str, ...], Signature | None]:

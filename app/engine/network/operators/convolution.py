@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import POSITIVE, Described, LayoutError, Phrase
@@ -209,38 +210,32 @@ _ONNX = (
     "kernel_shape>kernel_size:ints pads>padding:ints strides>stride:ints"
 )
 
+_convolution = partial(compute, onednn="convolution", family="convolution")
 OPERATORS = (
-    compute(
+    _convolution(
         "conv",
         _conv,
         "conv1d conv2d conv3d(input weight bias? stride:ints=1 padding:ints|text=0 "
         "dilation:ints=1 groups:int=1)",
         f"Conv(input weight bias? {_ONNX})",
-        onednn="convolution",
-        family="convolution",
     ),
-    compute(
+    _convolution(
         "conv_transpose",
         _conv_transpose,
         "conv_transpose1d conv_transpose2d conv_transpose3d(input weight bias? stride:ints=1 "
         "padding:ints=0 output_padding:ints=0 groups:int=1 dilation:ints=1)",
         f"ConvTranspose(input weight bias? output_padding:ints output_shape:ints {_ONNX})",
         onednn="deconvolution",
-        family="convolution",
     ),
-    compute(
+    _convolution(
         "conv_integer",
         _quantized,
         onnx=f"ConvInteger(input weight x_zero? w_zero? {_ONNX})",
-        onednn="convolution",
-        family="convolution",
     ),
-    compute(
+    _convolution(
         "qlinear_conv",
         _quantized,
         onnx="QLinearConv(input x_scale x_zero_point weight w_scale w_zero_point y_scale "
         f"y_zero_point bias? {_ONNX})",
-        onednn="convolution",
-        family="convolution",
     ),
 )

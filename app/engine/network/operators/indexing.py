@@ -167,7 +167,7 @@ OPERATORS = (
     copy("shape", _shape, onnx="Shape(input start:int=0 end:int)"),
     copy("size", _size, onnx="Size(input)"),
     copy("filled", _filled, onnx="ConstantOfShape(shape value:any)"),
-    copy("range", _range, onnx="Range(start limit delta)"),
+    copy("range", _range, onnx="Range(start limit delta stash_type:int=1)"),
     memory(
         "quantize",
         _quantize,

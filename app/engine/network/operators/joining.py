@@ -196,55 +196,30 @@ def _windows_to_columns(call: Call) -> Shaped:
 
 
 OPERATORS = (
-    memory(
-        "cat",
-        _cat,
-        "cat concat concatenate(*tensors dim:int=0)",
-        "Concat(*tensors axis>dim:int!)",
-        onednn="concat",
-    ),
+    memory("cat", _cat, "cat concat concatenate(*tensors dim:int=0)",
+        "Concat(*tensors axis>dim:int!)", onednn="concat"),
     memory("stack", _stack, "stack(*tensors dim:int=0)", onednn="concat", agnostic=False),
-    memory(
-        "pad",
-        _pad,
+    memory("pad", _pad,
         "pad(input pad:ints! mode:constant/reflect/replicate/circular value:scalar)",
-        "Pad(input pads value? axes? mode:constant/reflect/edge/wrap)",
-    ),
+        "Pad(input pads value? axes? mode:constant/reflect/edge/wrap)"),
     copy("repeat", _repeat, "repeat tile(input repeats:ints dims:ints)", "Tile(input repeats)"),
     copy("repeat_interleave", _repeat_interleave, "repeat_interleave(input repeats:int! dim:int)"),
     copy("flip", _flip, "flip(input dims:ints!)"),
-    copy(
-        "reverse_sequence",
-        _flip,
-        onnx="ReverseSequence(input lengths batch_axis:int=1 time_axis:int=0)",
-    ),
+    copy("reverse_sequence", _flip,
+        onnx="ReverseSequence(input lengths batch_axis:int=1 time_axis:int=0)"),
     copy("roll", _roll, "roll(input shifts:ints! dims:ints)"),
-    copy(
-        "pixel_shuffle",
-        _pixel_shuffle,
-        "pixel_shuffle(input upscale_factor:int!)",
-        "DepthToSpace(input blocksize>upscale_factor:int! mode:DCR/CRD)",
-    ),
-    copy(
-        "pixel_unshuffle",
-        _pixel_unshuffle,
-        "pixel_unshuffle(input downscale_factor:int!)",
-        "SpaceToDepth(input blocksize>downscale_factor:int!)",
-    ),
-    copy(
-        "channel_shuffle", _channel_shuffle, "channel_shuffle(input groups:int!)", onednn="shuffle"
-    ),
+    copy("pixel_shuffle", _pixel_shuffle, "pixel_shuffle(input upscale_factor:int!)",
+        "DepthToSpace(input blocksize>upscale_factor:int! mode:DCR/CRD)", images=True),
+    copy("pixel_unshuffle", _pixel_unshuffle, "pixel_unshuffle(input downscale_factor:int!)",
+        "SpaceToDepth(input blocksize>downscale_factor:int! mode:DCR/CRD)", images=True),
+    copy("channel_shuffle", _channel_shuffle, "channel_shuffle(input groups:int!)",
+        onednn="shuffle", images=True),
     copy("triangle", same, "tril triu(input diagonal:int=0)", "Trilu(input k? upper:flag=true)"),
-    copy(
-        "im2col",
-        _windows_to_columns,
+    copy("im2col", _windows_to_columns,
         "unfold(input kernel_size:ints! dilation:ints=1 padding:ints=0 stride:ints=1)",
-    ),
-    copy(
-        "scatter_elements",
-        same,
+        images=True),
+    copy("scatter_elements", same,
         "scatter scatter_add index_fill index_add index_copy scatter_reduce(input index src? "
         "dim:int! value:scalar reduce:text include_self:flag=true alpha:number)",
-        "ScatterElements ScatterND(input index src axis>dim:int=0 reduction:text=none)",
-    ),
-)
+        "ScatterElements ScatterND Scatter(input index src axis>dim:int=0 reduction:text=none)"),
+)  # fmt: skip  # a table: a row an operator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import Phrase
+from ...model.errors import POSITIVE, LayoutError, Phrase
 from .base import Call, Shaped, TensorType, broadcast_shapes, compute
 from .promotion import result_type
 
@@ -88,57 +88,57 @@ def _bilinear(call: Call) -> Shaped:
 
 def _attention(call: Call) -> Shaped:
     query, key, value = (call.need(role) for role in ("query", "key", "value"))
-    if call.dialect == "onnx" and query.rank == 3:
-        heads = call.attributes["kv_num_heads"] or 1
-        own = call.attributes["q_num_heads"] or 1
-        return TensorType((*query.shape[:2], value.shape[-1] // heads * own), query.dtype)
+    if call.dialect == "onnx" and query.rank in {3, 4}:
+        return _attention_of_onnx(call, query, key, value)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
         raise call.misfit("key", Phrase("heads.match", "a query, key and value of matching heads"))
     return TensorType((*query.shape[:-1], value.shape[-1]), query.dtype)
 
 
+def _attention_of_onnx(
+    call: Call, query: TensorType, key: TensorType, value: TensorType
+) -> tuple[TensorType, ...]:
+    """The result, the keys and values with those of the past before them, and the products."""
+    for role, found in (("key", key), ("value", value)):
+        if found.rank != query.rank:
+            raise call.misranked(role, Phrase("ranks.alike", "the rank of the query"))
+    heads, rows = query.shape[1], query.shape[-2]
+    stored, columns = [key.shape[1], key.shape[-2]], [key.shape[-1], value.shape[-1]]
+    if query.rank == 3:
+        heads = call.attributes["q_num_heads"] or 1
+        stored[0] = call.attributes["kv_num_heads"] or 1
+        if min(heads, stored[0]) < 1:
+            raise LayoutError("attributes.kv_num_heads", stored[0], POSITIVE)
+        columns = [n // stored[0] for n in columns]
+    past = call.operand("past_key")
+    stored[1] += past.shape[-2] if past and past.rank > 1 else 0
+    batch = query.shape[0]
+    out = (batch, rows, heads * columns[1]) if query.rank == 3 else (*query.shape[:3], columns[1])
+    present = ((batch, *stored, n) for n in columns)
+    shapes = (out, *present, (batch, heads, rows, stored[1]))
+    return tuple(TensorType(shape, query.dtype) for shape in shapes)
+
+
 OPERATORS = (
-    compute(
-        "matmul",
-        _matmul,
-        "matmul mm bmm mv dot(input other)",
-        "MatMul(input other)",
-        onednn="matmul",
-    ),
-    compute(
-        "matmul_integer",
-        _matmul,
-        onnx="MatMulInteger(input other a_zero? b_zero?)",
-        onednn="matmul",
-    ),
-    compute(
-        "qlinear_matmul",
-        _matmul,
+    compute("matmul", _matmul, "matmul mm bmm mv dot(input other)", "MatMul(input other)",
+        onednn="matmul"),
+    compute("matmul_integer", _matmul, onnx="MatMulInteger(input other a_zero? b_zero?)",
+        onednn="matmul"),
+    compute("qlinear_matmul", _matmul,
         onnx="QLinearMatMul(input a_scale a_zero_point other b_scale b_zero_point y_scale "
-        "y_zero_point)",
-        onednn="matmul",
-    ),
-    compute(
-        "addmm",
-        _addmm,
-        "addmm baddbmm(input mat1 mat2 beta:number=1 alpha:number=1)",
-        onednn="matmul",
-    ),
-    compute(
-        "gemm",
-        _gemm,
+        "y_zero_point)", onednn="matmul"),
+    compute("addmm", _addmm, "addmm baddbmm(input mat1 mat2 beta:number=1 alpha:number=1)",
+        onednn="matmul"),
+    compute("gemm", _gemm,
         onnx="Gemm(input other bias? alpha:number=1.0 beta:number=1.0 transA:flag transB:flag)",
-        onednn="matmul",
-    ),
+        onednn="matmul"),
     compute("linear", _linear, "linear(input weight bias?)", onednn="inner_product"),
     compute("bilinear", _bilinear, "bilinear(input1 input2 weight bias?)"),
-    compute(
-        "attention",
-        _attention,
+    compute("attention", _attention,
         "scaled_dot_product_attention(query key value attn_mask? dropout_p:number=0.0 "
         "is_causal:flag scale:number enable_gqa:flag)",
-        "Attention(query key value attn_mask? past_key? past_value? is_causal:flag "
-        "kv_num_heads:int q_num_heads:int qk_matmul_output_mode:int=0 scale:number "
-        "softcap:number=0.0 softmax_precision:int)",
-    ),
-)
+        "Attention(query key value attn_mask? past_key? past_value? nonpad_kv_seqlen? "
+        "is_causal:flag kv_num_heads:int q_num_heads:int qk_matmul_output_mode:int=0 scale:number "
+        "softcap:number=0.0 softmax_precision:int left_window_size:int=-1 "
+        "right_window_size:int=-1)"),
+)  # fmt: skip  # a table: a row an operator

@@ -66,57 +66,32 @@ def _local_response(call: Call) -> Shaped:
 
 
 OPERATORS = (
-    memory(
-        "batch_norm",
-        _by_channel,
+    memory("batch_norm", _by_channel,
         "batch_norm(input running_mean? running_var? weight? bias? training:flag "
         "momentum:number=0.1 eps:number=1e-05)",
-        "BatchNormalization(input weight bias running_mean running_var "
-        "epsilon>eps:number=1e-05 momentum:number=0.9 training_mode>training:flag spatial:int=1)",
-        onednn="batch_normalization",
-    ),
-    memory(
-        "instance_norm",
-        _by_channel,
-        "instance_norm(input running_mean? running_var? weight? bias? "
-        "use_input_stats:flag=true momentum:number=0.1 eps:number=1e-05)",
-        "InstanceNormalization(input weight bias epsilon>eps:number=1e-05)",
-    ),
-    memory(
-        "group_norm",
-        _by_channel,
+        "BatchNormalization(input weight bias running_mean running_var epsilon>eps:number=1e-05 "
+        "momentum:number=0.9 training_mode>training:flag spatial:int=1)",
+        onednn="batch_normalization", images=True),
+    memory("instance_norm", _by_channel,
+        "instance_norm(input running_mean? running_var? weight? bias? use_input_stats:flag=true "
+        "momentum:number=0.1 eps:number=1e-05)",
+        "InstanceNormalization(input weight bias epsilon>eps:number=1e-05)", images=True),
+    memory("group_norm", _by_channel,
         "group_norm(input weight? bias? num_groups:int! eps:number=1e-05)",
         "GroupNormalization(input weight bias num_groups:int! stash_type:int=1 "
-        "epsilon>eps:number=1e-05)",
-        onednn="group_normalization",
-    ),
-    memory(
-        "layer_norm",
-        _by_shape,
+        "epsilon>eps:number=1e-05)", onednn="group_normalization", images=True),
+    memory("layer_norm", _by_shape,
         "layer_norm(input weight? bias? normalized_shape:ints! eps:number=1e-05)",
         "LayerNormalization(input weight bias? axis>dim:int=-1 stash_type:int=1 "
-        "epsilon>eps:number=1e-05)",
-        onednn="layer_normalization",
-    ),
-    memory(
-        "rms_norm",
-        _by_shape,
-        "rms_norm(input weight? normalized_shape:ints! eps:number)",
+        "epsilon>eps:number=1e-05)", onednn="layer_normalization"),
+    memory("rms_norm", _by_shape, "rms_norm(input weight? normalized_shape:ints! eps:number)",
         "RMSNormalization SimplifiedLayerNormalization(input weight axis>dim:int=-1 "
-        "stash_type:int=1 epsilon>eps:number=1e-05)",
-    ),
-    memory(
-        "local_response_norm",
-        _local_response,
+        "stash_type:int=1 epsilon>eps:number=1e-05)"),
+    memory("local_response_norm", _local_response,
         "local_response_norm(input size:int! alpha:number=0.0001 beta:number=0.75 k:number=1.0)",
-        "LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)",
-        onednn="lrn",
-    ),
-    memory(
-        "normalize",
-        _along,
-        "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
-        "LpNormalization(input axis>dim:int=-1 p:int=2)",
-    ),
+        "LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)", onednn="lrn",
+        images=True),
+    memory("normalize", _along, "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
+        "LpNormalization(input axis>dim:int=-1 p:int=2)"),
     memory("mean_variance_norm", same, onnx="MeanVarianceNormalization(input axes:ints=0,2,3)"),
-)
+)  # fmt: skip  # a table: a row an operator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
 from ...model.errors import Described, LayoutError, Phrase
@@ -140,155 +140,135 @@ _bool_shape = broadcasting(_logical)
 
 
 def _unary(
-    names: str,
-    onnx: str = "",
-    onednn: str | None = None,
-    *,
-    rule: ShapeRule = _float_shape,
-    more: str = "",
-    onnx_more: str = "",
+    rule: ShapeRule, names: str, onnx: str, onednn: str, more: str, onnx_more: str
 ) -> Operator:
-    """A row of an operator with one operand; PyTorch's have ``inplace`` where they are layers.
-
-    ``names``: PyTorch's, the catalogue's first. ``more``: other attributes, as in a signature.
-    """
+    """A row of an operator with one operand; PyTorch's have ``inplace`` where they are layers."""
     return memory(
         names.split(maxsplit=1)[0],
         rule,
-        torch=f"{names}(input {more} inplace:flag)",
-        onnx=f"{onnx}(input {onnx_more})" if onnx else "",
-        onednn=onednn,
+        f"{names}(input {more} inplace:flag)",
+        f"{onnx}(input {onnx_more})" if onnx else "",
+        onednn=onednn or None,
         family="unary",
     )
 
 
 def _binary(
-    names: str,
-    onnx: str = "",
-    onednn: str | None = None,
-    *,
-    rule: ShapeRule = _keep_shape,
-    second: str = "other",
-    more: str = "",
-    onnx_more: str = "",
+    rule: ShapeRule, names: str, onnx: str, onednn: str, more: str, onnx_more: str
 ) -> Operator:
     """A row of an operator with two operands, of which PyTorch's second may be a number."""
+    second = "exponent" if names == "pow" else "other"
     return memory(
         names.split(maxsplit=1)[0],
         rule,
-        torch=f"{names}(input {second}? {second}:scalar input:scalar {more})",
-        onnx=f"{onnx}(input other {onnx_more})" if onnx else "",
-        onednn=onednn,
+        f"{names}(input {second}? {second}:scalar input:scalar {more})",
+        f"{onnx}(input other {onnx_more})" if onnx else "",
+        onednn=onednn or None,
         family="binary",
     )
 
 
-_KEPT = (
-    _unary("relu relu_", "Relu", "eltwise_relu", rule=_keep_shape),
-    _unary("neg negative", "Neg", "eltwise_linear", rule=_keep_shape),
-    _unary("abs absolute", "Abs", "eltwise_abs", rule=_keep_shape),
-    _unary("sign sgn", "Sign", rule=_keep_shape),
-    _unary("floor", "Floor", rule=_keep_shape),
-    _unary("ceil", "Ceil", rule=_keep_shape),
-    _unary("round", "Round", "eltwise_round", rule=_keep_shape, more="decimals:number=0"),
-    _unary("trunc fix", rule=_keep_shape),
-    _unary("frac", rule=_keep_shape),
-    _unary("square", "", "eltwise_square", rule=_squared),
-    _unary("relu6", "", "eltwise_clip", rule=_keep_shape),
-    _unary("bitwise_not", "BitwiseNot", rule=_keep_shape),
-    _unary("hardtanh", rule=_keep_shape, more="min_val:number=-1.0 max_val:number=1.0"),
-    _unary("threshold", rule=_keep_shape, more="threshold:number=0.0 value:number=0.0"),
-    _unary(
-        "leaky_relu",
-        "LeakyRelu",
-        "eltwise_relu",
-        rule=_keep_shape,
-        more="negative_slope:number=0.01",
-        onnx_more="alpha:number=0.01",
-    ),
-    _unary("thresholded_relu", "ThresholdedRelu", rule=_keep_shape, onnx_more="alpha:number=1.0"),
-    _unary("nan_to_num", rule=_keep_shape, more="nan:number posinf:number neginf:number"),
-)
+def _rows(row: Callable[..., Operator], rule: ShapeRule, table: str) -> Iterator[Operator]:
+    """A line an operator: PyTorch's names, the catalogue's first; ONNX's; oneDNN's; attributes
+    beside the usual ones in PyTorch and in ONNX, as in a signature.
+    """
+    for line in table.strip().splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        yield row(rule, *cells, *[""] * (5 - len(cells)))
+
+
+_ONE_KEPT = """
+relu relu_ | Relu | eltwise_relu
+neg negative | Neg | eltwise_linear
+abs absolute | Abs | eltwise_abs
+sign sgn | Sign
+floor | Floor
+ceil | Ceil
+round | Round | eltwise_round | decimals:number=0
+trunc fix
+frac
+relu6 | | eltwise_clip
+bitwise_not | BitwiseNot
+hardtanh | | | min_val:number=-1.0 max_val:number=1.0
+threshold | | | threshold:number=0.0 value:number=0.0
+leaky_relu | LeakyRelu | eltwise_relu | negative_slope:number=0.01 | alpha:number=0.01
+thresholded_relu | ThresholdedRelu | | | alpha:number=1.0
+nan_to_num | | | nan:number posinf:number neginf:number
+clamp_min | | | min:scalar
+clamp_max | | | max:scalar
+"""
+_ONE_FLOAT = """
+sigmoid | Sigmoid | eltwise_logistic
+tanh | Tanh | eltwise_tanh
+exp | Exp | eltwise_exp
+log | Log | eltwise_log
+sqrt | Sqrt | eltwise_sqrt
+hardswish | HardSwish | eltwise_hardswish
+hardsigmoid | HardSigmoid | eltwise_hardsigmoid | | alpha:number=0.2 beta:number=0.5
+silu swish | Swish | eltwise_swish | | alpha:number=1.0
+gelu | Gelu | eltwise_gelu_erf | approximate:text=none | approximate:text=none
+mish | Mish | eltwise_mish
+elu | Elu | eltwise_elu | alpha:number=1.0 | alpha:number=1.0
+celu | Celu | | alpha:number=1.0 | alpha:number=1.0
+selu | Selu | | | alpha:number=1.67326 gamma:number=1.0507
+softplus | Softplus | eltwise_soft_relu | beta:number=1.0 threshold:number=20.0
+hardshrink | Shrink | | lambd:number=0.5 | bias:number=0.0 lambd:number=0.5
+softshrink | | | lambd:number=0.5
+logit | | | eps:number
+"""
 _ONNX_TOO = "reciprocal erf sin cos tan asin acos atan sinh cosh asinh acosh atanh softsign"
 _TORCH_ONLY = "rsqrt exp2 expm1 log2 log10 log1p erfc logsigmoid tanhshrink deg2rad rad2deg"
-_FLOAT = (
-    _unary("sigmoid", "Sigmoid", "eltwise_logistic"),
-    *(_unary(name, name.title(), f"eltwise_{name}") for name in ("tanh", "exp", "log", "sqrt")),
-    *(_unary(name, name.title()) for name in _ONNX_TOO.split()),
-    *map(_unary, _TORCH_ONLY.split()),
-    _unary("hardswish", "HardSwish", "eltwise_hardswish"),
-    _unary(
-        "hardsigmoid",
-        "HardSigmoid",
-        "eltwise_hardsigmoid",
-        onnx_more="alpha:number=0.2 beta:number=0.5",
-    ),
-    _unary("silu swish", "Swish", "eltwise_swish", onnx_more="alpha:number=1.0"),
-    _unary(
-        "gelu",
-        "Gelu",
-        "eltwise_gelu_erf",
-        more="approximate:text=none",
-        onnx_more="approximate:text=none",
-    ),
-    _unary("mish", "Mish", "eltwise_mish"),
-    _unary("elu", "Elu", "eltwise_elu", more="alpha:number=1.0", onnx_more="alpha:number=1.0"),
-    _unary("celu", "Celu", more="alpha:number=1.0", onnx_more="alpha:number=1.0"),
-    _unary("selu", "Selu", onnx_more="alpha:number=1.67326 gamma:number=1.0507"),
-    _unary(
-        "softplus", "Softplus", "eltwise_soft_relu", more="beta:number=1.0 threshold:number=20.0"
-    ),
-    _unary(
-        "hardshrink",
-        "Shrink",
-        more="lambd:number=0.5",
-        onnx_more="bias:number=0.0 lambd:number=0.5",
-    ),
-    _unary("softshrink", more="lambd:number=0.5"),
-    _unary("logit", more="eps:number"),
-)
-_BOOLEAN = (
-    _unary("logical_not", "Not", rule=_bool_shape),
-    _unary("isnan", "IsNaN", rule=_bool_shape),
-    _unary(
-        "isinf",
-        "IsInf",
-        rule=_bool_shape,
-        onnx_more="detect_negative:flag=true detect_positive:flag=true",
-    ),
-    _unary("isfinite", rule=_bool_shape),
-    _binary("eq", "Equal", rule=_bool_shape),
-    _binary("ne not_equal", rule=_bool_shape),
-    _binary("gt greater", "Greater", rule=_bool_shape),
-    _binary("ge greater_equal", "GreaterOrEqual", rule=_bool_shape),
-    _binary("lt less", "Less", rule=_bool_shape),
-    _binary("le less_equal", "LessOrEqual", rule=_bool_shape),
-    _binary("logical_and", "And", rule=_bool_shape),
-    _binary("logical_or", "Or", rule=_bool_shape),
-    _binary("logical_xor", "Xor", rule=_bool_shape),
-)
-_TWO = (
-    _binary("add", "Add", "binary_add", more="alpha:number=1"),
-    _binary("sub subtract", "Sub", "binary_sub", more="alpha:number=1"),
-    _binary("rsub", more="alpha:number=1"),
-    _binary("mul multiply", "Mul", "binary_mul"),
-    _binary(
-        "div divide true_divide", "Div", "binary_div", rule=_float_shape, more="rounding_mode:text"
-    ),
-    _binary("floor_divide"),
-    _binary("remainder", "Mod", onnx_more="fmod:flag"),
-    _binary("fmod"),
-    _binary("pow", "Pow", "eltwise_pow", second="exponent"),
-    _binary("maximum", "", "binary_max"),
-    _binary("minimum", "", "binary_min"),
-    _binary("fmax"),
-    _binary("fmin"),
-    _binary("atan2", rule=_float_shape),
-    _binary("bitwise_and", "BitwiseAnd"),
-    _binary("bitwise_or", "BitwiseOr"),
-    _binary("bitwise_xor", "BitwiseXor"),
-    _binary("bitwise_left_shift", "BitShift", onnx_more="direction:text=LEFT"),
-    _binary("bitwise_right_shift"),
+_ONE_LOGICAL = """
+logical_not | Not
+isnan | IsNaN
+isinf | IsInf | | | detect_negative:flag=true detect_positive:flag=true
+isfinite
+"""
+_TWO_LOGICAL = """
+eq | Equal
+ne not_equal
+gt greater | Greater
+ge greater_equal | GreaterOrEqual
+lt less | Less
+le less_equal | LessOrEqual
+logical_and | And
+logical_or | Or
+logical_xor | Xor
+"""
+_TWO_KEPT = """
+add | Add | binary_add | alpha:number=1
+sub subtract | Sub | binary_sub | alpha:number=1
+rsub | | | alpha:number=1
+mul multiply | Mul | binary_mul
+floor_divide
+remainder | Mod | | | fmod:flag
+fmod
+pow | Pow | eltwise_pow
+maximum | | binary_max
+minimum | | binary_min
+fmax
+fmin
+bitwise_and | BitwiseAnd
+bitwise_or | BitwiseOr
+bitwise_xor | BitwiseXor
+bitwise_left_shift | BitShift | | | direction:text=LEFT
+bitwise_right_shift
+"""
+_TWO_FLOAT = """
+div divide true_divide | Div | binary_div | rounding_mode:text
+atan2
+"""
+_NAMED_ALIKE = "\n".join(f"{name} | {name.title()}" for name in _ONNX_TOO.split())
+_ROWS = (
+    *_rows(_unary, _keep_shape, _ONE_KEPT),
+    *_rows(_unary, _squared, "square | | eltwise_square"),
+    *_rows(_unary, _float_shape, _ONE_FLOAT),
+    *_rows(_unary, _float_shape, _NAMED_ALIKE),
+    *_rows(_unary, _float_shape, _TORCH_ONLY.replace(" ", "\n")),
+    *_rows(_unary, _bool_shape, _ONE_LOGICAL),
+    *_rows(_binary, _bool_shape, _TWO_LOGICAL),
+    *_rows(_binary, _keep_shape, _TWO_KEPT),
+    *_rows(_binary, _float_shape, _TWO_FLOAT),
 )
 
 
@@ -325,8 +305,6 @@ _MORE = (
     ),
     memory("prelu", _prelu, "prelu(input weight)", "PRelu(input weight)", onednn="prelu"),
     memory("glu", _glu, "glu(input dim:int=-1)"),
-    _unary("clamp_min", rule=_keep_shape, more="min:scalar"),
-    _unary("clamp_max", rule=_keep_shape, more="max:scalar"),
     memory("lerp", _keep_shape, "lerp(input end weight? weight:scalar)", family="pointwise"),
     memory(
         "addcmul",
@@ -358,4 +336,4 @@ _MORE = (
     ),
 )
 
-OPERATORS = (*_KEPT, *_FLOAT, *_BOOLEAN, *_TWO, *_MORE)
+OPERATORS = (*_ROWS, *_MORE)

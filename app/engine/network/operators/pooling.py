@@ -82,68 +82,30 @@ _ONNX = (
 )
 
 OPERATORS = (
-    memory(
-        "max_pool",
-        _pool,
+    memory("max_pool", _pool,
         f"max_pool1d max_pool2d max_pool3d(input {_WINDOWS} dilation:ints=1 ceil_mode:flag "
-        "return_indices:flag)",
-        f"MaxPool(input storage_order:int=0 {_ONNX})",
-        onednn="pooling",
-        family="pooling",
-    ),
-    memory(
-        "avg_pool",
-        _pool,
+        "return_indices:flag)", f"MaxPool(input storage_order:int=0 {_ONNX})", onednn="pooling",
+        family="pooling"),
+    memory("avg_pool", _pool,
         f"avg_pool1d avg_pool2d avg_pool3d(input {_WINDOWS} ceil_mode:flag "
         "count_include_pad:flag=true divisor_override:int)",
-        f"AveragePool(input count_include_pad:flag {_ONNX})",
-        onednn="pooling",
-        family="pooling",
-    ),
-    memory(
-        "lp_pool",
-        _pool,
-        "lp_pool1d lp_pool2d lp_pool3d(input norm_type:number=2 kernel_size:ints! "
-        "stride:ints ceil_mode:flag)",
-        f"LpPool(input p:int=2 {_ONNX})",
-        family="pooling",
-    ),
-    memory(
-        "adaptive_max_pool",
-        _adaptive,
-        "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d(input "
-        "output_size:holes! return_indices:flag)",
-        onednn="pooling",
-        family="global pooling",
-    ),
-    memory(
-        "adaptive_avg_pool",
-        _adaptive,
+        f"AveragePool(input count_include_pad:flag {_ONNX})", onednn="pooling", family="pooling"),
+    memory("lp_pool", _pool,
+        "lp_pool1d lp_pool2d lp_pool3d(input norm_type:number=2 kernel_size:ints! stride:ints "
+        "ceil_mode:flag)", f"LpPool(input p:int=2 {_ONNX})", family="pooling"),
+    memory("adaptive_max_pool", _adaptive,
+        "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d(input output_size:holes! "
+        "return_indices:flag)", onednn="pooling", family="global pooling"),
+    memory("adaptive_avg_pool", _adaptive,
         "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d(input output_size:holes!)",
-        onednn="pooling",
-        family="global pooling",
-    ),
-    memory(
-        "global_avg_pool",
-        _global,
-        onnx="GlobalAveragePool(input)",
-        onednn="pooling",
-        family="global pooling",
-    ),
-    memory(
-        "global_max_pool",
-        _global,
-        onnx="GlobalMaxPool(input)",
-        onednn="pooling",
-        family="global pooling",
-    ),
+        onednn="pooling", family="global pooling"),
+    memory("global_avg_pool", _global, onnx="GlobalAveragePool(input)", onednn="pooling",
+        family="global pooling"),
+    memory("global_max_pool", _global, onnx="GlobalMaxPool(input)", onednn="pooling",
+        family="global pooling"),
     memory("global_lp_pool", _global, onnx="GlobalLpPool(input p:int=2)", family="global pooling"),
-    memory(
-        "max_unpool",
-        _unpool,
+    memory("max_unpool", _unpool,
         f"max_unpool1d max_unpool2d max_unpool3d(input indices {_WINDOWS} output_size:ints)",
-        "MaxUnpool(input indices output_size? kernel_shape>kernel_size:ints! "
-        "pads>padding:ints strides>stride:ints)",
-        agnostic=False,
-    ),
-)
+        "MaxUnpool(input indices output_size? kernel_shape>kernel_size:ints! pads>padding:ints "
+        "strides>stride:ints)", agnostic=False, images=True),
+)  # fmt: skip  # a table: a row an operator

@@ -158,61 +158,25 @@ OPERATORS = (
     _reduced("var", "", _keep, None, more="correction:number=1 unbiased:flag=true"),
     _reduced("std", "", _keep, None, more="correction:number=1 unbiased:flag=true"),
     _reduced("logsumexp", "ReduceLogSumExp", as_float, None),
-    _reduced(
-        "norm linalg_vector_norm",
-        "ReduceL2",
-        as_float,
-        more="p:number=2.0 ord:number=2.0 dtype:text",
-    ),
+    _reduced("norm linalg_vector_norm", "ReduceL2", as_float,
+        more="p:number=2.0 ord:number=2.0 dtype:text"),
     _reduced("", "ReduceL1", as_float, name="norm_l1"),
     _reduced("", "ReduceSumSquare", _keep, None, name="sum_square"),
     _reduced("", "ReduceLogSum", _keep, None, name="log_sum"),
-    *(
-        memory(
-            name.lower(),
-            _arg,
-            f"{name.lower()}(input dim:int keepdim:flag)",
-            f"{name}({_ARG})",
-            agnostic=False,
-        )
-        for name in ("ArgMax", "ArgMin")
-    ),
-    memory(
-        "max_dim", _with_indices, "max min median mode(input dim:int keepdim:flag)", agnostic=False
-    ),
-    memory(
-        "softmax",
-        _softmax,
-        f"softmax({_SOFTMAX})",
-        "Softmax(input axis>dim:int=-1)",
-        onednn="softmax",
-    ),
-    memory(
-        "log_softmax",
-        _softmax,
-        f"log_softmax({_SOFTMAX})",
-        "LogSoftmax(input axis>dim:int=-1)",
-        onednn="softmax",
-    ),
+    *(memory(name.lower(), _arg, f"{name.lower()}(input dim:int keepdim:flag)", f"{name}({_ARG})",
+        agnostic=False) for name in ("ArgMax", "ArgMin")),
+    memory("max_dim", _with_indices, "max min median mode(input dim:int keepdim:flag)",
+        agnostic=False),
+    memory("softmax", _softmax, f"softmax({_SOFTMAX})", "Softmax(input axis>dim:int=-1)",
+        onednn="softmax"),
+    memory("log_softmax", _softmax, f"log_softmax({_SOFTMAX})", "LogSoftmax(input axis>dim:int=-1)",
+        onednn="softmax"),
     memory("softmin", _softmax, f"softmin({_SOFTMAX})"),
     memory("hardmax", _softmax, onnx="Hardmax(input axis>dim:int=-1)"),
-    memory(
-        "cumsum",
-        _scan,
-        "cumsum cumprod logcumsumexp cummax cummin(input dim:int! dtype:text)",
-        "CumSum(input dim exclusive:flag reverse:flag)",
-    ),
-    memory(
-        "sort",
-        _sort,
-        "sort argsort msort(input dim:int=-1 descending:flag stable:flag)",
-        agnostic=False,
-    ),
-    memory(
-        "topk",
-        _topk,
-        "topk(input k:int! dim:int=-1 largest:flag=true sorted:flag=true)",
-        "TopK(input k axis>dim:int=-1 largest:flag=true sorted:flag=true)",
-        agnostic=False,
-    ),
-)
+    memory("cumsum", _scan, "cumsum cumprod logcumsumexp cummax cummin(input dim:int! dtype:text)",
+        "CumSum CumProd(input dim exclusive:flag reverse:flag)"),
+    memory("sort", _sort, "sort argsort msort(input dim:int=-1 descending:flag stable:flag)",
+        agnostic=False),
+    memory("topk", _topk, "topk(input k:int! dim:int=-1 largest:flag=true sorted:flag=true)",
+        "TopK(input k axis>dim:int=-1 largest:flag=true sorted:flag=true)", agnostic=False),
+)  # fmt: skip  # a table: a row an operator

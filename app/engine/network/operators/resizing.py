@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from ...model.errors import Described, LayoutError, Phrase
 from ...model.layout import checked_product
@@ -80,38 +81,31 @@ def _grid_sample(call: Call) -> Shaped:
     return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
 
 
+_resizing = partial(memory, onednn="resampling", family="resizing")
 OPERATORS = (
-    memory(
+    _resizing(
         "interpolate",
         _interpolate,
         "interpolate upsample(input size:ints scale_factor:numbers "
         "mode:nearest/linear/bilinear/bicubic/trilinear/area/nearest-exact/lanczos "
         "align_corners:any recompute_scale_factor:any antialias:flag)",
-        onednn="resampling",
-        family="resizing",
+        images=True,
     ),
-    memory(
+    _resizing(
         "resize",
         _resize,
         onnx="Resize(input roi? scales? sizes? antialias:flag axes:ints "
         "coordinate_transformation_mode:text=half_pixel cubic_coeff_a:number=-0.75 "
         "exclude_outside:flag extrapolation_value:number=0.0 keep_aspect_ratio_policy:text=stretch "
         "mode:nearest/linear/cubic nearest_mode:text=round_prefer_floor)",
-        onednn="resampling",
-        family="resizing",
     ),
-    memory(
-        "upsample_onnx",
-        _resize,
-        onnx="Upsample(input scales mode:nearest/linear)",
-        onednn="resampling",
-        family="resizing",
-    ),
+    _resizing("upsample_onnx", _resize, onnx="Upsample(input scales mode:nearest/linear)"),
     memory(
         "grid_sample",
         _grid_sample,
         "grid_sample(input grid mode:text=bilinear padding_mode:text=zeros align_corners:any)",
         "GridSample(input grid mode:text=linear padding_mode:text=zeros align_corners:int=0)",
         agnostic=False,
+        images=True,
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 from ...model.errors import POSITIVE, Described, LayoutError, Phrase
@@ -83,27 +84,14 @@ def _split(call: Call) -> Shaped:
     return tuple(TensorType(replaced(source.shape, d, n), source.dtype) for n in parts)
 
 
+_cutting = partial(view, family="split", agnostic=True)
 OPERATORS = (
-    view(
-        "chunk",
-        _split,
-        "chunk unsafe_chunk(input chunks:int! dim:int=0)",
-        family="split",
-        agnostic=True,
-    ),
-    view(
+    _cutting("chunk", _split, "chunk unsafe_chunk(input chunks:int! dim:int=0)"),
+    _cutting(
         "split",
         _split,
         "split unsafe_split(input split_size_or_sections:int|ints! dim:int=0)",
         "Split(input split? axis>dim:int=0 num_outputs:int)",
-        family="split",
-        agnostic=True,
     ),
-    view(
-        "tensor_split",
-        _split,
-        "tensor_split(input indices_or_sections:int|ints! dim:int=0)",
-        family="split",
-        agnostic=True,
-    ),
+    _cutting("tensor_split", _split, "tensor_split(input indices_or_sections:int|ints! dim:int=0)"),
 )

@@ -216,66 +216,32 @@ _NAMED_TYPES = {
 }
 # The memory formats by PyTorch's names, the default first.
 PRESERVED = "memory_format:preserve_format/contiguous_format/channels_last/channels_last_3d"
+_CONTIGUOUS = "memory_format:contiguous_format/channels_last/channels_last_3d/preserve_format"
 
 OPERATORS = (
-    view(
-        "reshape",
-        _reshape,
+    view("reshape", _reshape,
         "reshape view reshape_as view_as _unsafe_view(input other? shape:ints)",
-        "Reshape(input shape allowzero:flag)",
-    ),
-    view(
-        "flatten",
-        _flatten,
-        "flatten ravel(input start_dim:int=0 end_dim:int=-1)",
-        "Flatten(input axis>start_dim:int=1)",
-    ),
+        "Reshape(input shape allowzero:flag)"),
+    view("flatten", _flatten, "flatten ravel(input start_dim:int=0 end_dim:int=-1)",
+        "Flatten(input axis>start_dim:int=1)"),
     view("unflatten", _unflatten, "unflatten(input dim:int! sizes:ints!)"),
-    view(
-        "permute",
-        _permute,
-        "permute(input dims:ints!)",
-        "Transpose(input perm>dims:ints)",
-        family="permutation",
-    ),
-    view(
-        "transpose",
-        _transpose,
-        "transpose swapdims(input dim0:int! dim1:int!)",
-        family="permutation",
-    ),
+    view("permute", _permute, "permute(input dims:ints!)", "Transpose(input perm>dims:ints)",
+        family="permutation"),
+    view("transpose", _transpose, "transpose swapdims(input dim0:int! dim1:int!)",
+        family="permutation"),
     view("matrix_transpose", _transpose_matrix, "t mT adjoint(input)", family="permutation"),
-    view(
-        "movedim",
-        _movedim,
-        "movedim moveaxis(input source:ints! destination:ints!)",
-        family="permutation",
-    ),
+    view("movedim", _movedim, "movedim moveaxis(input source:ints! destination:ints!)",
+        family="permutation"),
     view("squeeze", _squeeze, "squeeze(input dim:ints)", "Squeeze(input dim?)"),
     view("unsqueeze", _unsqueeze, "unsqueeze(input dim:ints!)", "Unsqueeze(input dim)"),
-    view(
-        "expand",
-        _expand,
-        "expand broadcast_to expand_as(input other? size:ints)",
-        "Expand(input size)",
-    ),
-    view(
-        "contiguous",
-        same,
-        "contiguous(input "
-        "memory_format:contiguous_format/channels_last/channels_last_3d/preserve_format)",
-        agnostic=True,
-    ),
+    view("expand", _expand, "expand broadcast_to expand_as(input other? size:ints)",
+        "Expand(input size)"),
+    view("contiguous", same, f"contiguous(input {_CONTIGUOUS})", agnostic=True),
     copy("clone", same, f"clone(input {PRESERVED})", agnostic=True),
-    view(
-        "to",
-        _converted,
+    view("to", _converted,
         f"to type_as(input other? dtype:text {PRESERVED} copy:flag device:text non_blocking:flag)",
-        onednn="reorder",
-        agnostic=True,
-    ),
-    view(
-        "convert", _named_type, f"{' '.join(_NAMED_TYPES)}(input)", onednn="reorder", agnostic=True
-    ),
+        onednn="reorder", agnostic=True),
+    view("convert", _named_type, f"{' '.join(_NAMED_TYPES)}(input)", onednn="reorder",
+        agnostic=True),
     view("identity", same, "detach identity alias(input)", "Identity(input)", agnostic=True),
-)
+)  # fmt: skip  # a table: a row an operator

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ...model.errors import Described, LayoutError, Phrase
 from ...model.layout import Layout
 from ..deadline import look
+from ..dimensions import dims_of
 from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
@@ -201,13 +202,15 @@ class Numbered:
 
     def labels(self, bill: Bill) -> dict[str, LayoutLabel]:
         """How each tensor is drawn: in the layout that it is produced in."""
-        found = {}
+        found, dims = {}, dims_of(self.graph)
         for name, at in zip(self.names, bill.produced, strict=True):
             kind = self.graph.type(name)
             known = at != ANY and kind is not None
             layout = self._layout(self._texts[at], name) if known else None
             found[name] = (
-                UNKNOWN if layout is None or kind is None else label_of(layout, kind.dtype)
+                UNKNOWN
+                if layout is None or kind is None
+                else label_of(layout, kind.dtype, dims=dims.get(name, ""))
             )
         return found
 

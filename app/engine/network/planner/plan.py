@@ -8,8 +8,9 @@ from functools import partial
 
 from ...model.errors import Described, LayoutError, Phrase
 from ..deadline import Deadline, OutOfTimeError
+from ..dimensions import dims_of
 from ..graph import Graph
-from ..labels import LayoutLabel, plain_name
+from ..labels import LayoutLabel, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
 from .following import follow as followed_choices
@@ -200,18 +201,20 @@ def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Co
         return chosen
 
     chosen: dict[str, Callable[[], Sequence[int]]] = {
-        **{f"all {name}": partial(everywhere, name) for name in _uniform(graph)},
+        **{f"all {shown}": partial(everywhere, name) for name, shown in _uniform(graph).items()},
         "greedy": lambda: first,
         _BEAM: beamed,
     }
     return {name: partial(_priced, made, name, each) for name, each in chosen.items()}
 
 
-def _uniform(graph: Graph) -> list[str]:
-    """The plain and the channels-last layout of the rank that most tensors have."""
-    ranks = [kind.rank for kind in map(graph.type, graph.types) if kind is not None]
-    spatial = [rank for rank in ranks if rank in (3, 4, 5)]
+def _uniform(graph: Graph) -> dict[str, str]:
+    """The plain and the channels-last layout of the rank that most tensors have, as shown."""
+    types = {name: kind for name in graph.types if (kind := graph.type(name)) is not None}
+    spatial = [kind.rank for kind in types.values() if kind.rank in (3, 4, 5)]
     if not spatial:
-        return []
+        return {}
     rank = max(set(spatial), key=spatial.count)
-    return [plain_name(rank), {3: "NWC", 4: "NHWC", 5: "NDHWC"}[rank]]
+    images = any(types[name].rank == rank for name in dims_of(graph))
+    names = plain_name(rank), {3: "NWC", 4: "NHWC", 5: "NDHWC"}[rank]
+    return {name: name if images else relettered(name, rank, "") for name in names}

@@ -26,7 +26,7 @@ def test_choices_of_no_finite_cost() -> None:
     found = plan_layouts(RELU, choices={"relu": [never, Offer(("NHWC",), ("NHWC",))]})
     assert found.nodes["y"].inputs == ("NHWC",)
     left = {each.name: each.reason for each in found.left_out}
-    assert left == {"all NCHW": "Its layouts do not fit together here."}
+    assert left == {"all abcd": "Its layouts do not fit together here."}
 
 
 def test_a_choice_that_no_node_can_have_is_named() -> None:

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/state/network/rules.js";
 import { differenceOf, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
-import { neighbour, sceneOf } from "../../../../static/state/network/scene.js";
-import { boxText, countedText, differenceText, proofText, resultText, wayText } from "../../../../static/words/network.js";
+import { commonName, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
+import { adviceText, boxText, counted, countedText, differenceText, proofText, resultText, wayText } from "../../../../static/words/network.js";
 
 /** @typedef {import('../../../../static/api/networks/types.js').Propagation} Propagation */
 
@@ -159,4 +159,22 @@ test("results in words", () => {
   assert.match(proofText({ cost: 5, bound: 5, optimal: true }), /^Proven: .* 5 bytes/);
   assert.match(proofText({ cost: 5, bound: 4, optimal: false }), /^Not proven: .* 5 bytes, .* 4 bytes/);
   assert.equal(wayText({ inputs: ["NHWC", null, "NHWC"], outputs: ["NHWC"], cost: 2000 }), "NHWC, any → NHWC at 2 kB");
+});
+
+test("a block is called what its nodes' names have in common, and nothing where they have nothing", () => {
+  assert.equal(commonName(["/bert/layer.0/add", "/bert/layer.1/add", "/bert/layer.11/mul"]), "layer");
+  assert.equal(commonName(["layer3.0.conv", "layer3.1.conv"]), "layer3");
+  assert.equal(commonName(["conv1", "relu1"]), "");
+  assert.equal(commonName(["a/b", "c/b"]), "");
+});
+
+test("advice says what changes, what it saves and what it costs", () => {
+  const change = { nodes: ["conv2_1"], layout: "nChw16c", keeps: "conv2_1 keeps nChw16c." };
+  const advice = { source: "", target: "", count: 1, bytes: 1, edges: [], change, cost_bytes: 1e5, saved_bytes: 2.9e6, text: "Nothing helps." };
+  assert.equal(adviceText(advice), "conv2_1 keeps nChw16c. Saves 2.9 MB, costs 100 kB.");
+  assert.equal(adviceText({ ...advice, change: null }), "Nothing helps.");
+});
+
+test("counts are grouped", () => {
+  assert.equal(counted(1200, "operator"), "1\u202f200 operators");
 });

@@ -1,0 +1,111 @@
+"""Which dimensions of a network's tensors have a meaning, and the letters that they go by.
+
+Convolution, pooling and the other operators on images say that a tensor has a batch, channels and
+space: N, C, D, H, W; a convolution's weight has O, I, D, H, W. Operators that keep all dimensions
+carry a meaning on, forwards and backwards. Nothing else has letters: after a reshape or a transpose
+they are not known, until an operator says them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .graph import Graph
+from .labels import relettered
+from .nodes import Node
+
+_SPACE = ("", "W", "HW", "DHW")
+_KEEPING = {"slice", "narrow", "flip", "roll"}
+
+
+def dims_of(graph: Graph) -> Mapping[str, str]:
+    """A letter for each dimension, by tensor, where an operator or the input's text gives them."""
+    classes = _Classes()
+    said: dict[str, set[str]] = {}
+    for node in graph.nodes:
+        for name, dims in _said(graph, node).items():
+            said.setdefault(name, set()).add(dims)
+        operator = node.operator
+        if operator.agnostic or operator.pointwise or operator.name in _KEEPING:
+            ranks = {name: _rank(graph, name) for name in (*node.inputs, *node.outputs) if name}
+            rank = _rank(graph, node.outputs[0]) if node.outputs[0] else None
+            classes.join([name for name, each in ranks.items() if each == rank is not None])
+    given = {name: {each.dims} for name, each in graph.inputs.items() if each.dims}
+    given |= {name: {each.dims} for name, each in graph.constants.items() if each.dims}
+    by_operators, by_inputs = classes.gathered(said), classes.gathered(given)
+    found = {}
+    for name in graph.types:
+        root = classes.root(name)
+        meanings = by_operators.get(root) or by_inputs.get(root, set())
+        if len(meanings) == 1:  # of two meanings none is sure
+            found[name] = next(iter(meanings))
+    return found
+
+
+def spelled(
+    graph: Graph,
+    dims: Mapping[str, str],
+    names: Sequence[str],
+    texts: Sequence[str | None],
+) -> list[str | None]:
+    """The plan's texts of layouts, each with its tensor's own letters; ``dims``: of ``dims_of``."""
+    found: list[str | None] = []
+    for name, text in zip(names, texts, strict=True):
+        rank = _rank(graph, name) if name else None
+        if text is not None and rank is not None:
+            found.append(relettered(text, rank, dims.get(name, "")))
+        else:
+            found.append(text)
+    return found
+
+
+def _rank(graph: Graph, name: str) -> int | None:
+    kind = graph.type(name)
+    return None if kind is None else kind.rank
+
+
+def _said(graph: Graph, node: Node) -> dict[str, str]:
+    """What an operator on images says of its operands and results."""
+    if not node.operator.images or not node.inputs:
+        return {}
+    data, digit = _rank(graph, node.inputs[0]), next(filter(str.isdigit, node.op), "")
+    if data is None:
+        return {}
+    spatial = int(digit) if digit and node.dialect == "torch" else data - 2
+    lead = {spatial + 1: "C", spatial + 2: "NC"}.get(data)
+    if lead is None or not 0 < spatial < len(_SPACE):
+        return {}
+    names = [node.inputs[0], *node.outputs]
+    found = {name: lead + _SPACE[spatial] for name in names if name and _rank(graph, name) == data}
+    at = node.signature.positions.get("weight")
+    # A transposed one's weight has I before O, which no layout's text reads in that order.
+    straight = node.operator.family == "convolution" and node.operator.name != "conv_transpose"
+    if straight and at is not None and at < len(node.inputs):
+        found[node.inputs[at]] = "OI" + _SPACE[spatial]
+    return found
+
+
+class _Classes:
+    """Tensors whose dimensions are the same ones."""
+
+    def __init__(self) -> None:
+        self._parents: dict[str, str] = {}
+
+    def root(self, name: str) -> str:
+        """The tensor that stands for all of its class."""
+        while (parent := self._parents.get(name, name)) != name:
+            self._parents[name] = self._parents.get(parent, parent)
+            name = parent
+        return name
+
+    def join(self, names: list[str]) -> None:
+        """Make one class of several."""
+        for name in names[1:]:
+            self._parents[self.root(name)] = self.root(names[0])
+
+    def gathered(self, said: Mapping[str, set[str]]) -> dict[str, set[str]]:
+        """What is said of all tensors of a class, by its root."""
+        found: dict[str, set[str]] = {}
+        for name, meanings in said.items():
+            found.setdefault(self.root(name), set()).update(meanings)
+        return found

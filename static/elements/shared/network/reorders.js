@@ -1,0 +1,76 @@
+import { bytesText } from '../../../core/network/texts.js';
+import { adviceText, counted } from '../../../words/network.js';
+import { make } from '../part.js';
+
+/** @typedef {import('../../../state/network/session.js').NetworkSession} NetworkSession */
+/** @typedef {import('../../../state/network/session.js').Answer} Answer */
+/** @typedef {import('../../../state/network/assignment.js').Copy} Copy */
+
+const MOST_LISTED = 200;
+
+/**
+ * How reorders could be avoided: a row for each kind, which a press shows in the drawing.
+ * @param {NetworkSession} session
+ * @param {Answer} answer
+ * @returns {Node[]} nothing where the API gives no advice, as for a plan
+ */
+export function adviceParts(session, { found, show }) {
+  const advice = show === 'rules' ? (found.advice ?? []) : [];
+  const items = advice.map((each) => {
+    const pressed = each.edges.length > 0 && each.edges.every((name) => session.picked.has(name));
+    const button = make('button', { type: 'button', class: 'quiet', 'aria-pressed': String(pressed) }, [
+      make('b', {}, [`${counted(each.count, 'reorder')} of this kind, ${bytesText(each.bytes)}`]),
+      ' ',
+      make('span', { class: 'mono hint' }, [`${each.source} → ${each.target}`]),
+    ]);
+    button.addEventListener('click', () => {
+      const wanted = button.getAttribute('aria-pressed') !== 'true';
+      session.pick(wanted ? each.edges : []);
+    });
+    return make('li', { 'data-edges': each.edges.join('\n') }, [
+      button,
+      make('p', {}, [adviceText(each)]),
+      ...(each.change ? [make('p', { class: 'hint' }, [each.change.keeps])] : []),
+    ]);
+  });
+  return items.length > 0
+    ? [make('h3', {}, ['How to avoid reorders']), make('ul', { class: 'items advice' }, items)]
+    : [];
+}
+
+/**
+ * All reorders, those from one layout to another summed, the largest sum first.
+ * @param {Answer} answer
+ * @returns {Node[]}
+ */
+export function reorderParts({ assignment }) {
+  /** @type {Map<string, Copy[]>} */
+  const kinds = new Map();
+  for (const copy of assignment.copies) {
+    const kind = `${copy.source.short} → ${copy.target.short}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), copy]);
+  }
+  const sum = (/** @type {Copy[]} */ copies) => copies.reduce((total, { bytes }) => total + bytes, 0);
+  const rows = [...kinds].sort(([, a], [, b]) => sum(b) - sum(a));
+  if (rows.length === 0) return [];
+  return [
+    make('h3', {}, ['Reorders']),
+    ...rows.map(([kind, copies]) =>
+      make('details', { class: 'kind', ...(copies.length === 1 ? { open: '' } : {}) }, [
+        make('summary', {}, [make('span', { class: 'mono' }, [kind]), ` ${counted(copies.length, 'reorder')}, ${bytesText(sum(copies))}`]),
+        make('ul', { class: 'items' }, copies.slice(0, MOST_LISTED).map(copyItem)),
+      ]),
+    ),
+  ];
+}
+
+/** @param {Copy} copy */
+export function copyItem({ tensor, source, target, bytes, href }) {
+  const side = (/** @type {typeof source} */ placed) =>
+    placed.href ? make('a', { href: placed.href, class: 'mono' }, [placed.text ?? '']) : (placed.text ?? 'not known');
+  return make('li', {}, [
+    make('span', { class: 'mono' }, [tensor]), ' ', side(source), ' → ', side(target),
+    make('span', { class: 'mono hint' }, [` ${bytesText(bytes)} `]),
+    ...(href ? [make('a', { href, 'aria-label': `Watch the reorder of ${tensor}` }, ['watch'])] : []),
+  ]);
+}
