@@ -50,10 +50,10 @@ from ..grammar import triton
 from ..grammar.affine import (
     Affine,
     Expression,
-    Leaf,
     Reader,
     Term,
     check_strides,
+    constant,
     digits_of,
     order_of,
 )
@@ -134,7 +134,7 @@ class MlirSpec(Spec):
         address itself."""
         values = []
         for expression, at in results:
-            values.append(expression.over(shape, self.text))
+            values.append(expression(shape))
             if values[-1].bounds(shape)[0] < 0:
                 expected = Phrase("mlir.never_negative", "a result that is never negative")
                 raise unreadable(self.text, at, expected)
@@ -316,7 +316,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         attribute = f"affine_map<({names}) -> ({_sum(terms, layout.offset)})>"
         text = readable(f"memref<{head}, {attribute}>")
         # What reading the text would give, made without reading it.
-        result = Leaf(Affine(dict(terms), layout.offset))
+        result = constant(Affine(dict(terms), layout.offset))
         if MlirSpec(attribute, rank=layout.rank, results=((result, 0),)).is_layout(layout, dtype):
             return text
     raise CannotSayError("No affine map gives the same padding or strides for these sizes.")

@@ -223,12 +223,6 @@ def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | Non
     ), dtype
 
 
-def _with_dtype(made: SourceOp, node: ast.expr) -> SourceOp:
-    return SourceOp(
-        made.name, made.node, made.source, made.positional, {**made.keywords, "dtype": node}
-    )
-
-
 def _strided(made: SourceOp, offset: int = 0) -> tuple[Layout, str | None]:
     """``empty_strided(size, stride, dtype)``, ``as_strided(x, size, stride, offset)``, …"""
     nodes = list(made.positional)
