@@ -19,7 +19,7 @@ from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ..dialects.pytorch import MEMORY_ORDER
 
-_MAX_CALL: Final = 4096
+MAX_CALL: Final = 4096
 SIZED = {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "arange"}
 _STRIDED = {"empty_strided", "rand_strided", "as_strided", "assert_size_stride"}
 _STRIDED |= {"reinterpret_tensor"}
@@ -64,7 +64,7 @@ def read_views(text: str) -> tuple[dict[str, Any], ...]:
     """The steps of views without a tensor, as ``x.T[..., 1]``; empty if the text is none. Errors:
     LayoutError with the position."""
     begin = len(text) - len(text.lstrip())
-    if len(text) > _MAX_CALL or not _BARE.match(text, begin):
+    if len(text) > MAX_CALL or not _BARE.match(text, begin):
         return ()
     source = text.strip()
     named = source[0] not in ".["
@@ -83,7 +83,7 @@ def read_views(text: str) -> tuple[dict[str, Any], ...]:
 
 def end_of(text: str, at: int) -> int:
     """The position after the brackets at ``at`` and the methods and indices behind them."""
-    most = min(len(text), at + _MAX_CALL)
+    most = min(len(text), at + MAX_CALL)
     depth = 0
     while True:
         for token in _TOKEN.finditer(text, at, most):

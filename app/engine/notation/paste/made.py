@@ -16,7 +16,7 @@ from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
 from ..specs import Request
 from ..view_steps import OPS
-from .calls import SIZED, START, Source, SourceOp, dotted, end_of, steps_of, unrolled
+from .calls import MAX_CALL, SIZED, START, Source, SourceOp, dotted, end_of, steps_of, unrolled
 from .found import Item
 
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]{0,60})\s*=\s*$", re.ASCII)
@@ -34,16 +34,21 @@ _CASTS: Final = {
     "cfloat": "complex64",
     "cdouble": "complex128",
 }
+_MOST_CALLS: Final = 1000  # a call takes half a millisecond; later ones are not read
 _KEPT: Final = {"detach", "requires_grad_", "pin_memory", "cuda", "cpu"}
 
 
 def find_calls(text: str) -> Iterator[Item]:
-    """The tensors that calls make. One that cannot be read has an error."""
+    """The tensors that the first calls make. One that cannot be read has an error."""
     at = 0
-    while found := START.search(text, at):
-        start, at = found.start(), found.end()
+    for _ in range(_MOST_CALLS):
+        found = START.search(text, at)
+        if found is None:
+            return
+        start, opened = found.start(), found.end() - 1
+        at = min(len(text), opened + MAX_CALL)  # of a bracket that is not closed, nothing is read
         try:
-            at = end_of(text, found.end() - 1)
+            at = end_of(text, opened)
             made, ops = unrolled(Source(text, start, text[start:at]))
             if made is not None:
                 yield _item(made, ops, _ASSIGNED.search(text, max(0, start - 80), start))

@@ -152,12 +152,12 @@ def _of_annotation(text: str) -> Iterator[Item]:
 def _of_session(text: str) -> list[Item]:
     """What calls make and what a session prints."""
     calls = list(find_calls(text))
-    rest = text
-    for item in calls:
-        for start, end in item.spans:
-            rest = rest[:start] + " " * (end - start) + rest[end:]
+    rest, at = [], 0
+    for start, end in (span for item in calls for span in item.spans):
+        rest += [text[at:start], " " * (end - max(start, at))]
+        at = max(at, end)
     try:
-        printed = find_keys(rest)
+        printed = find_keys("".join(rest) + text[at:])
     except LayoutError:
         if not calls:
             raise
