@@ -67,7 +67,7 @@ def test_strides_alone_or_with_their_sizes(data: st.DataObject, rank: int) -> No
     layout = read(DIALECT, written, shape)
     assert layout.strides == strides
     assert read(DIALECT, f"{sizes} / {written}", shape) == layout
-    assert DIALECT.spec(f"{sizes}/{written}").shape == shape
+    assert DIALECT.read(f"{sizes}/{written}").shape == shape
     assert checks.check_round_trip(DIALECT, layout)
 
 
@@ -94,7 +94,7 @@ def test_worked_examples() -> None:
 
 
 def test_a_format_orders_the_axes_of_each_rank_that_it_has() -> None:
-    spec = DIALECT.spec("CUDNN_TENSOR_NHWC")
+    spec = DIALECT.read("CUDNN_TENSOR_NHWC")
     assert spec.order_of_rank(4, None) == ((0, None), (2, None), (3, None), (1, None))
     assert spec.order_of_rank(4, "WCHN") == ((3, None), (2, None), (0, None), (1, None))
     assert spec.order_of_rank(2, None) is None
@@ -102,7 +102,7 @@ def test_a_format_orders_the_axes_of_each_rank_that_it_has() -> None:
 
 def test_what_a_text_carries() -> None:
     def said(text: str) -> tuple[tuple[int, ...] | None, str | None]:
-        spec = DIALECT.spec(text)
+        spec = DIALECT.read(text)
         return spec.shape, spec.dtype
 
     assert said("CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4") == (None, "int8")

@@ -72,7 +72,7 @@ def test_every_coordinate_lies_where_pycute_has_it(
         text = f"Sw<{swizzle.bits},{swizzle.base},{swizzle.shift}> o {static}{offset} o {text}"
     layout = read(DIALECT, text, shape)
     assert DIALECT.recognises(text)
-    assert DIALECT.spec(text).shape == shape
+    assert DIALECT.read(text).shape == shape
     addresses = offset_map(layout)
     for coordinate in itertools.product(*map(range, shape)):
         plain = offset + sum(step(m, i) for m, i in zip(modes, coordinate, strict=True))
@@ -199,7 +199,7 @@ SPELLED = [
 
 @pytest.mark.parametrize(("text", "plain"), SPELLED, ids=[row[0] for row in SPELLED])
 def test_source_code_is_the_layout_that_it_prints(text: str, plain: str) -> None:
-    spec = DIALECT.spec(plain)
+    spec = DIALECT.read(plain)
     assert DIALECT.recognises(text)
     assert spec.shape is not None
     assert read(DIALECT, text, spec.shape) == read(DIALECT, plain, spec.shape)

@@ -254,7 +254,7 @@ def test_sizes_whose_strides_overflow_are_refused(
     with pytest.raises(LayoutError, match="in 32 bits") as refused:
         read(DIALECT, text, too_large)
     assert refused.value.field == "shape"
-    spec = DIALECT.spec(text)
+    spec = DIALECT.read(text)
     for shape in (fits, too_large):
         same_memory = Layout.packed(shape, dims, spec.order_for(dims) or ())
         assert spec.is_layout(same_memory, checks.FLOAT32) == (shape == fits)

@@ -61,10 +61,10 @@ def test_a_target_keeps_the_names_that_the_letters_have() -> None:
 
 
 def test_the_text_carries_its_sizes() -> None:
-    assert DIALECT.spec("Sizes {1,1,3,5} Strides {15,1,5,1}").shape == SIZES
-    assert DIALECT.spec("Sizes {1,1,3,5} Strides null").shape == SIZES
+    assert DIALECT.read("Sizes {1,1,3,5} Strides {15,1,5,1}").shape == SIZES
+    assert DIALECT.read("Sizes {1,1,3,5} Strides null").shape == SIZES
     for text in ("Strides {15,1,5,1}", "Strides null", "{15, 1, 5, 1}", "null", "NCHW"):
-        assert DIALECT.spec(text).shape is None
+        assert DIALECT.read(text).shape is None
     assert isinstance(DIALECT.attempt("Sizes {1,1,3,5"), LayoutError)
     assert isinstance(DIALECT.attempt("Sizes {1,1,3,5}"), LayoutError)
     assert DIALECT.recognises("Sizes = { 1, 1, 3, 5 }")

@@ -138,7 +138,7 @@ def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int
 @settings(max_examples=50)
 @given(checks.arbitrary_layouts(), sizes(), st.integers(1, 9))
 def test_a_format_knows_its_layouts(layout: Layout, shape: tuple[int, ...], groups: int) -> None:
-    specs = {text: DIALECT.spec(text) for text in TEXTS}
+    specs = {text: DIALECT.read(text) for text in TEXTS}
     per_rank = {4: [shape], 5: [(groups, *shape), (groups, 1, 1, *shape[2:])]}
     own = [
         made.layout
@@ -176,10 +176,10 @@ def test_strides_in_bytes_and_in_elements() -> None:
     assert DIALECT.write(layout, int32) == "(20, 4)"
     printed = read(DIALECT, "{2(5),5(1)}", (2, 5), dtype=int32)
     assert printed == layout
-    assert DIALECT.spec("{2(5),5(1)}").shape == (2, 5)
+    assert DIALECT.read("{2(5),5(1)}").shape == (2, 5)
     assert isinstance(DIALECT.attempt("{2(5),5(1"), LayoutError)
-    assert DIALECT.spec("NCHW4").shape is None
-    assert DIALECT.spec("(20, 4)").shape is None
+    assert DIALECT.read("NCHW4").shape is None
+    assert DIALECT.read("(20, 4)").shape is None
     assert DIALECT.write(layout, parse_dtype("int4")) == "{2(5),5(1)}"
     with pytest.raises(LayoutError, match="int4 is no whole byte"):
         read(DIALECT, "(20, 4)", (2, 5), dtype=parse_dtype("int4"))

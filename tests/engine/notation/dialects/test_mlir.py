@@ -133,7 +133,7 @@ def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> No
     assert checks.check_round_trip(DIALECT, layout, parse_dtype(dtype))
     text = mlir.DIALECT.write(layout, parse_dtype(dtype))
     assert DIALECT.recognises(text)
-    assert (DIALECT.spec(text).shape, DIALECT.spec(text).dtype) == (layout.shape, dtype)
+    assert (DIALECT.read(text).shape, DIALECT.read(text).dtype) == (layout.shape, dtype)
     found = re.search(r"-> \((.*)\)>>$", text)
     if found and layout.elements:
         assert offset_map(layout).ravel().tolist() == addresses(found[1], layout.shape)
@@ -270,7 +270,7 @@ def test_a_swizzle_of_triton_is_its_linear_layout(
 
 def test_a_tensor_is_row_major_and_a_memdesc_has_its_swizzle() -> None:
     assert read(DIALECT, "tensor<2x3xf32>", (2, 3)).strides == (3, 1)
-    assert DIALECT.spec("tensor<1x64xf32>").dtype == "float32"
+    assert DIALECT.read("tensor<1x64xf32>").dtype == "float32"
     memdesc = f"!ttg.memdesc<16x64xf16, {triton([1, 0], 8, 1, 8)}, #ttg.shared_memory, mutable>"
     assert read(DIALECT, memdesc, (16, 64)).swizzle == Swizzle(3, 3, 3)
     assert read(DIALECT, triton([0], 8, 1, 8), (64,)).swizzle is None

@@ -38,10 +38,10 @@ def test_the_worked_example_of_the_rfc(text: str) -> None:
 
 
 def test_the_text_carries_its_sizes() -> None:
-    assert DIALECT.spec("torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)").shape == RFC
-    assert DIALECT.spec("torch.Size([]) ()").shape == ()
+    assert DIALECT.read("torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)").shape == RFC
+    assert DIALECT.read("torch.Size([]) ()").shape == ()
     assert isinstance(DIALECT.attempt("torch.Size([2, x]) (1, 1)"), LayoutError)
-    assert DIALECT.spec("(3072, 1, 96, 3)").shape is None
+    assert DIALECT.read("(3072, 1, 96, 3)").shape is None
     assert read(DIALECT, "torch.Size([]) () + 3", ()).offset == 3
     assert read(DIALECT, "torch.Size([2, 3]) (5, 1) + 3", (2, 3)).offset == 3
     for text in ("torch.Size([2])", "preserve_format", "contiguous_format", "contiguous"):
@@ -81,7 +81,7 @@ def test_a_pasted_session_reads_back(layout: Layout) -> None:
     if strides is None or layout.padded_shape != layout.shape:
         return
     text = f"torch.Size({list(layout.shape)}) {strides} + {layout.offset}"
-    assert DIALECT.spec(text).shape == layout.shape
+    assert DIALECT.read(text).shape == layout.shape
     again = read(DIALECT, text, layout.shape)
     assert (offset_map(again) == offset_map(replace(layout, swizzle=None))).all()
 

@@ -106,7 +106,7 @@ def test_dla_rows_are_rounded_in_bytes(name: str, shape: tuple[int, ...], dtype:
 @given(st.one_of(checks.arbitrary_layouts(), own_layouts()), st.sampled_from(DTYPES))
 def test_a_format_knows_its_layouts(layout: Layout, dtype: ElementType) -> None:
     for name in NAMES:
-        checks.check_is_layout(DIALECT.spec(name), layout, dtype)
+        checks.check_is_layout(DIALECT.read(name), layout, dtype)
 
 
 def test_worked_examples() -> None:
