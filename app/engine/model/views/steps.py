@@ -71,8 +71,10 @@ def reverse(layout: Layout) -> Layout:
 
 
 def matrix_transpose(layout: Layout) -> Layout:
-    """``.mT``: swap the last two dimensions, of which there must be two."""
-    if layout.rank < 2:
+    """``.mT``: swap the last two dimensions; PyTorch lets a scalar be its own."""
+    if layout.rank == 0:
+        return layout
+    if layout.rank == 1:
         expected = Phrase("view.matrix", "at least two dimensions")
         raise LayoutError("", Described(f"a tensor of rank {layout.rank}"), expected)
     return transpose(layout, -2, -1)

@@ -85,6 +85,8 @@ class _Tensor:
             return
         if op.name == "t" and self.layout.rank > 2:
             raise op.refuse("paste.matrix", "at most two dimensions for t()")
+        if op.name == "mT" and self.numpy and self.layout.rank < 2:
+            raise op.refuse("view.matrix", "at least two dimensions")
         for step in steps_of(op, numpy=self.numpy):
             self._take(op, step)
 
