@@ -51,6 +51,17 @@ def marked(dialect: Dialect, rows: Sequence[Malformed]) -> Callable[[Malformed],
     return test
 
 
+def unsaid(dialect: Dialect, rows: Sequence[tuple[Layout, str]]) -> Callable[[Layout, str], None]:
+    """A test that the dialect cannot write each layout, and says so with these words."""
+
+    @pytest.mark.parametrize(("layout", "words"), rows, ids=[row[1] for row in rows])
+    def test(layout: Layout, words: str) -> None:
+        with pytest.raises(CannotSayError, match=words):
+            dialect.write(layout, FLOAT32)
+
+    return test
+
+
 def read(
     dialect: Dialect,
     text: str,
