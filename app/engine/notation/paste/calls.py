@@ -17,9 +17,11 @@ from typing import Any, Final
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
 
 MAX_CALL: Final = 4096
+MAX_VIEWS: Final = 64
 SIZED = {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "arange"}
 _STRIDED = {"empty_strided", "rand_strided", "as_strided", "assert_size_stride"}
 _STRIDED |= {"reinterpret_tensor"}
@@ -157,6 +159,9 @@ class SourceOp:
         value = node.operand if isinstance(node, ast.UnaryOp) and negative else node
         if not isinstance(value, ast.Constant) or type(value.value) is not int:
             raise self.source.refuse(node, Phrase("integer", "an integer"))
+        if value.value > INT64_MAX:
+            expected = Phrase("integers.stride", "integers from -(2^63-1) to 2^63-1")
+            raise self.source.refuse(node, expected)
         return -value.value if negative else value.value
 
     def integer(self, node: ast.expr) -> int:
@@ -208,6 +213,9 @@ def unrolled(source: Source) -> tuple[SourceOp | None, list[SourceOp]]:
     node = source.parsed()
     ops: list[SourceOp] = []
     while not isinstance(node, ast.Name):
+        if len(ops) > MAX_VIEWS:
+            expected = Phrase("paste.most_views", "at most {most} views", most=MAX_VIEWS)
+            raise source.refuse(node, expected)
         if isinstance(node, ast.Call):
             keywords = {k.arg or "**": k.value for k in node.keywords}
             name = dotted(node.func).removesuffix(".default")

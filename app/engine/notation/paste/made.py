@@ -206,7 +206,7 @@ def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | Non
         first, last, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
         if not step:
             raise made.refuse("integer.not_zero", "an integer other than 0")
-        shape: tuple[int, ...] = (len(range(first, last, step)),)
+        shape: tuple[int, ...] = (max(0, -((first - last) // step)),)
         default = "int64"
     else:
         sized = made.keywords.get("size", made.keywords.get("shape"))
