@@ -145,9 +145,9 @@ class SourceOp:
     positional: Sequence[ast.expr] = ()
     keywords: Mapping[str, ast.expr] = field(default_factory=dict)
 
-    def refuse(self, code: str, said: str, **params: Any) -> LayoutError:
+    def refuse(self, expectation: Phrase) -> LayoutError:
         """The error that marks this operation."""
-        return self.source.refuse(self.node, Phrase(code, said, **params))
+        return self.source.refuse(self.node, expectation)
 
     def integers(self, node: ast.expr) -> tuple[int, ...] | int:
         """An integer, or a list or torch.Size of integers."""
@@ -230,7 +230,7 @@ def unrolled(source: Source) -> tuple[SourceOp | None, list[SourceOp]]:
                 ops.append(op)
                 node = node.func
             else:
-                raise op.refuse("paste.method", "a method of a tensor")
+                raise op.refuse(Phrase("paste.method", "a method of a tensor"))
         elif isinstance(node, ast.Subscript):
             ops.append(SourceOp("[", node.slice, source))
             node = node.value
@@ -249,9 +249,9 @@ def steps_of(op: SourceOp, *, numpy: bool) -> Iterator[dict[str, Any]]:
         return
     if op.name not in _METHODS:
         known = tuple(dict.fromkeys([*_METHODS, "to"]))
-        raise op.refuse("paste.views", "one of {names}", names=known)
+        raise op.refuse(one_of(known))
     if isinstance(op.node, ast.Attribute) and op.name not in _NO_CALL:
-        raise op.refuse("paste.brackets", "brackets behind {name}", name=op.name)
+        raise op.refuse(Phrase("paste.brackets", "brackets behind {name}", name=op.name))
     step, *parameters = _METHODS[op.name]
     if numpy and op.name == "transpose":  # NumPy's is PyTorch's permute
         step, parameters = ("permute", ["*dims"]) if op.positional else ("T", [])
@@ -264,7 +264,7 @@ def steps_of(op: SourceOp, *, numpy: bool) -> Iterator[dict[str, Any]]:
         op.only(*parameters, *_RENAMED)
         if len(op.positional) > len(parameters):
             said = "at most {n} arguments"
-            raise op.refuse("paste.arguments", said, n=len(parameters))
+            raise op.refuse(Phrase("paste.arguments", said, n=len(parameters)))
         given = dict(zip(parameters, op.positional, strict=False))
         given |= {_RENAMED.get(name, name): node for name, node in op.keywords.items()}
         for name, node in given.items():

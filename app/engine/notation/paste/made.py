@@ -80,13 +80,13 @@ class _Tensor:
                 -rank <= d < rank for d in dims
             ):
                 said = "distinct dimensions from {low} to {high}"
-                raise op.refuse("paste.distinct", said, low=-rank, high=rank - 1)
+                raise op.refuse(Phrase("paste.distinct", said, low=-rank, high=rank - 1))
             self._keep("flip copies in PyTorch, which has no negative strides.", op)
             return
         if op.name == "t" and self.layout.rank > 2:
-            raise op.refuse("paste.matrix", "at most two dimensions for t()")
+            raise op.refuse(Phrase("paste.matrix", "at most two dimensions for t()"))
         if op.name == "mT" and self.numpy and self.layout.rank < 2:
-            raise op.refuse("view.matrix", "at least two dimensions")
+            raise op.refuse(Phrase("view.matrix", "at least two dimensions"))
         for step in steps_of(op, numpy=self.numpy):
             self._take(op, step)
 
@@ -102,7 +102,7 @@ class _Tensor:
         if isinstance(found, NeedsCopy):
             if op.name == "view":
                 said = "reshape: a view is not possible. {why}"
-                raise op.refuse("paste.view", said, why=found.reason)
+                raise op.refuse(Phrase("paste.view", said, why=found.reason))
             self.copied = self.copied or found.reason
             wanted = step.get("memory_format", "contiguous_format")
             again = self._taken(op, step, fresh(self.layout.shape, wanted))
@@ -114,7 +114,7 @@ class _Tensor:
             self.copied = self.copied or f"NumPy's {op.name} copies."
             found = fresh(found.shape)
         if not self.numpy and any(s < 0 for s in found.strides or ()):
-            raise op.refuse("paste.steps", "steps from 1: PyTorch has no negative strides")
+            raise op.refuse(Phrase("paste.steps", "steps from 1: PyTorch has no negative strides"))
         self.layout = found
 
     def _is_contiguous(self) -> bool:
@@ -154,7 +154,7 @@ class _Tensor:
             strides = tuple(packed[order.index(d)] for d in range(len(shape)))
         elif not is_dense(shape, strides):
             said = "a dense tensor, or contiguous() before it: the copy's order is not read"
-            raise op.refuse("paste.dense", said)
+            raise op.refuse(Phrase("paste.dense", said))
         self.copied = self.copied or why
         self.layout = Layout.strided(shape, strides)
 
@@ -205,7 +205,7 @@ def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | Non
         ends = made.listed(nodes)
         first, last, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
         if not step:
-            raise made.refuse("integer.not_zero", "an integer other than 0")
+            raise made.refuse(Phrase("integer.not_zero", "an integer other than 0"))
         shape: tuple[int, ...] = (max(0, -((first - last) // step)),)
         default = "int64"
     else:
@@ -237,7 +237,7 @@ def _strided(made: SourceOp, offset: int = 0) -> tuple[Layout, str | None]:
     for name in ("size", "stride"):
         lists += [made.keywords[name]] if name in made.keywords else []
     if len(lists) != 2:
-        raise made.refuse("paste.size_stride", "sizes and strides in brackets")
+        raise made.refuse(Phrase("paste.size_stride", "sizes and strides in brackets"))
     shape, strides = (made.listed([one]) for one in lists)
     if len(shape) != len(strides):
         raise made.source.refuse(
