@@ -22,6 +22,7 @@ _SUITES = (
     "code",
     "torch",
     "numpy",
+    "calls",
     "tvm",
     "cute",
     "cutlass",

@@ -5,7 +5,7 @@ Its request model and its documentation are made from the function's parameters 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_type_hints
@@ -14,31 +14,12 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
-from ..engine.model.views import steps as views
-from ..engine.model.views.reshape import NeedsCopy, reshape
-from ..engine.notation.blocking import submemory
-from .fields import Int64, Integers, Strict
+from ..engine.model.views.reshape import NeedsCopy
+from ..engine.notation.view_steps import OPS
+from .fields import Int64, Integers, Strict, Text
 from .refusals import first_refusal
 
-# By name: an op has the name of its function.
-OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
-    function.__name__: function
-    for function in (
-        views.permute,
-        views.transpose,
-        views.chunk,
-        reshape,
-        views.broadcast,
-        views.narrow,
-        views.select,
-        views.unsqueeze,
-        views.squeeze,
-        views.flip,
-        submemory,
-    )
-}
-
-_JSON: Final = {int: Int64, int | None: Int64 | None, Sequence[int]: Integers}
+_JSON: Final = {int: Int64, int | None: Int64 | None, Sequence[int]: Integers, str: Text}
 
 
 class StepJson(Strict):

@@ -42,11 +42,22 @@ export const STEP_OPS = Object.freeze({
   unsqueeze: op('unsqueeze', ['dim']),
   squeeze: op('squeeze', ['dim'], [], ['dim']),
   submemory: op('submemory', ['offsets', 'sizes'], ['offsets', 'sizes']),
+  flatten: op('flatten', ['start_dim', 'end_dim'], [], ['start_dim', 'end_dim']),
+  unfold: op('unfold', ['dim', 'size', 'step']),
+  contiguous: op('contiguous', ['memory_format'], [], ['memory_format']),
+  T: op('T', []),
+  mT: op('mT', []),
+  index: op('[ ]', ['index']),
 });
+
+/** Parameters that are no integers. */
+const TEXTS = new Set(['memory_format', 'index']);
+/** What an index may take beside the parts that are steps of their own. */
+const INDEX = /^(?:\.\.\.|None|-?\d+|(?:-?\d+)?\s*:\s*(?:-?\d+)?\s*(?::\s*(?:-?\d+)?)?)$/;
 
 /** Other names of the same steps. */
 const ALIASES = new Map(
-  Object.entries({ view: 'reshape', expand: 'broadcast', broadcast_to: 'broadcast', swapaxes: 'transpose', swapdims: 'transpose' }),
+  Object.entries({ view: 'reshape', ravel: 'flatten', expand: 'broadcast', broadcast_to: 'broadcast', swapaxes: 'transpose', swapdims: 'transpose' }),
 );
 const OPENING = '([{';
 const CLOSING = ')]}';
@@ -68,7 +79,7 @@ class StepsError extends Error {
 export function parseSteps(text) {
   /** @type {StepText[]} */
   const steps = [];
-  let at = text.match(/^\s*(?:[A-Za-z_]\w*(?=\s*[.[]))?/)?.[0].length ?? 0;
+  let at = text.match(/^\s*(?:(?!m?T\b)[A-Za-z_]\w*(?=\s*[.[]))?/)?.[0].length ?? 0;
   try {
     while (/\S/.test(text.slice(at))) at = readStep(text, at, steps);
     if (steps.length > MOST_STEPS) throw new StepsError(`at most ${MOST_STEPS} steps`, steps[MOST_STEPS].at);
@@ -96,7 +107,11 @@ function readStep(text, from, steps) {
   const name = text.slice(at).match(/^[A-Za-z_]\w*/)?.[0];
   if (!name) throw new StepsError('expected a step, such as permute(0, 2, 1)', at);
   const named = ALIASES.get(name) ?? name;
-  if (!Object.hasOwn(STEP_OPS, named)) throw new StepsError(`expected one of ${callNames()}`, at);
+  if (!Object.hasOwn(STEP_OPS, named) || named === 'index') throw new StepsError(`expected one of ${callNames()}`, at);
+  if (named.endsWith('T') && !/^\s*\(/.test(text.slice(at + name.length))) {
+    steps.push({ op: named, args: {}, at });
+    return at + name.length;
+  }
   const open = at + name.length + (text.slice(at + name.length).match(/^\s*/)?.[0].length ?? 0);
   if (text[open] !== '(') throw new StepsError('expected a bracket (', open);
   const end = closingOf(text, open);
@@ -168,14 +183,14 @@ function argumentsOf(named, text, start, end) {
     if (name === undefined || !parameters.includes(name)) {
       throw new StepsError(`${STEP_OPS[named].call} takes ${parameters.join(', ')}`, at);
     }
-    args[name] = bare(keyword ? part.slice(keyword[0].length) : part);
+    args[name] = bare(keyword ? part.slice(keyword[0].length) : part).replace(/^torch\./, '');
   });
   if (named === 'chunk' && args.dim === '' && parts.length === 1) args.dim = '0';
   return args;
 }
 
 /**
- * The steps of an index: an integer selects, a range narrows, ::-1 flips, None adds a dimension.
+ * The steps of an index: an integer selects, a range narrows, ::-1 flips, None adds a dimension. Any other is one step.
  * @param {string} text
  * @param {number} start
  * @param {number} end
@@ -185,7 +200,12 @@ function indexSteps(text, start, end) {
   /** @type {StepText[]} */
   const steps = [];
   let dim = 0;
-  for (const { part, at } of partsOf(text, start, end)) {
+  const parts = partsOf(text, start, end);
+  const simple = /^(?:-?\d+|None|::-1|:|\d+\s*:\s*\d+)$/;
+  if (parts.every(({ part }) => INDEX.test(part)) && !parts.every(({ part }) => simple.test(part))) {
+    return [{ op: 'index', args: { index: text.slice(start, end).trim() }, at: start }];
+  }
+  for (const { part, at } of parts) {
     const range = part.match(/^(\d+)\s*:\s*(\d+)$/);
     if (/^-?\d+$/.test(part)) {
       steps.push({ op: 'select', args: { dim: String(dim), index: part }, at });
@@ -219,10 +239,12 @@ export function formatSteps(steps) {
 /** @param {Pick<StepText, 'op' | 'args'>} step */
 function formatStep({ op: name, args }) {
   const { call, parameters, lists } = STEP_OPS[name];
+  if (name === 'index') return `[${(args.index ?? '').replace(/[()[\]{}]/g, '').trim()}]`;
+  if (parameters.length === 0) return call;
   const plain = (/** @type {string} */ parameter) => (args[parameter] ?? '').replace(/[()[\]{}.;=]/g, '').trim();
   if (name === 'chunk') return `chunk(${plain('chunks')},${plain('dim')})[${plain('index')}]`;
   if (lists.length === 2) return `${call}(${parameters.map((parameter) => `(${plain(parameter)})`).join(',')})`;
-  return `${call}(${parameters.map(plain).join(',')})`;
+  return `${call}(${parameters.map(plain).join(',').replace(/,+$/, '')})`;
 }
 
 /**
@@ -253,7 +275,8 @@ function stepJson({ op: name, args }) {
       const integers = text.split(/[\s,]+/).filter((part) => part !== '').map(integerJson);
       return [`"${parameter}": [${integers.join(', ')}]`];
     }
-    return text === '' ? [] : [`"${parameter}": ${integerJson(text)}`];
+    if (text === '') return [];
+    return [`"${parameter}": ${TEXTS.has(parameter) && name !== 'select' && name !== 'chunk' ? JSON.stringify(text) : integerJson(text)}`];
   });
   return `{${[`"op": "${name}"`, ...members].join(', ')}}`;
 }
@@ -281,6 +304,12 @@ export function usualArguments(name, shape) {
     unsqueeze: { dim: '0' },
     squeeze: { dim: '' },
     submemory: { offsets: shape.map(() => '0').join(','), sizes: shape.join(',') },
+    flatten: { start_dim: '0', end_dim: '-1' },
+    unfold: { dim: last, size: half, step: '1' },
+    contiguous: { memory_format: 'contiguous_format' },
+    T: {},
+    mT: {},
+    index: { index: '..., ::2' },
   };
   return usual[name];
 }

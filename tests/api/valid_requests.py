@@ -109,6 +109,9 @@ def _view(draw: Draw) -> Json:
                         {"op": "chunk", "dim": d, "chunks": 1, "index": 0},
                         {"op": "narrow", "dim": d, "start": 0, "length": 1},
                         {"op": "unsqueeze", "dim": d},
+                        {"op": "T"},
+                        {"op": "flatten", "start_dim": d, "end_dim": d},
+                        {"op": "index", "index": "..., :1"},
                     ]
                 )
             )

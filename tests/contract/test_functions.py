@@ -47,6 +47,11 @@ def test_a_wrong_argument_is_named(call: Callable[[], object], field: str) -> No
     assert refused.value.field == field
 
 
+def windows(a: Addresses, axis: int, size: int, step: int) -> Addresses:
+    every = np.lib.stride_tricks.sliding_window_view(a, size, axis)
+    return every.swapaxes(0, axis)[::step].swapaxes(0, axis)
+
+
 def flipped(a: Addresses) -> Addresses:
     return a[:, :, ::-1]
 
@@ -63,6 +68,12 @@ def flipped(a: Addresses) -> Addresses:
         ({"op": "select", "dim": 2, "index": -1}, lambda a: a[:, :, -1]),
         ({"op": "unsqueeze", "dim": 0}, lambda a: a[None]),
         ({"op": "flip", "dim": 2}, flipped),
+        ({"op": "flatten", "start_dim": 2}, lambda a: a.reshape(2, 8, 15)),
+        ({"op": "T"}, lambda a: a.T),
+        ({"op": "mT"}, lambda a: a.mT),
+        ({"op": "index", "index": ":, ::4, ..., 1"}, lambda a: a[:, ::4, ..., 1]),
+        ({"op": "unfold", "dim": 1, "size": 4, "step": 4}, lambda a: windows(a, 1, 4, 4)),
+        ({"op": "unfold", "dim": -1, "size": 3, "step": 2}, lambda a: windows(a, 3, 3, 2)),
         (
             {"op": "submemory", "offsets": [1, 4, 0, 2], "sizes": [1, 4, 3, 3]},
             lambda a: a[1:2, 4:, :, 2:],
@@ -113,6 +124,45 @@ def test_a_step_that_is_refused_is_named(step: Step, field: str) -> None:
     with pytest.raises(LayoutError) as refused:
         view(parse_layout("NCHW", (2, 8, 3, 5)), [{"op": "flip", "dim": 0}, step])
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        ({"op": "flatten", "start_dim": 1}, "has stride 1"),
+        ({"op": "contiguous"}, "are not those of contiguous_format"),
+        ({"op": "contiguous", "memory_format": "channels_last"}, None),
+    ],
+)
+def test_flatten_and_contiguous_copy_where_pytorch_does(step: Step, reason: str | None) -> None:
+    nhwc = parse_layout("NHWC", (2, 8, 3, 5))
+    if reason is None:
+        assert view(nhwc, [step]) == nhwc
+        return
+    with pytest.raises(LayoutError, match=reason):
+        view(nhwc, [step])
+
+
+@pytest.mark.parametrize(
+    ("step", "field"),
+    [
+        ({"op": "flatten", "start_dim": 2, "end_dim": 1}, "steps[0].end_dim"),
+        ({"op": "unfold", "dim": 0, "size": 3, "step": 1}, "steps[0].size"),
+        ({"op": "unfold", "dim": 0, "size": 1, "step": 0}, "steps[0].step"),
+        ({"op": "unfold", "dim": 1, "size": 3, "step": 1}, "steps[0]"),
+        ({"op": "contiguous", "memory_format": "channels"}, "steps[0].memory_format"),
+        ({"op": "contiguous", "memory_format": "channels_last_3d"}, "steps[0].memory_format"),
+        ({"op": "contiguous"}, "steps[0]"),
+        ({"op": "index", "index": "9"}, "steps[0].index"),
+        ({"op": "index", "index": ":, 2:6"}, "steps[0]"),
+    ],
+)
+def test_new_steps_are_refused_by_field(step: Step, field: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        view(parse_layout("NCHW4", (2, 8, 3, 5)), [step])
+    assert refused.value.field == field
+    with pytest.raises(LayoutError):
+        view(parse_layout("W", (4,)), [{"op": "mT"}])
 
 
 def test_a_step_that_needs_a_copy_says_why() -> None:

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.contract.functions import view
-from app.contract.steps import OPS
 from app.engine import LayoutError, parse_layout
+from app.engine.notation.view_steps import OPS
 
 
 @pytest.mark.parametrize("op", OPS)

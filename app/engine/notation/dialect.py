@@ -12,7 +12,7 @@ from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
-from .specs import Request, Spec
+from .specs import Spec
 
 # The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit
 # is needed because the time of a regular expression may grow with the square of the length.
@@ -49,20 +49,9 @@ class Dialect:
     says_swizzle: bool = False
     words: tuple[str, ...] = ()
 
-    def spec(self, text: str) -> Spec:
-        """The spec of ``text``, read once and then cached. Errors: LayoutError."""
-        found = self.attempt(text)
-        if isinstance(found, LayoutError):
-            raise found.copy()
-        return found
-
     def attempt(self, text: str) -> Spec | LayoutError:
-        """The same as ``spec``, but the error is returned, not raised."""
+        """The spec of ``text``, read once and then cached; an error is returned, not raised."""
         return _read(self.system, self.read, text)
-
-    def parse(self, text: str, request: Request) -> Layout:
-        """The layout of ``text`` for a shape. Errors: LayoutError."""
-        return self.spec(text).apply(request).layout
 
     def write(self, layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
         """The text of ``layout``. Errors: CannotSayError."""

@@ -6,6 +6,7 @@ import re
 
 from ..model.errors import Described, LayoutError, Phrase, unreadable
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
+from ..model.views.reshape import NeedsCopy
 from .slices import Pick, Slice
 
 _MAX_INDEX_TEXT = 1024
@@ -54,6 +55,13 @@ def index_expression(layout: Layout, text: str) -> Slice:
         said = "a result of at most {most} dimensions"
         raise LayoutError("index", text, Phrase("result.dimensions", said, most=MAX_RANK))
     return Slice(layout, tuple(picks))
+
+
+def index(layout: Layout, index: str) -> Layout | NeedsCopy:
+    """NumPy's basic index, such as ``..., 1`` or ``:, ::2``, as a view."""
+    taken = index_expression(layout, index)
+    view = taken.view()
+    return view or NeedsCopy("The index takes parts of blocks that no layout describes.")
 
 
 def _items(text: str) -> list[re.Match[str]]:

@@ -37,7 +37,7 @@ SHAPES = (
 
 def spec_of(text: str) -> Spec:
     system, _, own = text.partition(":")
-    return BY_SYSTEM[system].spec(own)
+    return BY_SYSTEM[system].read(own)
 
 
 def layouts() -> list[Layout]:

@@ -20,7 +20,7 @@ SHAPE = (2, 64, 3, 3)
         ("  chanels_last", "channels_last", 6),
         ("torch.chanels_last", "torch.channels_last", 10),
         ("channels-last", "channels_last", 8),
-        ("contiguous", "contiguous_format", 10),
+        ("contigous", "contiguous", 6),
         ("pytorch:chanels_last", "channels_last", None),
         ("row_major", "RowMajor", 3),
         ("CUDNN_TENSOR_NCHV", "CUDNN_TENSOR_NCHW", 16),

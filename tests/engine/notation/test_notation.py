@@ -115,6 +115,12 @@ def test_any_block_of_c_is_a_padded_reshape(
     assert layout.physical_shape == (*physical, block)
 
 
+@pytest.mark.parametrize(("dtype", "block"), [("float16", 16), ("int8", 32), ("float32", 8)])
+def test_the_blocks_of_ascend_are_32_bytes(dtype: str, block: int) -> None:
+    ascend = parse_layout("NC1HWC0", (2, 40, 3, 3), None, dtype)
+    assert ascend.normal_form == parse_layout(f"NCHW{block}", (2, 40, 3, 3)).normal_form
+
+
 @pytest.mark.parametrize("dims", ["NHWC", "WHCN"])
 def test_dims_name_the_order_of_the_shape(dims: str) -> None:
     sizes = {"N": 2, "C": 8, "H": 3, "W": 5}
@@ -135,6 +141,14 @@ def test_dims_name_the_order_of_the_shape(dims: str) -> None:
         ("channels_last", "NHWC", (10, 3, 32, 32)),
         ("torch.channels_last_3d", "NDHWC", (2, 3, 4, 5, 6)),
         ("contiguous_format", "NCHW", (2, 3, 4, 5)),
+        ("contiguous", "NCHW", (2, 3, 4, 5)),
+        ("NC/32HW32", "NCHW32", (2, 40, 3, 3)),
+        ("tensorrt:NC/4HW4", "kCHW4", (2, 6, 3, 3)),
+        ("NC4HW4", "NCHW4", (2, 6, 3, 3)),
+        ("NC/8DHW8", "NCDHW8", (2, 6, 3, 3, 3)),
+        ("NC1HWC0", "NCHW8", (2, 40, 3, 3)),  # 32 bytes of float32
+        ("NC1HWC0_C04", "NCHW4", (2, 6, 3, 3)),
+        ("NDC1HWC0", "NDCHW8", (2, 40, 3, 3, 3)),
         ("(3072, 1, 96, 3)", "channels_last", (10, 3, 32, 32)),
         ("3072,1,96,3", "channels_last", (10, 3, 32, 32)),
         ("[3072 1 96 3]", "channels_last", (10, 3, 32, 32)),

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Layout, offset_map, parse_dtype, parse_layout
-from app.engine.notation import DIALECTS, notations
+from app.engine import Layout, LayoutError, offset_map, parse_dtype
+from app.engine.notation import DIALECTS, Request, Written, notations, read_layout
 from app.engine.notation.dialect import Dialect
 from tests.engine.notation.dialects.dense_checks import arbitrary_layouts, check_round_trip
 from tests.engine.strategies import REGISTER_BLOCKS, Choice, Nest, Seeded, nested, packed, swizzle
@@ -47,20 +47,56 @@ def test_what_is_written_reads_back_and_is_written_again(
 
 
 def test_every_dialect_reads_what_it_writes() -> None:
+    """And what it shows for the text is read as the same layout, without further help."""
     choice = Seeded(3)
     written: Counter[str] = Counter()
-    for _ in range(LAYOUTS):
+    for number in range(LAYOUTS):
         layout = named_layout(choice)
-        dtype = parse_dtype(choice.of(("float32", "int8", "float16")))
+        dtype = parse_dtype(choice.of(("float32", "int8", "float16", "int4")))
         addresses = offset_map(layout)
         for system, words in notations(layout, dtype).items():
             if "text" not in words:
                 continue
             text = f"{system}:{words['text']}"
-            again = parse_layout(text, layout.shape, layout.dims, dtype)
+            forced = read_layout(text, Request(layout.shape, layout.dims, dtype))
+            again = forced.layout
             assert np.array_equal(offset_map(again), addresses), (text, layout)
             assert again.buffer_elements == layout.buffer_elements, (text, layout)
             written[system] += 1
+            if number % 8 == 0:
+                check_spelling(text, Request(layout.shape, layout.dims, dtype), forced)
+                check_spelling(text, Request(layout.shape, None, dtype), None)
     assert sum(written.values()) >= 10_000
     assert set(written) == {d.system for d in DIALECTS}
     assert min(written.values()) >= 20, written
+
+
+def check_spelling(text: str, request: Request, forced: Written | None) -> None:
+    """The spelling of a forced notation reads as its layout. None: the text's names may not fit."""
+    if forced is None:
+        try:
+            forced = read_layout(text, request)
+        except LayoutError:
+            return
+    again = read_layout(forced.spelling, request)
+    assert (again.layout, again.spelling) == (forced.layout, forced.spelling)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "spelling"),
+    [
+        ("megengine:(32, 4)", (2, 4), "megengine:(32, 4)"),
+        ("tvm:ADBC", (2, 3, 4, 5), "tvm:ADBC"),
+        ("cudnn:NCHW", (2, 3, 4), "cudnn:NCHW"),
+        ("cudnn:NCHW", (2, 3, 4, 5), "NCHW"),
+        ("onednn:nchw", (2, 3, 4, 5), "nchw"),
+        ("pytorch: channels_last", (2, 3, 4, 5), "channels_last"),
+        ("numpy:(12, 4)", (2, 3), "(3, 1)"),
+        ("numpy:C", (2, 3), "numpy:C"),
+        ("TVM:ADBC", (2, 3, 4, 5), "tvm:ADBC"),
+    ],
+)
+def test_a_prefix_stays_where_the_text_alone_is_other_memory(
+    text: str, shape: tuple[int, ...], spelling: str
+) -> None:
+    assert read_layout(text, Request(shape)).spelling == spelling

@@ -2,23 +2,29 @@
 
 Grammar:
 
-    text    = [pointer "o"] [swizzle "o" [offset "o"]] layout
+    text    = [pointer "o"] [swizzle "o" [(offset | pointer) "o"]] layout
+            | swizzle "_" pointer "o" layout
+            | ("composition(" | "ComposedLayout<") swizzle "," [offset | pointer ","] layout end
     swizzle = ("Swizzle" | "Sw" | "S") "<" bits "," base "," shift ">"
-    layout  = nest [":" nest]
-    nest    = integer | "(" [nest {"," nest}] ")"
-    integer = ["_"] ["-"] digits
-    pointer = [letter "mem_"] "ptr[" digits "b](" [address] ")"
+    layout  = nest [":" nest] | ("make_layout(" | "Layout<") nest ["," (nest | order)] end
+    order   = "LayoutLeft" | "LayoutRight" | "GenColMajor" | "GenRowMajor"
+    nest    = integer | open [nest {"," nest}] end
+    open    = "(" | "make_shape(" | "make_stride(" | "make_tuple(" | "Shape<" | "Stride<" | "tuple<"
+    integer = ["_"] ["-"] digits | ("Int" | "C") "<" digits ">"
+    pointer = [letter "mem_"] "ptr[" digits "b](" [address] ")" | "smem_ptr_flag_bits<" digits ">"
 
     The two nests of a layout have the same form. The modes of the outermost parentheses are the
     logical dimensions; ``4:1`` without parentheses has one. Integers may be static (``_4``), as C++
-    prints them.
+    prints them. Types may end in ``{}`` and begin with ``cute::``.
 
 Example: ((2,2),3):((1,6),2) with shape (4, 3)
 
 Trap: inside a mode the leftmost submode changes fastest (colexicographic), so it is the innermost
 digit. A shape without strides, ``cute:(2,3)``, is column major. There is no padding: the shape in
 the text is the whole tensor. An offset is part of the pointer, unless a swizzle comes before it.
-Python writes ``(2,)`` for a tuple with one element.
+A swizzle before a pointer is of bytes: Sw<3,4,3> o smem_ptr[16b] moves elements as Swizzle<3,3,3>.
+An address that is no multiple of the swizzle's period counts as the offset in it. Python writes
+``(2,)`` for a tuple with one element.
 
 Source: CUTLASS include/cute/layout.hpp, swizzle.hpp and swizzle_layout.hpp; pycute/layout.py.
 """
@@ -32,21 +38,27 @@ from dataclasses import dataclass, field
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase
-from ...model.layout import INT64_MAX, Digit, Layout, Swizzle
+from ...model.layout import Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
-from ..grammar.cursor import MAX_NESTING, Cursor
+from ..grammar.cursor import Cursor
+from ..grammar.nests import SCOPE, STATIC, Nest, close, integer, opened, read_nests
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, names_for
 
 # A pair of shape and strides, or a swizzle or pointer in front.
 _FORM = re.compile(
-    r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+\Z|(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII
+    r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+\Z|(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\["
+    r"|(?:cute(?:::|\.))?(?:make_layout\s*\(|(?:Composed)?Layout\s*<|composition\s*\()",
+    re.ASCII,
 )
-_POINTER = re.compile(r"(?:[a-z]mem_)?ptr\[[0-9]+b\]\(\w*\)\s*o\s", re.ASCII)
-_SWIZZLE = re.compile(r"(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
+_POINTER = re.compile(
+    r"(?:[a-z]mem_)?ptr\[(?P<bits>[0-9]{1,3})b\]\((?:0x(?P<hex>[0-9a-fA-F]{1,16})|[\w.]*)\)"
+    rf"|{SCOPE}smem_ptr_flag_bits<(?P<flag>[0-9]{{1,3}})>(?:\{{\}})?",
+    re.ASCII,
+)
+_SWIZZLE = re.compile(rf"{SCOPE}(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
+_COMPOSED = re.compile(rf"{SCOPE}(?:composition\s*(\()|ComposedLayout\s*<)", re.ASCII)
 _MOST_BITS = 64
-
-Nest = int | tuple["Nest", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +80,11 @@ class CuteSpec(Spec):
 def read(text: str) -> CuteSpec:
     """The spec of nested shape and strides. Errors: LayoutError with the position."""
     cursor = Cursor(text)
-    swizzle, offset = _composition(cursor)
-    sizes = _sizes(cursor, 0)
-    strides = _strides(cursor, sizes) if cursor.take(":") else _column_major(sizes, [1])
+    composed = opened(cursor, _COMPOSED)
+    swizzle, offset = _composition(cursor, "," if composed else "o")
+    sizes, strides = read_nests(cursor)
+    if composed:
+        close(cursor, composed)
     if cursor.take("o"):
         said = "the end: no composition of layouts, only one swizzle in front"
         raise cursor.refuse(Phrase("cute.end", said), cursor.at - 1)
@@ -85,10 +99,11 @@ def read(text: str) -> CuteSpec:
     return CuteSpec(spelling, shape, digits, offset, swizzle)
 
 
-def _composition(cursor: Cursor) -> tuple[Swizzle | None, int]:
-    """The swizzle and the offset in front of a layout."""
+def _composition(cursor: Cursor, joint: str) -> tuple[Swizzle | None, int]:
+    """The swizzle and the offset in front of a layout, ``joint`` between them."""
     if pointer := _POINTER.match(cursor.rest()):
         cursor.at += pointer.end()
+        cursor.need(joint)
     name = _SWIZZLE.match(cursor.rest())
     if name is None:
         return None, 0
@@ -101,76 +116,45 @@ def _composition(cursor: Cursor) -> tuple[Swizzle | None, int]:
     cursor.need(",")
     what = Phrase("cute.shift", "the distance of the bits")
     shift = cursor.integer(what, least=-_MOST_BITS, most=_MOST_BITS)
-    cursor.need(">")
+    close(cursor, ">")
+    if not cursor.take("_"):
+        cursor.need(joint, Phrase("cute.swizzled", "o and the layout that is swizzled"))
+    offset = 0
     try:
         swizzle = Swizzle(bits, base, shift)
     except LayoutError as error:
         raise cursor.refuse(error.expectation, start) from None
-    cursor.need("o", Phrase("cute.swizzled", "o and the layout that is swizzled"))
-    offset = 0
-    if re.match(r"_?([0-9]+)\s*o", cursor.rest(), re.ASCII):
-        offset = _integer(cursor, Phrase("strides.offset", "an offset"), least=0)
-        cursor.need("o")
+    if pointer := _POINTER.match(cursor.rest()):
+        swizzle, offset = _of_elements(cursor, swizzle, pointer)
+        cursor.at += pointer.end()
+        cursor.need(joint)
+    elif re.match(
+        rf"(?:_?[0-9]+|{STATIC.pattern}\s*[0-9]+\s*>)\s*(?:\{{\}}\s*)?{joint}",
+        cursor.rest(),
+        re.ASCII,
+    ):
+        offset = integer(cursor, Phrase("strides.offset", "an offset"), least=0)
+        cursor.need(joint)
     if _SWIZZLE.match(cursor.rest()):
         expected = Phrase("cute.one_swizzle", "one swizzle: more of them do not become one XOR")
         raise cursor.refuse(expected)
     return swizzle, offset
 
 
-def _integer(cursor: Cursor, expectation: Phrase, *, least: int) -> int:
-    """An integer, perhaps static: ``4``, ``_4``, ``_-1``."""
-    if cursor.rest().startswith("?"):
-        expected = Phrase("number.static", "{what}: ? is known only at run time", what=expectation)
-        raise cursor.refuse(expected)
-    cursor.take("_")
-    value = cursor.integer(expectation, least=least)
-    if cursor.rest().startswith("@"):
-        said = "strides that are integers: basis elements such as 1@0 give no address"
-        raise cursor.refuse(Phrase("cute.strides", said))
-    return value
-
-
-def _sizes(cursor: Cursor, depth: int) -> Nest:
-    if not cursor.take("("):
-        return _integer(cursor, Phrase("cute.sizes", "a size or a tuple of sizes"), least=0)
-    if depth == MAX_NESTING:
-        expected = Phrase("cute.depth", "at most {most} nested parentheses", most=MAX_NESTING)
-        raise cursor.refuse(expected, cursor.at - 1)
-    modes: list[Nest] = []
-    while not cursor.take(")"):
-        modes.append(_sizes(cursor, depth + 1))
-        if not cursor.take(","):
-            cursor.need(")", Phrase("comma.parenthesis", "a comma or )"))
-            break
-    return tuple(modes)
-
-
-def _strides(cursor: Cursor, sizes: Nest) -> Nest:
-    """Strides in the same form as ``sizes``."""
-    if isinstance(sizes, int):
-        if cursor.rest().startswith("("):
-            raise cursor.refuse(Phrase("cute.stride", "one stride, as the shape has one size here"))
-        return _integer(cursor, Phrase("stride", "a stride"), least=-INT64_MAX)
-    cursor.need("(", Phrase("cute.tuple", "a tuple of {n}, as in the shape", n=len(sizes)))
-    strides: list[Nest] = []
-    for i, size in enumerate(sizes):
-        if i:
-            expected = Phrase("cute.comma", "a comma: the shape has {n} modes here", n=len(sizes))
-            cursor.need(",", expected)
-        strides.append(_strides(cursor, size))
-    if sizes:
-        cursor.take(",")
-    cursor.need(")", Phrase("cute.closing", "): the shape has {n} modes here", n=len(sizes)))
-    return tuple(strides)
-
-
-def _column_major(sizes: Nest, inside: list[int]) -> Nest:
-    """Compact strides, leftmost fastest; ``inside`` is the product of the sizes so far."""
-    if isinstance(sizes, int):
-        stride = inside[0]
-        inside[0] = stride * sizes
-        return min(stride, INT64_MAX)
-    return tuple(_column_major(size, inside) for size in sizes)
+def _of_elements(cursor: Cursor, swizzle: Swizzle, pointer: re.Match[str]) -> tuple[Swizzle, int]:
+    """The swizzle of bytes behind a pointer, as one of elements, and the pointer's offset in it.
+    Source: cute/pointer_flagged.hpp, as_position_independent_swizzle_layout."""
+    bits = int(pointer["bits"] or pointer["flag"])
+    down = bits.bit_length() - 4  # elements of 8 bits change nothing
+    if bits.bit_count() != 1 or down > swizzle.base:
+        said = "a pointer to elements of 2^n bits that the swizzle of bytes leaves whole"
+        raise cursor.refuse(Phrase("cute.pointer", said))
+    period = 1 << (swizzle.bits + swizzle.base + abs(swizzle.shift))
+    address = int(pointer["hex"] or "0", 16) % period * 8
+    if address % bits:
+        said = "an address that is a multiple of the {bits} bits of an element"
+        raise cursor.refuse(Phrase("cute.address", said, bits=bits))
+    return Swizzle(swizzle.bits, swizzle.base - down, swizzle.shift), address // bits
 
 
 def _listed(nest: Nest) -> tuple[Nest, ...]:

@@ -2,39 +2,58 @@
 
 Grammar:
 
-    text     = letters [block]
+    text     = letters [block] | split | "NC1HWC0" | "NDC1HWC0" | "NC1HWC0_C04"
     letters  = distinct letters of N C D H W, or of G O I D H W (weights), outermost first
     block    = a positive integer x: C is split into ⌈C/x⌉, in the place of C, and x, innermost
+    split    = letters with the block twice, behind C and at the end: NC/32HW32, NC4HW4
 
     A size that is not a multiple of the block is padded.
 
 Example: NCHW4 with shape (2, 6, 3, 3) pads 6 channels to two blocks of 4.
 
 Trap: the letters give only the memory order. The logical order is always N, C, D, H, W (weights:
-G, O, I, D, H, W), so the shape of NHWC is still in the order N, C, H, W.
+G, O, I, D, H, W), so the shape of NHWC is still in the order N, C, H, W. C0 of NC1HWC0 depends on
+the element type: 32 bytes of channels, so 16 of float16 and 32 of int8; _C04 has 4.
 
-Source: DirectML's names of orders; MegEngine's NCHWX and CHWN4.
+Source: DirectML's names of orders; MegEngine's NCHWX and CHWN4; TensorRT's and MNN's NC/xHWx and
+NCxHWx; Ascend's CANN, aclFormat, and Ascend C for C0.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, order_is_layout, order_of_tag
-from ..specs import OrderSpec
+from ..specs import OrderSpec, Request, Spec, Written
 
 CANONICAL = ("NCDHW", "GOIDHW")
 _FORM = re.compile(r"([A-Z]+)([0-9]*)")
+_SPLIT = re.compile(r"([A-Z]*C)/?([1-9][0-9]{0,17})([A-Z]+)\2", re.ASCII)
+_ASCEND = re.compile(r"N(D?)C1HWC0(_C04)?", re.ASCII)
+_ASCEND_BITS = 256  # of the channels of C0
 _MAX_BLOCK_DIGITS = 18
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is letters of one logical order, then perhaps a number."""
+    """Whether ``text`` is letters of one logical order, then perhaps a number, or C split."""
+    text = whole(text)
+    if _ASCEND.fullmatch(text):
+        return True
     return _FORM.fullmatch(text) is not None and _canonical(letters_of(text)) is not None
+
+
+def whole(text: str) -> str:
+    """NCHW32 for NC/32HW32 and NC32HW32; any other text as it is."""
+    split = _SPLIT.fullmatch(text)
+    letters = "" if split is None else split[1] + split[3]
+    if split is None or _canonical(letters) is None or len(set(letters)) < len(letters):
+        return text
+    return letters + split[2]
 
 
 def letters_of(text: str) -> str:
@@ -48,8 +67,28 @@ def _canonical(letters: str) -> str | None:
     return next((c for c in CANONICAL if set(letters) <= set(c)), None)
 
 
-def read(text: str) -> OrderSpec:
+@dataclass(frozen=True, slots=True)
+class AscendSpec(Spec):
+    """N, perhaps D, C1, H, W and C0 in memory. ``block``: C0, None for 32 bytes of channels."""
+
+    text: str
+    depth: str
+    block: int | None
+
+    def takes(self, dims: str) -> bool:
+        return sorted(dims) == sorted(f"NC{self.depth}HW")
+
+    def apply(self, request: Request) -> Written:
+        block = self.block or _ASCEND_BITS // request.dtype.bits
+        tag, names = f"N{self.depth}CHW{block}c", f"NC{self.depth}HW"
+        return OrderSpec.of_tag(self.text, tag, names).apply(request)
+
+
+def read(text: str) -> Spec:
     """The order of a format such as NCHW4. Errors: LayoutError with the position."""
+    if ascend := _ASCEND.fullmatch(text):
+        return AscendSpec(text, ascend[1], 4 if ascend[2] else None)
+    text = whole(text)
     letters = letters_of(text)
     if not letters:
         raise unreadable(text, 0, Phrase("letters", "letters of N, C, D, H, W in memory order"))

@@ -1,9 +1,11 @@
-"""MLIR: a ``memref`` type, or only its layout, ``strided<…>`` or ``affine_map<…>``.
+"""MLIR: a ``memref`` or ``tensor`` type, or only a layout: ``strided<…>``, ``affine_map<…>``.
 
 Grammar:
 
-    text    = memref | layout
+    text    = memref | tensor | memdesc | layout | swizzle
     memref  = "memref<" {size "x"} type ["," layout] ["," space] ">"
+    tensor  = "tensor<" {size "x"} type ">"
+    memdesc = "!ttg.memdesc<" {size "x"} type "," swizzle ["," attribute] ["," "mutable"] ">"
     layout  = strided | map
     strided = "strided<[" [integer {"," integer}] "]" ["," "offset:" integer] ">"
     map     = "affine_map<(" [name {"," name}] ")" "->" "(" sum {"," sum} ")>"
@@ -11,6 +13,8 @@ Grammar:
     product = operand {("*" | "floordiv" | "ceildiv" | "mod") operand}
     operand = "-" operand | "(" sum ")" | name | integer
     space   = integer [":" type] | "#gpu.address_space<" name ">"
+    swizzle = ["#" name "="] "#ttg.swizzled_shared<{vec =" n ", perPhase =" n ", maxPhase =" n
+              ", order = [" dim {"," dim} "]}>"
 
     A map with one result gives the address. A map with several results gives coordinates in a
     row-major array. The array's sizes are the ranges of the results: ``d1 floordiv 4`` and
@@ -21,10 +25,13 @@ Example: memref<2x3xf32, strided<[5, 1], offset: 3>> with shape (2, 3)
 Trap: strides and offset count elements. The offset is part of the type, not of the pointer.
 ``affine_map<(d0, d1) -> (d1, d0)>`` is column major, written as coordinates. For two rows,
 ``(d1 * 2 + d0)`` is the same memory, written as an address. A mod of 4 is a whole tile of 4, even
-if the size is 3. A question mark is a number known only at run time.
+if the size is 3. A question mark is a number known only at run time. A tensor has no memory before
+it is bufferised; row major is the layout it gets by default. Triton's #ttg.blocked and the like
+distribute elements over registers and lanes: they are no layouts in memory.
 
 Source: llvm-project mlir/include/mlir/IR/BuiltinTypes.td (memref, "Multi-dimensional affine
-forms are interpreted in row-major fashion"), BuiltinAttributes.td, docs/Dialects/Affine.md.
+forms are interpreted in row-major fashion"), BuiltinAttributes.td, docs/Dialects/Affine.md; triton
+TritonGPUAttrDefs.td, LinearLayoutConversions.cpp.
 """
 
 from __future__ import annotations
@@ -39,13 +46,14 @@ from ...model.dtypes import ElementType, by_name_in
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, checked_product
 from ..dialect import CannotSayError, Dialect, readable
+from ..grammar import triton
 from ..grammar.affine import (
     Affine,
     Expression,
-    Leaf,
     Reader,
     Term,
     check_strides,
+    constant,
     digits_of,
     order_of,
 )
@@ -61,7 +69,15 @@ _OTHER_TYPE = re.compile(
     r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU|complex<b?f(?:16|80|128)>",
     re.ASCII,
 )
-_OPENING = re.compile(r"(?:memref|strided|affine_map)\s*<", re.ASCII)
+_ALIAS = re.compile(r"#\w+\s*=\s*(?=#)", re.ASCII)
+_OPENING = re.compile(
+    rf"(?:memref|tensor|strided|affine_map|!(?:ttg|triton_gpu)\.memdesc)\s*<"
+    rf"|(?:{_ALIAS.pattern})?{triton.OPENING.pattern}",
+    re.ASCII,
+)
+_SHAPED = re.compile(
+    r"memref|(?P<tensor>tensor)|(?P<shared>!(?:ttg|triton_gpu)\.memdesc)", re.ASCII
+)
 _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\s*>", re.ASCII)
 
 
@@ -118,7 +134,7 @@ class MlirSpec(Spec):
         address itself."""
         values = []
         for expression, at in results:
-            values.append(expression.over(shape, self.text))
+            values.append(expression(shape))
             if values[-1].bounds(shape)[0] < 0:
                 expected = Phrase("mlir.never_negative", "a result that is never negative")
                 raise unreadable(self.text, at, expected)
@@ -141,23 +157,49 @@ class MlirSpec(Spec):
         return tuple(digits), total.constant
 
 
-def read(text: str) -> MlirSpec:
-    """The spec of a memref type, strides or a map. Errors: LayoutError with the position."""
+def read(text: str) -> Spec:
+    """The spec of a type, strides, a map or a swizzle. Errors: LayoutError with the position."""
     cursor = Cursor(text)
-    if not cursor.rest().startswith("memref"):
+    shaped = _SHAPED.match(cursor.rest())
+    spec: Spec | None
+    if shaped is not None:
+        cursor.at += shaped.end()
+        sizes, dtype = _sizes_and_type(cursor)
+        spec = MlirSpec(text, sizes, dtype)
+        spec = _in_memref(cursor, spec) if shaped[0] == "memref" else _in_tensor(cursor, spec)
+        if shaped["shared"] and isinstance(spec, MlirSpec):
+            raise cursor.refuse(Phrase("triton.start", "#ttg.swizzled_shared<{…}>"), cursor.at - 1)
+    elif cursor.rest().startswith("#"):
+        alias = _ALIAS.match(cursor.rest())
+        cursor.at += alias.end() if alias else 0
+        spec = triton.read_attribute(cursor, text)
+    else:
         spec = _layout(cursor, MlirSpec(text))
         if spec is None:
             raise cursor.refuse(Phrase("mlir.start", "memref<…>, strided<…> or affine_map<…>"))
-    else:
-        sizes, dtype = _memref(cursor)
-        spec = _in_memref(cursor, MlirSpec(text, sizes, dtype))
     cursor.end()
     return spec
 
 
-def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
+def _in_tensor(cursor: Cursor, spec: MlirSpec) -> Spec:
+    """``spec`` with Triton's swizzle, which is the only encoding that gives addresses."""
+    found: Spec = spec
+    if cursor.take(","):
+        if triton.OPENING.match(cursor.rest()) is None:
+            said = "no encoding: what it says of memory is defined elsewhere"
+            raise cursor.refuse(Phrase("mlir.encoding", said))
+        swizzled = triton.read_attribute(cursor, spec.text)
+        found = replace(swizzled, shape=spec.shape, dtype=spec.dtype)
+        while cursor.take(","):
+            cursor.take("#")
+            cursor.take("ttg.")
+            cursor.word()
+    cursor.need(">", Phrase("comma.greater", "a comma or >"))
+    return found
+
+
+def _sizes_and_type(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
     """Sizes and element type of ``memref<2x3xf32``; None if the engine does not have the type."""
-    cursor.need("memref")
     cursor.need("<")
     sizes: list[int] = []
     while cursor.rest()[:1].isdigit() or cursor.rest().startswith(("?", "*")):
@@ -274,7 +316,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         attribute = f"affine_map<({names}) -> ({_sum(terms, layout.offset)})>"
         text = readable(f"memref<{head}, {attribute}>")
         # What reading the text would give, made without reading it.
-        result = Leaf(Affine(dict(terms), layout.offset))
+        result = constant(Affine(dict(terms), layout.offset))
         if MlirSpec(attribute, rank=layout.rank, results=((result, 0),)).is_layout(layout, dtype):
             return text
     raise CannotSayError("No affine map gives the same padding or strides for these sizes.")

@@ -5,7 +5,8 @@ strides of an operation's input, and there is no input here.
 
 Grammar:
     text    = ["torch."] ( "contiguous_format" | "channels_last" | "channels_last_3d" )
-            | [ size ] strides [ "+" storage offset ]
+            | "contiguous" | [ size ] strides [ "+" storage offset ]
+            | type "[" sizes "]" [ "[" strides "]" ] [ device ]
     size    = "torch.Size([" [ integer { "," integer } ] "])" [","]
     strides = "(" { integer "," } ")"
 
@@ -13,9 +14,11 @@ Example: torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3) with shape (10, 3, 32, 32)
 
 Trap: channels_last changes the strides, not the order of the sizes, which is always N, C, H, W. It
 exists only for rank 4, and channels_last_3d only for rank 5. With sizes of 1, a tensor can be both
-contiguous and channels_last.
+contiguous and channels_last. In a graph that is printed without strides, f32[2, 8]cpu has sizes
+only. i8 is PyTorch's int8 there and b8 its bool.
 
-Source: c10/core/MemoryFormat.h, get_channels_last_strides_2d and _3d; torch.Tensor.stride.
+Source: c10/core/MemoryFormat.h, get_channels_last_strides_2d and _3d; torch.Tensor.stride;
+torch/fx/graph.py, print_readable(include_stride=True, include_device=True).
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 
-from ...model.dtypes import ElementType
+from ...model.dtypes import ELEMENT_TYPES, ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
@@ -34,19 +37,36 @@ from ..specs import RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 # Memory order of the logical dimensions, outermost first. None: logical order, any rank.
-_MEMORY_ORDER: dict[str, tuple[int, ...] | None] = {
+MEMORY_ORDER: dict[str, tuple[int, ...] | None] = {
     "contiguous_format": None,
     "channels_last": (0, 2, 3, 1),
     "channels_last_3d": (0, 2, 3, 4, 1),
 }
+_CONTIGUOUS = "contiguous"
 _PRESERVE = "preserve_format"
+# f32[2, 3][3, 1]cuda:0: the strides or the device tell it from a shape of XLA's.
+ANNOTATION = re.compile(
+    r"(?P<type>[a-z]{1,2}[0-9][0-9a-z]{0,12})(?P<sizes>\[[^\[\]()]{0,800}\])"
+    r"(?P<strides>\[[^\[\]()]{0,800}\]|\([^\[\]()]{0,800}\))?"
+    r"(?P<device>(?:cpu|cuda|xpu|mps|meta|hpu|mtia|privateuseone)(?::[0-9]{1,3})?)?(?![\w\[({])",
+    re.ASCII,
+)
+_KINDS = {"int": "i", "uint": "u", "float": "f", "complex": "c", "bool": "b"}
+# torch.utils._dtype_abbrs
+ABBREVIATIONS = {
+    **{f"{_KINDS[t.kind]}{t.bits}": t.name for t in ELEMENT_TYPES.values() if not t.extended},
+    **{t.xla: t.name for t in ELEMENT_TYPES.values() if t.extended and t.kind == "float"},
+}
 _SIZE = re.compile(r"(?:torch\.)?Size\s*\(")
 
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is one of the memory formats or begins with a ``torch.Size``."""
     name = text.strip().removeprefix("torch.")
-    return name in _MEMORY_ORDER or name == _PRESERVE or _SIZE.match(text) is not None
+    if name in MEMORY_ORDER or name in {_CONTIGUOUS, _PRESERVE} or _SIZE.match(text):
+        return True
+    annotated = ANNOTATION.fullmatch(text)
+    return annotated is not None and (annotated["strides"] or annotated["device"]) is not None
 
 
 def read(text: str) -> Spec:
@@ -58,12 +78,20 @@ def read(text: str) -> Spec:
             "so give those strides"
         )
         raise unreadable(text, text.index(_PRESERVE), Phrase("pytorch.preserve", said))
-    if name in _MEMORY_ORDER:
+    if name == _CONTIGUOUS:
+        return MemoryFormat("contiguous_format")
+    if name in MEMORY_ORDER:
         return MemoryFormat(name)
     if _SIZE.match(text):
         return _of_session(text)
+    if annotated := ANNOTATION.fullmatch(text):
+        spec = of_annotation(text, annotated)
+        if spec.strides is None:
+            said = "the strides after the sizes, as in f32[2, 3][3, 1]cpu"
+            raise unreadable(text, annotated.end("sizes"), Phrase("pytorch.annotation", said))
+        return StridesSpec.of_numbers(spec.strides, 0, spec.shape, spec.dtype)
     if name[:1].isalpha():
-        names = tuple(_MEMORY_ORDER)
+        names = tuple(MEMORY_ORDER)
         expected = Phrase("pytorch.format", "one of {names}, or strides", names=names)
         raise LayoutError("layout", text, expected)
     return StridesSpec.of_numbers(*parse_numbers(text))
@@ -76,23 +104,48 @@ class MemoryFormat(RankSpec):
     text: str
 
     def order_for(self, dims: str) -> Order | None:
-        order = _MEMORY_ORDER[self.text] or tuple(range(len(dims)))
+        order = MEMORY_ORDER[self.text] or tuple(range(len(dims)))
         return tuple((d, None) for d in order) if len(order) == len(dims) else None
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
-        rank = len(_MEMORY_ORDER[self.text] or shape)
+        rank = len(MEMORY_ORDER[self.text] or shape)
         wanted = Phrase("pytorch.rank", "{n} sizes for {name}", n=rank, name=self.text)
         return None if rank == len(shape) else wanted
 
     def apply(self, request: Request) -> Written:
         made = RankSpec.apply(self, request)
-        order = _MEMORY_ORDER[self.text]
+        order = MEMORY_ORDER[self.text]
         if 0 not in request.shape or order is None:
             return made
         # PyTorch multiplies by a size of 0 here; in contiguous_format it counts as 1.
         strides = [math.prod(request.shape[k] for k in order[i + 1 :]) for i in range(len(order))]
         strides = [strides[order.index(d)] for d in range(len(order))]
         return replace(made, layout=strided(request, strides, 0, "").layout)
+
+
+def suggests(layout: Layout, memory_format: str) -> bool:
+    """PyTorch's ``suggest_memory_format``: by the order of strides, dense or not.
+
+    ``layout``: strided. Source: c10/core/MemoryFormat.h, is_channels_last_strides_2d_s4, _3d_s5.
+    """
+    orders = {name: o for name, o in MEMORY_ORDER.items() if o and len(o) == layout.rank}
+    found = (name for name, order in orders.items() if _is_ordered(layout, order))
+    return next(found, "contiguous_format") == memory_format
+
+
+def _is_ordered(layout: Layout, order: tuple[int, ...]) -> bool:
+    shape, strides = layout.shape, layout.strides or (0,) * layout.rank
+    if strides[1] == 0:
+        return False
+    least = 0
+    for d in reversed(order):
+        if shape[d] == 0 or strides[d] < least:
+            return False
+        # Sizes of 1 leave two formats possible: PyTorch takes NCHW then.
+        if d == 0 and least == strides[1]:
+            return False
+        least = strides[d] * max(shape[d], 1)
+    return True
 
 
 def _of_session(text: str) -> StridesSpec:
@@ -110,6 +163,33 @@ def _of_session(text: str) -> StridesSpec:
         expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
         raise unreadable(text, end, expected)
     return StridesSpec.of_numbers(strides, offset, shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A tensor of a printed graph; None for a type that has no row here and for missing strides."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] | None
+    dtype: str | None
+
+
+def of_annotation(text: str, found: re.Match[str]) -> Annotation:
+    """What ``f32[2, 3][3, 1]cpu`` says. Errors: LayoutError with the position in ``text``."""
+    numbers: dict[str, tuple[int, ...] | None] = {"strides": None}
+    for name in ("sizes", "strides"):
+        if found[name] is not None:
+            symbol = re.search(r"[A-Za-z_]", found[name])
+            if symbol is not None:
+                expected = Phrase("pytorch.symbol", "numbers: symbols are known only at run time")
+                raise unreadable(text, found.start(name) + symbol.start(), expected)
+            literal, _ = read_literal(text, found.start(name))
+            numbers[name] = literal.integers(text)
+    shape, strides = numbers["sizes"] or (), numbers["strides"]
+    if strides is not None and len(strides) != len(shape):
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+        raise unreadable(text, found.start("strides"), expected)
+    return Annotation(shape, strides, ABBREVIATIONS.get(found["type"]))
 
 
 def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
@@ -140,5 +220,5 @@ DIALECT = Dialect(
     recognises,
     read,
     write,
-    words=(*_MEMORY_ORDER, *(f"torch.{name}" for name in _MEMORY_ORDER)),
+    words=(*MEMORY_ORDER, _CONTIGUOUS, *(f"torch.{name}" for name in MEMORY_ORDER)),
 )

@@ -96,13 +96,18 @@ class StridesSpec(Spec):
     strides: tuple[int, ...]
     offset: int = 0
     shape: tuple[int, ...] | None = None
+    dtype: str | None = None
 
     @classmethod
     def of_numbers(
-        cls, strides: Sequence[int], offset: int, shape: tuple[int, ...] | None = None
+        cls,
+        strides: Sequence[int],
+        offset: int,
+        shape: tuple[int, ...] | None = None,
+        dtype: str | None = None,
     ) -> StridesSpec:
         """The spec of strides and an offset, under their short spelling."""
-        return cls(write_numbers(strides, offset), tuple(strides), offset, shape)
+        return cls(write_numbers(strides, offset), tuple(strides), offset, shape, dtype)
 
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)

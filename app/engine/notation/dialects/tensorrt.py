@@ -6,6 +6,7 @@ Grammar:
     scope  = ["nvinfer1::" | "trt." | "tensorrt."] ["TensorFormat::" | "TensorFormat."]
     name   = "LINEAR" | "HWC" | "DHWC" | "CHW2" | "CHW4" | "CHW16" | "CHW32" | "CDHW32"
            | "HWC8" | "HWC16" | "DHWC8" | "DLA_LINEAR" | "DLA_HWC4" [" (Orin)" | " (Xavier)"]
+           | "NC/" v "HW" v, the documentation's name of CHWv
 
     CHWv, CDHWv   vector-major  [N][⌈C/v⌉][H][W][v], [N][⌈C/v⌉][D][H][W][v]
     HWCv, DHWCv   vector-minor  [N][H][W][⌈C/v⌉·v], [N][D][H][W][⌈C/v⌉·v]
@@ -35,6 +36,7 @@ from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, names_for
+from .letters import whole
 
 _MAX_RANK = 8
 # Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor.
@@ -72,7 +74,7 @@ def _scope_end(text: str) -> int:
 def read(text: str) -> Spec:
     """The spec of a TensorFormat. Errors: LayoutError with the position."""
     start = _scope_end(text)
-    name = text[start:]
+    name = whole(text[start:]).removeprefix("N") if "/" in text else text[start:]
     if name not in _NAMES:
         raise unreadable(text, start + departure(name, _NAMES), one_of(_NAMES))
     return _spec(text, name)

@@ -52,12 +52,14 @@ _REFUSED = {
         "xla.prefix", "no M(...): a prefix of bytes with dynamic sizes is not an offset in elements"
     ),
 }
+# Strides or a device directly after the sizes are PyTorch's.
+_PYTORCH = re.compile(r"[^\]]*\][\[(a-z]")
 
 
 def recognises(text: str) -> bool:
     """Whether ``text`` has a type and sizes, or lists each dimension once in braces."""
     if _TYPED.match(text):
-        return True
+        return not _PYTORCH.match(text)
     braced = _BRACED.match(text)
     if braced is None:
         return False

@@ -11,10 +11,9 @@ Source: MLIR docs/Dialects/Affine.md, AffineParser.cpp.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit
@@ -23,6 +22,7 @@ from .cursor import MAX_NESTING, Cursor
 
 # (dimension, divisor, modulus), modulus 0 if there is none
 Term = tuple[int, int, int]
+_ENDLESS = INT64_MAX  # a size that no sum of coordinates stays below
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,80 +56,13 @@ class Affine:
         return low, high
 
 
-class Expression(Protocol):
-    """An expression as it was read. ``over`` converts it to a sum of digits for given sizes."""
-
-    def over(self, shape: Sequence[int], text: str) -> Affine:
-        """The sum for coordinates within ``shape``. Errors: LayoutError marking ``text``."""
-        ...
+# An expression as it was read: a sum of digits for coordinates within a shape. Errors: LayoutError.
+Expression = Callable[[Sequence[int]], Affine]
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A dimension or an integer."""
-
-    value: Affine
-
-    def over(self, shape: Sequence[int], text: str) -> Affine:
-        del shape, text
-        return self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """Terms, each with the factor 1 or -1. One flat list, so that long sums need no recursion."""
-
-    terms: tuple[tuple[Expression, int], ...]
-
-    def over(self, shape: Sequence[int], text: str) -> Affine:
-        total = Affine({})
-        for term, factor in self.terms:
-            total = total.plus(term.over(shape, text), factor)
-        return total
-
-
-@dataclass(frozen=True, slots=True)
-class AffineStep:
-    """``*``, ``floordiv``, ``ceildiv`` or ``mod`` with its right operand. ``at``, ``at_right``:
-    positions of the operator and of the right operand."""
-
-    operator: str
-    right: Expression
-    at: int
-    at_right: int
-
-    def applied(self, left: Affine, shape: Sequence[int], text: str) -> Affine:
-        """``left`` after this step. Errors: LayoutError marking ``text``."""
-        right = self.right.over(shape, text)
-        if self.operator == "*":
-            if left.terms and right.terms:
-                expected = Phrase("affine.factor", "a constant factor: this is not affine")
-                raise unreadable(text, self.at, expected)
-            return left.times(right.constant) if left.terms else right.times(left.constant)
-        divisor = right.constant
-        if right.terms or divisor < 1:
-            raise unreadable(text, self.at_right, Phrase("divisor", "a positive constant divisor"))
-        if self.operator == "ceildiv":
-            left = left.plus(Affine({}, divisor - 1))
-        parts = _divided(left, divisor, shape)
-        if parts is None:
-            said = "a sum that {operator} splits by dimension: here one dimension carries"
-            raise unreadable(text, self.at, Phrase("affine.splits", said, operator=self.operator))
-        return parts[self.operator == "mod"]
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """An operand and the steps that follow it, from left to right."""
-
-    first: Expression
-    steps: tuple[AffineStep, ...]
-
-    def over(self, shape: Sequence[int], text: str) -> Affine:
-        value = self.first.over(shape, text)
-        for step in self.steps:
-            value = step.applied(value, shape, text)
-        return value
+def constant(value: Affine) -> Expression:
+    """A dimension, an integer or a sum, whatever the shape."""
+    return lambda _shape: value
 
 
 class Reader:
@@ -148,29 +81,44 @@ class Reader:
     def sum(self, depth: int = 0) -> Expression:
         """Read an expression, up to the first character that does not belong to it."""
         terms = [(self._product(depth), 1)]
-        while True:
-            if self.cursor.take("+"):
-                terms.append((self._product(depth), 1))
-            elif self.cursor.take("-"):
-                terms.append((self._product(depth), -1))
-            else:
-                return terms[0][0] if len(terms) == 1 else Sum(tuple(terms))
+        while self.cursor.rest().startswith(("+", "-")):
+            factor = 1 if self.cursor.take("+") else -1
+            self.cursor.take("-" if factor < 0 else "")
+            terms.append((self._product(depth), factor))
+        if len(terms) == 1:
+            return terms[0][0]
+
+        def total(shape: Sequence[int]) -> Affine:
+            found = Affine({})
+            for term, factor in terms:
+                found = found.plus(term(shape), factor)
+            return found
+
+        return total
 
     def _product(self, depth: int) -> Expression:
         first = self._operand(depth)
-        steps: list[AffineStep] = []
+        steps: list[tuple[_Operator, Expression]] = []
+
+        def product(shape: Sequence[int]) -> Affine:
+            value = first(shape)
+            for operator, right in steps:
+                value = operator.applied(value, right(shape), shape)
+            return value
+
         while True:
             self.cursor.rest()
             start = self.cursor.at
             operator = "*" if self.cursor.take("*") else self.cursor.word()
             if not operator:
-                return Product(first, tuple(steps)) if steps else first
+                return product if steps else first
             if operator not in {"*", "floordiv", "ceildiv", "mod"}:
                 said = "an operator: +, -, *, floordiv, ceildiv or mod"
                 raise self.cursor.refuse(Phrase("affine.operator", said), start)
             self.cursor.rest()
             at = self.cursor.at
-            steps.append(AffineStep(operator, self._operand(depth), start, at))
+            named = _Operator(self.cursor.text, operator, start, at)
+            steps.append((named, self._operand(depth)))
 
     def _operand(self, depth: int) -> Expression:
         cursor = self.cursor
@@ -180,20 +128,50 @@ class Reader:
             said = "at most {most} nested parentheses and signs"
             raise cursor.refuse(Phrase("affine.depth", said, most=MAX_NESTING))
         if cursor.take("-"):
-            return Sum(((self._operand(depth + 1), -1),))
+            negated = self._operand(depth + 1)
+            return lambda shape: negated(shape).times(-1)
         if cursor.take("("):
             inner = self.sum(depth + 1)
             cursor.need(")", Phrase("affine.closing", "an operator or )"))
             return inner
         name = cursor.word()
         if name in self.names:
-            return Leaf(Affine({(self.names[name], 1, 0): 1}))
+            return constant(Affine({(self.names[name], 1, 0): 1}))
         if name:
             listed = ", ".join(self.names) if 0 < len(self.names) <= 12 else "the map's own"
             said = "a dimension ({names}) or an integer"
             raise cursor.refuse(Phrase("affine.dimension", said, names=listed), start)
         term = Phrase("affine.term", "a dimension, an integer, - or (")
-        return Leaf(Affine({}, cursor.integer(term)))
+        return constant(Affine({}, cursor.integer(term)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Operator:
+    """An operator, its position and that of its right operand in ``text``."""
+
+    text: str
+    name: str
+    at: int
+    at_right: int
+
+    def applied(self, value: Affine, by: Affine, shape: Sequence[int]) -> Affine:
+        """``value`` with the operator and its right operand ``by`` applied."""
+        if self.name == "*":
+            if value.terms and by.terms:
+                expected = Phrase("affine.factor", "a constant factor: this is not affine")
+                raise unreadable(self.text, self.at, expected)
+            return value.times(by.constant) if value.terms else by.times(value.constant)
+        if by.terms or by.constant < 1:
+            expected = Phrase("divisor", "a positive constant divisor")
+            raise unreadable(self.text, self.at_right, expected)
+        if self.name == "ceildiv":
+            value = value.plus(Affine({}, by.constant - 1))
+        parts = _divided(value, by.constant, shape)
+        if parts is None:
+            said = "a sum that {operator} splits by dimension: here one dimension carries"
+            wanted = Phrase("affine.splits", said, operator=self.name)
+            raise unreadable(self.text, self.at, wanted)
+        return parts[self.name == "mod"]
 
 
 def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, Affine] | None:
@@ -248,7 +226,10 @@ def _last_divided(
 def order_of(results: Sequence[Expression], rank: int) -> Order | None:
     """The memory order of coordinates of a row-major array, None if they define no order. They
     define one if each is a dimension, or ``d floordiv x`` or ``d mod x`` with the same x."""
-    order = tuple(map(_entry, results))
+    try:
+        order = [_entry(result((_ENDLESS,) * rank)) for result in results]
+    except LayoutError:
+        return None
     blocks: dict[int, int] = {d: x for entry in order if entry for d, x, is_block in [entry]}
     wanted = {(d, blocks.get(d, 1), False) for d in range(rank)}
     wanted |= {(d, x, True) for d, x in blocks.items() if x > 1}
@@ -257,20 +238,14 @@ def order_of(results: Sequence[Expression], rank: int) -> Order | None:
     return tuple((d, x if is_block else None) for d, x, is_block in filter(None, order))
 
 
-def _entry(result: Expression) -> tuple[int, int, bool] | None:
+def _entry(result: Affine) -> tuple[int, int, bool] | None:
     """Dimension, block size, and whether this is the block; None if it is not one digit."""
-    leaf, step = result, None
-    if isinstance(result, Product) and len(result.steps) == 1:
-        leaf, step = result.first, result.steps[0]
-    if not isinstance(leaf, Leaf) or len(leaf.value.terms) != 1:
+    if result.constant or [*result.terms.values()] != [1]:
         return None
-    d = next(iter(leaf.value.terms))[0]
-    if step is None:
-        return d, 1, False
-    if step.operator not in {"floordiv", "mod"} or not isinstance(step.right, Leaf):
-        return None
-    divisor = step.right.value
-    return None if divisor.terms else (d, divisor.constant, step.operator == "mod")
+    [(d, divisor, modulus)] = result.terms
+    if modulus:
+        return (d, modulus, True) if divisor == 1 else None
+    return d, divisor, False
 
 
 def digits_of(terms: Mapping[tuple[int, int], int], size: int) -> tuple[Digit, ...] | None:

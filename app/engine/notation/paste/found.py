@@ -19,6 +19,8 @@ class Item:
     line. ``dims``: letters of the dimensions, where the source gives them a meaning.
     ``byte_strides``: strides in bytes of a text that names no element type. ``group``: the number
     of a log's line, the same for all its tensors. ``error``: why the tensor cannot be read.
+    ``system``: whose text it is. ``copied``: why the last of the text's views is a copy.
+    ``spans``: the parts of the text that say it.
     """
 
     at: int
@@ -31,6 +33,9 @@ class Item:
     byte_strides: tuple[int, ...] | None = None
     group: int | None = None
     error: LayoutError | None = None
+    system: str | None = None
+    copied: str | None = None
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 def plausible_itemsizes(shape: tuple[int, ...], byte_strides: tuple[int, ...]) -> tuple[int, ...]:

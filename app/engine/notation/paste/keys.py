@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...dtype_names import find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
@@ -79,11 +79,13 @@ class _NamedTensor:
 @dataclass(slots=True)
 class _Session:
     """The tensors of a text, the last one being filled. ``asked``: the variables whose values were
-    asked for and not printed yet, as x in x.shape."""
+    asked for and not printed yet, as x in x.shape. ``spans``: the parts of the text that are
+    read."""
 
     tensors: list[_NamedTensor] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     answered: bool = True
+    spans: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def role(self) -> str | None:
@@ -139,6 +141,8 @@ def find_keys(text: str) -> list[Item]:
         said = "no NCHW_VECT_C: its strides count vectors, not elements"
         raise unreadable(text, vectors.start(), Phrase("paste.vectors", said))
     found = [_item(text, tensor) for tensor in tensors]
+    if found:
+        found[0] = replace(found[0], spans=tuple(session.spans))
     return found if error is None else [*found, Item(error.position or 0, error=error)]
 
 
@@ -150,19 +154,24 @@ def _fill(text: str, session: _Session) -> None:
         key = _KEY.search(text, at)
         end = len(text) if key is None else key.start()
         while waiting and waiting[0][0] < end:
-            start, asked, name, value = waiting.popleft()
+            start, span, asked, name, value = waiting.popleft()
             session.set(start, asked or session.role, **{name: value})
+            session.spans.append(span)
         if key is None:
             return
+        begin = key.start()
         if key["size"]:
             at = _take_size(text, key, session)
         else:
-            session.ask(_variable(text, key))
+            variable = _variable(text, key)
+            session.ask(variable)
+            begin -= len(variable or "")
             at = _take_value(text, key, session)
+        session.spans.append((begin, at))
 
 
-def _types_in(text: str) -> Iterator[tuple[int, str, str, str]]:
-    """Position, variable (empty if none), field and value of all types and memory formats."""
+def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]:
+    """Position, span, variable (empty if none), field and value of types and memory formats."""
     asked = deque(_ASKED_TYPE.finditer(text))
     last: re.Match[str] | None = None
     for found in _DTYPE.finditer(text):
@@ -172,9 +181,10 @@ def _types_in(text: str) -> Iterator[tuple[int, str, str, str]]:
             continue
         printed = last is not None and _BETWEEN.fullmatch(text, last.end(), found.start())
         role = last["name"] if printed and last and last["name"] not in _MODULES else ""
-        yield found.start(), role, "dtype", name
+        begin = last.start() if printed and last else found.start()
+        yield found.start(), (begin, found.end()), role, "dtype", name
     for found in _MEMORY_FORMAT.finditer(text):
-        yield found.start(), "", "format", found[1]
+        yield found.start(), found.span(), "", "format", found[1]
 
 
 def _variable(text: str, key: re.Match[str]) -> str | None:
@@ -273,6 +283,7 @@ def _item(text: str, tensor: _NamedTensor) -> Item:
         tensor.role,
         byte_strides=strides if counted else None,
         error=error,
+        system="numpy" if tensor.in_bytes else None,
     )
 
 

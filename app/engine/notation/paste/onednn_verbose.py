@@ -96,6 +96,8 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
             problem.dims_of(operand),
             group=number,
             error=error,
+            system="onednn",
+            spans=((line.at, line.at + len(line.text)),),
         )
 
 

@@ -1,8 +1,9 @@
 """Reads tensors in memory from text pasted from a session, a debugger or a log.
 
 It reads PyTorch and NumPy sessions, ``__array_interface__``, ``flags``, key=value pairs as
-debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines, XLA shapes, MLIR
-memrefs, and C array declarations. A text may describe many tensors.
+debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines, printed graphs and
+calls of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array declarations. A text may
+describe many tensors.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from ...model.dtypes import ELEMENT_TYPES, by_name_in
 from ...model.errors import Described, LayoutError, Phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
-from ..dialects import mlir, numpy_, xla
+from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
 from .found import Item
 from .keys import dtype_in, find_keys
+from .made import find_calls
 from .onednn_verbose import split_verbose
 
 MAX_TEXT: Final = 1 << 18
@@ -98,7 +100,11 @@ def _of_interface(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
         assert isinstance(spec, numpy_.InterfaceSpec)  # as it begins like one
-        yield _checked(Item(start, spec.shape, spec.dtype, spec.short_form))
+        yield _checked(
+            Item(
+                start, spec.shape, spec.dtype, spec.short_form, system="numpy", spans=((start, at),)
+            )
+        )
 
 
 _FLAGS = re.compile(r"\bC_CONTIGUOUS\s*:\s*(True|False)\s*F_CONTIGUOUS\s*:\s*(True|False)")
@@ -116,7 +122,47 @@ def _of_flags(text: str) -> Iterator[Item]:
         expected = Phrase("paste.order", "strides: flags give only C or F order")
         raise unreadable(text, found.start(), expected)
     layout = "numpy:C" if found[1] == "True" else "numpy:F"
-    yield _checked(replace(named, layout=layout))
+    spans = (*named.spans, found.span())
+    yield _checked(replace(named, layout=layout, system="numpy", spans=spans))
+
+
+# PyTorch ----------------------------------------------------------------------------------------
+
+_NAMED = re.compile(r"(?P<name>[A-Za-z_]\w{0,60})\s*:\s*[\"']?$", re.ASCII)
+
+
+def _of_annotation(text: str) -> Iterator[Item]:
+    """The tensors of a printed graph, as ``x: "f32[2, 3][3, 1]cpu"``; None for missing strides."""
+    for found in pytorch.ANNOTATION.finditer(text):
+        start, end = found.span()
+        quoted = text[start - 1 : start] == text[end : end + 1] in {'"', "'"}
+        if not (found["strides"] or found["device"] or quoted):
+            continue  # perhaps XLA's
+        role, begin = _role_before(_NAMED, text, start)
+        item = Item(start, role=role, system="pytorch", spans=((begin, end),))
+        try:
+            said = pytorch.of_annotation(text, found)
+        except LayoutError as error:
+            yield replace(item, error=error)
+            continue
+        layout = None if said.strides is None else write_numbers(said.strides, 0)
+        yield _checked(replace(item, shape=said.shape, dtype=said.dtype, layout=layout))
+
+
+def _of_session(text: str) -> list[Item]:
+    """What calls make and what a session prints."""
+    calls = list(find_calls(text))
+    rest, at = [], 0
+    for start, end in (span for item in calls for span in item.spans):
+        rest += [text[at:start], " " * (end - max(start, at))]
+        at = max(at, end)
+    try:
+        printed = find_keys("".join(rest) + text[at:])
+    except LayoutError:
+        if not calls:
+            raise
+        printed = []
+    return sorted([*calls, *printed], key=lambda item: item.at)
 
 
 # XLA, MLIR --------------------------------------------------------------------------------------
@@ -137,24 +183,32 @@ def _of_xla(text: str) -> Iterator[Item]:
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
         elif spec.dtype is not None:  # or a type that the engine does not have
-            role = _role_before(_XLA_NAME, text, found.start())
+            role, begin = _role_before(_XLA_NAME, text, found.start())
             layout = f"xla:{found[0]}"
-            yield _checked(Item(found.start(), spec.shape, spec.dtype, layout, role))
+            spans = ((begin, found.end()),)
+            yield _checked(
+                Item(found.start(), spec.shape, spec.dtype, layout, role, system="xla", spans=spans)
+            )
 
 
+_SHAPED = re.compile(r"\b(?:memref|tensor)<")
 _MEMREF_NAME = re.compile(r"%(?P<name>[\w.-]{1,60})\s*(?::|=[^%=\n]{0,80}:)\s*$", re.ASCII)
 
 
 def _of_memref(text: str) -> Iterator[Item]:
     at = 0
-    while (start := text.find("memref<", at)) >= 0:
+    while found := _SHAPED.search(text, at):
+        start = found.start()
         at = _end_of_memref(text, start)
         memref = text[start:at]
         spec = mlir.DIALECT.attempt(memref)
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
-        role = _role_before(_MEMREF_NAME, text, start)
-        yield _checked(Item(start, spec.shape, spec.dtype, f"mlir:{memref}", role))
+        role, begin = _role_before(_MEMREF_NAME, text, start)
+        spans = ((begin, at),)
+        yield _checked(
+            Item(start, spec.shape, spec.dtype, f"mlir:{memref}", role, system="mlir", spans=spans)
+        )
 
 
 def _end_of_memref(text: str, start: int) -> int:
@@ -170,10 +224,10 @@ def _end_of_memref(text: str, start: int) -> int:
     raise unreadable(text, min(len(text), start + _MAX_ONE), Phrase("closing", "a closing >"))
 
 
-def _role_before(pattern: re.Pattern[str], text: str, at: int) -> str | None:
-    """The name that stands directly before a tensor."""
+def _role_before(pattern: re.Pattern[str], text: str, at: int) -> tuple[str | None, int]:
+    """The name that stands directly before a tensor, and where the two begin."""
     named = pattern.search(text, max(0, at - 160), at)
-    return named["name"] if named else None
+    return (named["name"], named.start()) if named else (None, at)
 
 
 # C ----------------------------------------------------------------------------------------------
@@ -207,13 +261,14 @@ def _of_declaration(text: str) -> Iterator[Item]:
         dtype = "int64" if "long" in words else types[0]
         if "unsigned" in words and dtype.startswith("int"):
             dtype = "u" + dtype
-        shape = _bracketed_sizes(text, declared.end())
-        layout = write_numbers(packed_strides(shape), 0)
-        yield _checked(Item(declared.start("words"), shape, dtype, layout, declared["name"]))
+        shape, end = _bracketed_sizes(text, declared.end())
+        layout, start = write_numbers(packed_strides(shape), 0), declared.start("words")
+        spans = ((start, end),)
+        yield _checked(Item(start, shape, dtype, layout, declared["name"], system="c", spans=spans))
 
 
-def _bracketed_sizes(text: str, at: int) -> tuple[int, ...]:
-    """The sizes of ``[2][3]``."""
+def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
+    """The sizes of ``[2][3]``, and the position after them."""
     shape: list[int] = []
     while text.startswith("[", at):
         literal, at = read_literal(text, at)
@@ -223,10 +278,10 @@ def _bracketed_sizes(text: str, at: int) -> tuple[int, ...]:
             raise unreadable(text, literal.at + 1, expected)
         shape.append(numbers[0])
         at = skip_blanks(text, at)
-    return tuple(shape)
+    return tuple(shape), at
 
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
-    *(_of_interface, _of_flags, _of_memref),
-    *(find_keys, _of_xla, _of_declaration),
+    *(_of_interface, _of_flags, _of_memref, _of_annotation),
+    *(_of_session, _of_xla, _of_declaration),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
-from typing import Final
+from itertools import accumulate, groupby, islice
+from typing import Any, Final
 
 from ...dtype_names import parse_dtype
 from ...model.dtypes import DEFAULT
@@ -13,6 +15,7 @@ from ...model.errors import LayoutError
 from .. import DIALECTS
 from ..dialect import MAX_TEXT as MAX_NOTATION
 from ..specs import Request, Written
+from .calls import read_views
 from .found import Item, plausible_itemsizes
 from .keys import dtype_in
 from .pasted import MAX_TEXT, find_tensors, first_of
@@ -21,6 +24,11 @@ __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
 
 MAX_TENSORS: Final = 100
 _MAX_PREFIXED: Final = 2 * MAX_NOTATION
+_MAX_UNREAD: Final = 20
+_MAX_PIECE: Final = 100
+_PROMPT = re.compile(r">>>|\((?:gdb|lldb)\)|\$[0-9]+ =|(?:In|Out) ?\[[0-9]+\]:?|^i!")
+_EDGES = re.compile(r"^[^\w(\[{<]+|[^\w\])}>]+$")
+_WORDS = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,8 @@ class FoundTensor:
     dimensions, where the source gives them a meaning. ``itemsizes``: for strides in bytes without
     an element type, the bytes of an element that divide them, likeliest first. ``target``: for the
     source of a reorder, the index of the tensor that it writes. ``problem``: the reason why the
-    tensor cannot be read.
+    tensor cannot be read. ``system``: whose text it is. ``copied``: where the text takes views of
+    a tensor and they need a copy, why; the layout is that of the copy.
     """
 
     role: str | None
@@ -47,6 +56,8 @@ class FoundTensor:
     itemsizes: tuple[int, ...] | None
     target: int | None
     problem: str | None
+    system: str | None
+    copied: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +67,9 @@ class Read:
     ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``system``: the dialect that
     recognises the whole text, None for pasted text. ``tensors``: all that a pasted text names, the
     first MAX_TENSORS of them; the fields before are those of the first one that can be read.
-    ``left_out``: how many more there are.
+    ``left_out``: how many more there are. ``steps``: the steps of views without a tensor, as /view
+    takes them. ``unread``: the parts of a pasted text that no tensor explains, at most 20 of at
+    most 100 characters.
     """
 
     shape: tuple[int, ...] | None
@@ -65,18 +78,20 @@ class Read:
     system: str | None
     tensors: tuple[FoundTensor, ...] = ()
     left_out: int = 0
+    steps: tuple[dict[str, Any], ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
     position, if it describes no tensor."""
     stripped = text.strip()
-    known = spec = None
+    known = said = None
     if len(stripped) <= _MAX_PREFIXED:
         known = next((d for d in DIALECTS if d.recognises(stripped)), None)
     if known is not None:
         said = known.attempt(stripped)
-        spec = None if isinstance(said, LayoutError) else said
+    spec = None if isinstance(said, LayoutError) else said
     if known and spec and spec.shape is not None:
         dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
         if isinstance(spec.attempt(Request(spec.shape, None, dtype)), Written):
@@ -86,15 +101,41 @@ def read_text(text: str) -> Read:
         first = first_of(items) if items else None
     except LayoutError as error:
         # An error without a position: not pasted text. With a position: pasted text with an error.
-        if known is not None and error.position is None:
-            return Read(None, None if spec is None else spec.dtype, stripped, known.system)
+        if error.position is not None:
+            raise error.under("text") from None
+        if known is not None and spec is not None:
+            return Read(None, spec.dtype, stripped, known.system)
+        if steps := _views(text):
+            return Read(None, None, None, None, steps=steps)
+        if isinstance(said, LayoutError):
+            raise said.shifted(len(text) - len(text.lstrip())).under("text") from None
         raise error.under("text") from None
     if first is None:
         return Read(None, dtype_in(text), None, None)
     if known is not None and first.layout == f"{known.system}:{stripped}":
         return Read(first.shape, first.dtype, stripped, known.system)
     tensors, left_out = _listed(text, items)
-    return Read(first.shape, first.dtype, first.layout, None, tensors, left_out)
+    unread = tuple(islice(_unread(text, items), _MAX_UNREAD))
+    return Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
+
+
+def _views(text: str) -> tuple[dict[str, Any], ...]:
+    try:
+        return read_views(text)
+    except LayoutError as error:
+        raise error.under("text") from None
+
+
+def _unread(text: str, items: list[Item]) -> Iterator[str]:
+    """What stands outside the spans of all tensors, line by line, without punctuation at its ends
+    and without prompts."""
+    at = 0
+    for start, end in [*sorted(span for item in items for span in item.spans), (len(text),) * 2]:
+        for line in text[at : max(at, start)].split("\n"):
+            words = _EDGES.sub("", _PROMPT.sub("", line))
+            if _WORDS.search(words):
+                yield words[:_MAX_PIECE]
+        at = max(at, end)
 
 
 def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:
@@ -141,4 +182,6 @@ def _tensor_of(item: Item) -> FoundTensor:
         sizes,
         None,
         None if item.error is None else item.error.message,
+        item.system,
+        item.copied,
     )

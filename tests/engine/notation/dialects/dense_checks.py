@@ -51,6 +51,17 @@ def marked(dialect: Dialect, rows: Sequence[Malformed]) -> Callable[[Malformed],
     return test
 
 
+def unsaid(dialect: Dialect, rows: Sequence[tuple[Layout, str]]) -> Callable[[Layout, str], None]:
+    """A test that the dialect cannot write each layout, and says so with these words."""
+
+    @pytest.mark.parametrize(("layout", "words"), rows, ids=[row[1] for row in rows])
+    def test(layout: Layout, words: str) -> None:
+        with pytest.raises(CannotSayError, match=words):
+            dialect.write(layout, FLOAT32)
+
+    return test
+
+
 def read(
     dialect: Dialect,
     text: str,
@@ -59,18 +70,18 @@ def read(
     dtype: ElementType = FLOAT32,
 ) -> Layout:
     """The layout that the dialect reads."""
-    return dialect.parse(text, Request(tuple(shape), dims, dtype))
+    return dialect.read(text).apply(Request(tuple(shape), dims, dtype)).layout
 
 
 def spelling(dialect: Dialect, text: str, shape: Sequence[int]) -> str:
     """The spelling under which the text's layout is shown."""
-    return dialect.spec(text).apply(Request(tuple(shape))).spelling
+    return dialect.read(text).apply(Request(tuple(shape))).spelling
 
 
 def respelled(dialect: Dialect, text: str, shape: Sequence[int]) -> Layout:
     """The layout of what the text's own spelling, under its system, reads back as."""
     shown = spelling(dialect, text, shape)
-    return dialect.parse(shown.removeprefix(f"{dialect.system}:"), Request(tuple(shape)))
+    return read(dialect, shown.removeprefix(f"{dialect.system}:"), shape)
 
 
 def check_memory(layout: Layout, fill: Callable[[Array], Array]) -> None:
@@ -105,7 +116,7 @@ def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOA
     if text is None:
         assert re.fullmatch(r"[A-Za-z][^\n]*\.", reason)
         return False
-    spec = dialect.spec(text)
+    spec = dialect.read(text)
     assert spec.shape in {None, layout.shape}
     assert spec.dtype in {None, dtype.name}
     again = spec.apply(Request(layout.shape, layout.dims, dtype))

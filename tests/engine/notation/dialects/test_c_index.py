@@ -7,7 +7,8 @@ from hypothesis import given
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.model.layout import Swizzle
-from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialect import CannotSayError, Dialect
+from app.engine.notation.dialects import python_index
 from app.engine.notation.dialects.c_index import DIALECT
 from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read, spelling
 from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
@@ -142,16 +143,27 @@ def test_a_letter_that_dims_do_not_have_is_marked() -> None:
     assert refused.value.field == "shape"
 
 
-@examples(800)
-@given(small_layouts())
-def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
-    check_written(DIALECT, layout, "/")
+LANGUAGES = pytest.mark.parametrize(
+    ("dialect", "division"), [(DIALECT, "/"), (python_index.DIALECT, "//")], ids=["c", "python"]
+)
 
 
+@LANGUAGES
 @examples(700)
+@given(small_layouts())
+def test_every_layout_is_written_and_reads_back(
+    dialect: Dialect, division: str, layout: Layout
+) -> None:
+    check_written(dialect, layout, division)
+
+
+@LANGUAGES
+@examples(650)
 @given(expressions())
-def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
-    check_read(DIALECT, text, "/")
+def test_what_is_read_has_the_addresses_that_python_computes(
+    dialect: Dialect, division: str, text: str
+) -> None:
+    check_read(dialect, text, division)
 
 
 @pytest.mark.parametrize("text", ["n*3 + c", "c/4", "h*5+w", "3 - w", "(h ^ (h & 8) >> 3)"])

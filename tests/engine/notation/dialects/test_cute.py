@@ -72,7 +72,7 @@ def test_every_coordinate_lies_where_pycute_has_it(
         text = f"Sw<{swizzle.bits},{swizzle.base},{swizzle.shift}> o {static}{offset} o {text}"
     layout = read(DIALECT, text, shape)
     assert DIALECT.recognises(text)
-    assert DIALECT.spec(text).shape == shape
+    assert DIALECT.read(text).shape == shape
     addresses = offset_map(layout)
     for coordinate in itertools.product(*map(range, shape)):
         plain = offset + sum(step(m, i) for m, i in zip(modes, coordinate, strict=True))
@@ -168,3 +168,51 @@ MALFORMED = [
     Malformed("6:1", None, "(6), the sizes", (2, 3)),
 ]
 test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
+
+
+ROWS = "(8,64):(64,1)"
+SWIZZLED = "Swizzle<3,3,3> o 0 o (8,64):(64,1)"
+SPELLED = [
+    ("make_layout(make_shape(_8{}, _64{}), make_stride(_64{}, _1{}))", ROWS),
+    ("make_layout(make_shape(Int<8>{}, 64), cute::LayoutRight{})", ROWS),
+    ("cute::make_layout(make_shape(8, make_shape(2, 4)))", "(8,(2,4)):(1,(8,16))"),
+    ("make_layout(make_shape(8, make_tuple(2, 4)), GenRowMajor{})", "(8,(2,4)):(8,(4,1))"),
+    ("cute.make_layout((8, 64), stride=(64, 1))", ROWS),
+    ("Layout<Shape<_8,_64>,Stride<_64,_1>>", ROWS),
+    ("cute::Layout<cute::tuple<cute::C<8>, cute::C<64>>, cute::tuple<cute::C<64>, _1>>{}", ROWS),
+    ("Layout<_8,_2>", "8:2"),
+    ("composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{})", SWIZZLED),
+    ("composition(Sw<3,3,3>{}, Int<16>{}, make_layout(8))", "Sw<3,3,3> o 16 o (8):(1)"),
+    # Bytes: sixteen bits are two of them, four bits are half a byte.
+    ("Sw<3,4,3> o smem_ptr[16b](0x7f0000) o (8,64):(64,1)", SWIZZLED),
+    ("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", SWIZZLED),
+    ("Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)", SWIZZLED),
+    ("Sw<3,4,3>_smem_ptr[16b](0x410) o (8,64):(64,1)", "Sw<3,3,3> o 8 o (8,64):(64,1)"),
+    ("Sw<2,4,3> o smem_ptr[8b](0x0) o (8,64):(64,1)", "Sw<2,4,3> o 0 o (8,64):(64,1)"),
+    ("Sw<2,4,3> o smem_ptr[4b](0x0) o (8,64):(64,1)", "Sw<2,5,3> o 0 o (8,64):(64,1)"),
+    (
+        "ComposedLayout<Sw<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>, LayoutRight>>",
+        SWIZZLED,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "plain"), SPELLED, ids=[row[0] for row in SPELLED])
+def test_source_code_is_the_layout_that_it_prints(text: str, plain: str) -> None:
+    spec = DIALECT.read(plain)
+    assert DIALECT.recognises(text)
+    assert spec.shape is not None
+    assert read(DIALECT, text, spec.shape) == read(DIALECT, plain, spec.shape)
+
+
+test_malformed_source_is_marked = marked(
+    DIALECT,
+    [
+        Malformed("make_layout(make_shape(8", 24, "a comma or )", (8,)),
+        Malformed("make_layout(make_shape(8, n))", 26, "a size or a tuple", (8,)),
+        Malformed("Layout<Shape<_8,_64>,Stride<_64>>", 31, "2 modes", (8, 64)),
+        Malformed("Layout<Shape<_8>,Shape>", 17, "a tuple of 1", (8,)),
+        Malformed("Sw<3,0,3> o smem_ptr[16b](0x0) o 8:1", 12, "leaves whole", (8,)),
+        Malformed("Sw<3,4,3> o smem_ptr[16b](0x1) o 8:1", 12, "multiple of the 16 bits", (8,)),
+    ],
+)

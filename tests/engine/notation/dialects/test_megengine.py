@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.model.layout import Layout
-from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import megengine
 from app.engine.notation.specs import Request, Written
 from tests.engine.notation.dialects import dense_checks as checks
-from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read, unsaid
 from tests.examples import examples
 
 DIALECT = megengine.DIALECT
@@ -138,7 +137,7 @@ def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int
 @settings(max_examples=50)
 @given(checks.arbitrary_layouts(), sizes(), st.integers(1, 9))
 def test_a_format_knows_its_layouts(layout: Layout, shape: tuple[int, ...], groups: int) -> None:
-    specs = {text: DIALECT.spec(text) for text in TEXTS}
+    specs = {text: DIALECT.read(text) for text in TEXTS}
     per_rank = {4: [shape], 5: [(groups, *shape), (groups, 1, 1, *shape[2:])]}
     own = [
         made.layout
@@ -176,10 +175,10 @@ def test_strides_in_bytes_and_in_elements() -> None:
     assert DIALECT.write(layout, int32) == "(20, 4)"
     printed = read(DIALECT, "{2(5),5(1)}", (2, 5), dtype=int32)
     assert printed == layout
-    assert DIALECT.spec("{2(5),5(1)}").shape == (2, 5)
+    assert DIALECT.read("{2(5),5(1)}").shape == (2, 5)
     assert isinstance(DIALECT.attempt("{2(5),5(1"), LayoutError)
-    assert DIALECT.spec("NCHW4").shape is None
-    assert DIALECT.spec("(20, 4)").shape is None
+    assert DIALECT.read("NCHW4").shape is None
+    assert DIALECT.read("(20, 4)").shape is None
     assert DIALECT.write(layout, parse_dtype("int4")) == "{2(5),5(1)}"
     with pytest.raises(LayoutError, match="int4 is no whole byte"):
         read(DIALECT, "(20, 4)", (2, 5), dtype=parse_dtype("int4"))
@@ -200,15 +199,19 @@ def test_only_its_own_texts_are_recognised() -> None:
         assert not DIALECT.recognises(text)
 
 
-def test_reasons_name_what_is_in_the_way() -> None:
-    with pytest.raises(CannotSayError, match="no offset"):
-        DIALECT.write(Layout.strided((2, 3), (3, 1), 1), checks.FLOAT32)
-    with pytest.raises(CannotSayError, match="at most 7"):
-        DIALECT.write(Layout.strided((1,) * 8, (1,) * 8), checks.FLOAT32)
+test_reasons_name_what_is_in_the_way = unsaid(
+    DIALECT,
+    [
+        (Layout.strided((2, 3), (3, 1), 1), "no offset"),
+        (Layout.strided((1,) * 8, (1,) * 8), "at most 7"),
+        (Layout.packed((4, 5), "HW", [(0, None), (1, None), (0, 2)]), "H is split"),
+    ],
+)
+
+
+def test_one_block_is_a_stride() -> None:
     blocked = Layout.packed((2, 5), "HW", [(0, None), (1, None), (0, 2)])
-    with pytest.raises(CannotSayError, match="H is split"):
-        DIALECT.write(Layout.packed((4, 5), "HW", [(0, None), (1, None), (0, 2)]), checks.FLOAT32)
-    assert checks.check_round_trip(DIALECT, blocked), "one block is a stride"
+    assert checks.check_round_trip(DIALECT, blocked)
 
 
 test_malformed_text_is_marked = marked(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.model.layout import Layout
+from app.engine.model.layout import Layout, Swizzle
 from app.engine.notation.dialects import mlir
 from tests.engine.notation.dialects import dense_checks as checks
 from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
@@ -132,7 +133,7 @@ def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> No
     assert checks.check_round_trip(DIALECT, layout, parse_dtype(dtype))
     text = mlir.DIALECT.write(layout, parse_dtype(dtype))
     assert DIALECT.recognises(text)
-    assert (DIALECT.spec(text).shape, DIALECT.spec(text).dtype) == (layout.shape, dtype)
+    assert (DIALECT.read(text).shape, DIALECT.read(text).dtype) == (layout.shape, dtype)
     found = re.search(r"-> \((.*)\)>>$", text)
     if found and layout.elements:
         assert offset_map(layout).ravel().tolist() == addresses(found[1], layout.shape)
@@ -221,7 +222,6 @@ MALFORMED = [
     Malformed("affine_map<(d0, d1) -> (d1 mod 4 + d1 mod 6)>", 44, "divide one another", (2, 9)),
     Malformed(f"affine_map<(i, j) -> ({'(' * 40}i", 54, "at most 32 nested", (2, 3)),
     Malformed(f"strided<[{'9' * 400}, 1]>", 9, "2^63-1", (2, 3)),
-    Malformed("tensor<2x3xf32>", 0, "memref<…>", (2, 3)),
     Malformed("memref<3x2xf32>", None, "(3, 2), the sizes", (2, 3)),
     Malformed("strided<[1]>", None, "1 sizes", (2, 3)),
     Malformed("affine_map<(i) -> (i)>", None, "1 sizes", (2, 3)),
@@ -241,3 +241,55 @@ test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 def test_numbers_beyond_int64_are_refused(results: str) -> None:
     with pytest.raises(LayoutError):
         read(DIALECT, map_text(results, 2), (2, 3))
+
+
+def triton(order: list[int], *numbers: int, more: str = "") -> str:
+    vec, per_phase, max_phase = numbers
+    said = f"vec = {vec}, perPhase = {per_phase}, maxPhase = {max_phase}, order = {order}{more}"
+    return f"#ttg.swizzled_shared<{{{said}}}>"
+
+
+POWERS = st.sampled_from([1, 2, 4, 8, 16])
+
+
+@examples(300)
+@given(st.permutations(range(3)), st.tuples(*[POWERS] * 3), st.tuples(*[POWERS] * 3))
+def test_a_swizzle_of_triton_is_its_linear_layout(
+    order: list[int], numbers: tuple[int, int, int], shape: tuple[int, ...]
+) -> None:
+    """An address's bits move its column, row by row: swizzledSharedToLinearLayout."""
+    vec, per_phase, max_phase = numbers
+    column, row, outer = order
+    layout = read(DIALECT, f"#shared = {triton(order, *numbers)}", shape)
+    plain = np.arange(math.prod(shape)).reshape([shape[d] for d in reversed(order)])
+    for address, (z, r, c) in enumerate(np.ndindex(plain.shape)):
+        moved = c ^ (vec * (r // per_phase % max_phase) % shape[column])
+        at = {outer: z, row: r, column: moved}
+        assert offset_map(layout)[tuple(at[d] for d in range(3))] == address
+
+
+def test_a_tensor_is_row_major_and_a_memdesc_has_its_swizzle() -> None:
+    assert read(DIALECT, "tensor<2x3xf32>", (2, 3)).strides == (3, 1)
+    assert DIALECT.read("tensor<1x64xf32>").dtype == "float32"
+    memdesc = f"!ttg.memdesc<16x64xf16, {triton([1, 0], 8, 1, 8)}, #ttg.shared_memory, mutable>"
+    assert read(DIALECT, memdesc, (16, 64)).swizzle == Swizzle(3, 3, 3)
+    assert read(DIALECT, triton([0], 8, 1, 8), (64,)).swizzle is None
+
+
+BLOCKED = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], order = [0]}>"
+test_what_is_no_layout_in_memory_is_refused = marked(
+    DIALECT,
+    [
+        Malformed(BLOCKED, 0, "GF(2)", (64,)),
+        Malformed(f"tensor<64xf32, {BLOCKED}>", 15, "GF(2)", (64,)),
+        Malformed("tensor<64xf32, #layout>", 15, "defined elsewhere", (64,)),
+        Malformed("tensor<?x64xf32>", 7, "a static size", (1, 64)),
+        Malformed("!ttg.memdesc<64xf32>", 19, "#ttg.swizzled_shared", (64,)),
+        Malformed(triton([1, 0], 3, 1, 8), 22, "a power of two", (8, 8)),
+        Malformed(triton([1, 1], 1, 1, 8), 0, "an order", (8, 8)),
+        Malformed(triton([0], 1, 1, 8, more=", CTASplitNum = [2]"), 72, "all CTASplitNum 1", (8,)),
+        Malformed(triton([0], 1, 1, 8, more=", vex = 1"), 72, "one of vec", (8,)),
+        Malformed(triton([1, 0], 1, 1, 8), None, "powers of two", (8, 6), "shape"),
+        Malformed(triton([1, 0], 1, 1, 8), None, "2 sizes", (8,), "shape"),
+    ],
+)

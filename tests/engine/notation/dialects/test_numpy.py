@@ -36,23 +36,23 @@ def test_the_array_interface_of_a_real_array(
     inside: Any = (..., *(slice(0, shape[a]) for a in axes))
     array = array[inside]
     text = repr(array.__array_interface__)
-    layout = DIALECT.parse(text, Request(array.shape, None, parse_dtype(dtype)))
+    layout = DIALECT.read(text).apply(Request(array.shape, None, parse_dtype(dtype))).layout
     start = array.__array_interface__["data"][0]
     for c in np.ndindex(array.shape):
         one: Any = (..., *(slice(i, i + 1) for i in c))
         where = array[one].__array_interface__["data"][0]
         assert offset_map(layout)[c] * array.itemsize == where - start
-    spec = DIALECT.spec(text)
+    spec = DIALECT.read(text)
     assert (spec.shape, spec.dtype) == (array.shape, dtype)
     assert DIALECT.recognises(text)
 
 
 def test_strides_of_none_are_c_order() -> None:
     text = "{'shape': (2, 3), 'strides': None, 'typestr': '<f8', 'data': (123, False)}"
-    layout = DIALECT.parse(text, Request((2, 3), None, parse_dtype("float64")))
+    layout = DIALECT.read(text).apply(Request((2, 3), None, parse_dtype("float64"))).layout
     assert layout.strides == (3, 1)
     shifted = text.replace("None", "(24, -8)")[:-1] + ", 'offset': 16}"
-    layout = DIALECT.parse(shifted, Request((2, 3), None, parse_dtype("float64")))
+    layout = DIALECT.read(shifted).apply(Request((2, 3), None, parse_dtype("float64"))).layout
     assert (layout.strides, layout.offset) == ((3, -1), 2)
 
 
@@ -118,11 +118,11 @@ test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 def test_what_a_text_does_not_carry() -> None:
     for text in ("(12, 4)", "C", "C_CONTIGUOUS : True"):
-        spec = DIALECT.spec(text)
+        spec = DIALECT.read(text)
         assert (spec.shape, spec.dtype) == (None, None)
     for text in ("{'strides': None}", "{'shape': 5}", "{'shape"):
         assert isinstance(DIALECT.attempt(text), LayoutError)
-    date = DIALECT.spec("{'shape': (2, 3), 'typestr': '<M8[ns]'}")
+    date = DIALECT.read("{'shape': (2, 3), 'typestr': '<M8[ns]'}")
     assert (date.shape, date.dtype) == ((2, 3), None)
     assert not DIALECT.recognises("(12, 4)")
     assert not DIALECT.recognises("C")
@@ -133,11 +133,11 @@ def test_half_bytes_have_no_strides() -> None:
     with pytest.raises(CannotSayError, match="half a byte"):
         DIALECT.write(layout, parse_dtype("int4"))
     with pytest.raises(LayoutError, match="no whole byte"):
-        DIALECT.parse("{'shape': (2, 3)}", Request((2, 3), None, parse_dtype("int4")))
+        DIALECT.read("{'shape': (2, 3)}").apply(Request((2, 3), None, parse_dtype("int4")))
 
 
 def test_the_bytes_of_another_type_are_other_strides() -> None:
     assert read(DIALECT, "(12, 4)", SHAPE).strides == (3, 1)
-    eight = DIALECT.parse("(24, 8)+8", Request(SHAPE, None, parse_dtype("int64")))
+    eight = DIALECT.read("(24, 8)+8").apply(Request(SHAPE, None, parse_dtype("int64"))).layout
     assert (eight.strides, eight.offset) == ((3, 1), 1)
     assert DIALECT.write(read(DIALECT, "F", SHAPE), FLOAT32) == "(4, 8)"

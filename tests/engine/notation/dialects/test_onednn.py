@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -37,18 +38,16 @@ def memory_of(
     shape: tuple[int, ...], order: list[int], blocks: list[tuple[int, int]]
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The buffer of values 1, 2, 3… in logical row-major order, padding zero: by NumPy alone."""
-    values = np.arange(1, int(np.prod(shape)) + 1).reshape(shape)
-    for d, size in enumerate(shape):
-        whole = int(np.prod([x for k, x in blocks if k == d], dtype=np.int64))
-        width = [(0, 0)] * len(shape)
-        width[d] = (0, -size % whole)
-        values = np.pad(values, width)
+    whole = [math.prod(x for k, x in blocks if k == d) for d in range(len(shape))]
+    values = np.zeros([-(-n // w) * w for n, w in zip(shape, whole, strict=True)], dtype=np.int64)
+    inside = tuple(map(slice, shape))
+    values[inside] = np.arange(1, math.prod(shape) + 1).reshape(shape)
     split: list[int] = []
     axis_of: dict[tuple[int, int], int] = {}
     for d in range(len(shape)):
         mine = [x for k, x in blocks if k == d]
         axis_of[d, -1] = len(split)
-        split.append(values.shape[d] // int(np.prod(mine, dtype=np.int64)))
+        split.append(values.shape[d] // whole[d])
         for i, x in enumerate(mine):
             axis_of[d, i] = len(split)
             split.append(x)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 
-from app.engine import Layout, parse_layout
+from app.engine import parse_layout
 from app.engine.notation.dialects import c_index
 from app.engine.notation.dialects.python_index import DIALECT
 from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read, spelling
-from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
-from tests.engine.strategies import small_layouts
-from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -51,18 +47,6 @@ MALFORMED = [
     Malformed("-w//2", 2, "a single dimension"),
 ]
 test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
-
-
-@examples(600)
-@given(small_layouts())
-def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
-    check_written(DIALECT, layout, "//")
-
-
-@examples(600)
-@given(expressions())
-def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
-    check_read(DIALECT, text, "//")
 
 
 def test_c_and_python_are_told_apart_by_their_division() -> None:

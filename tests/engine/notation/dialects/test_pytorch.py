@@ -27,6 +27,7 @@ RFC = (10, 3, 32, 32)
         "torch.Size([10, 3, 32, 32]), (3072, 1, 96, 3)",
         "Size([10,3,32,32]) 3072, 1, 96, 3",
         "torch.Size((10, 3, 32, 32)) (3072, 1, 96, 3)+0",
+        "f32[10, 3, 32, 32][3072, 1, 96, 3]cpu",
     ],
 )
 def test_the_worked_example_of_the_rfc(text: str) -> None:
@@ -37,13 +38,13 @@ def test_the_worked_example_of_the_rfc(text: str) -> None:
 
 
 def test_the_text_carries_its_sizes() -> None:
-    assert DIALECT.spec("torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)").shape == RFC
-    assert DIALECT.spec("torch.Size([]) ()").shape == ()
+    assert DIALECT.read("torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)").shape == RFC
+    assert DIALECT.read("torch.Size([]) ()").shape == ()
     assert isinstance(DIALECT.attempt("torch.Size([2, x]) (1, 1)"), LayoutError)
-    assert DIALECT.spec("(3072, 1, 96, 3)").shape is None
+    assert DIALECT.read("(3072, 1, 96, 3)").shape is None
     assert read(DIALECT, "torch.Size([]) () + 3", ()).offset == 3
     assert read(DIALECT, "torch.Size([2, 3]) (5, 1) + 3", (2, 3)).offset == 3
-    for text in ("torch.Size([2])", "preserve_format", "contiguous_format"):
+    for text in ("torch.Size([2])", "preserve_format", "contiguous_format", "contiguous"):
         assert DIALECT.recognises(text)
     assert not DIALECT.recognises("(5, 1)")
 
@@ -63,6 +64,9 @@ MALFORMED = [
     Malformed("torch.Size([2, 3]) (3,)", 19, "2 strides", shape=SHAPE),
     Malformed("torch.Size([2, 3]) (3, 1) + ", 28, "an offset", shape=SHAPE),
     Malformed("torch.Size([2, 4]) (4, 1)", None, "the sizes in the layout's text", SHAPE),
+    Malformed("f32[2, 3]cpu", 9, "the strides after the sizes", SHAPE),
+    Malformed("f32[2, 3][3]", 9, "2 strides", SHAPE),
+    Malformed("f32[s0, 3][3, 1]", 4, "known only at run time", SHAPE),
     Malformed("channels_last", None, "4 sizes", SHAPE),
     Malformed("channels_last_3d", None, "5 sizes", SHAPE),
     Malformed("channels_first", None, "contiguous_format", SHAPE, "layout"),
@@ -77,7 +81,7 @@ def test_a_pasted_session_reads_back(layout: Layout) -> None:
     if strides is None or layout.padded_shape != layout.shape:
         return
     text = f"torch.Size({list(layout.shape)}) {strides} + {layout.offset}"
-    assert DIALECT.spec(text).shape == layout.shape
+    assert DIALECT.read(text).shape == layout.shape
     again = read(DIALECT, text, layout.shape)
     assert (offset_map(again) == offset_map(replace(layout, swizzle=None))).all()
 

@@ -7,16 +7,14 @@ import math
 import re
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import offset_map
 from app.engine.model.layout import Layout
-from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tvm
 from tests.engine.notation.dialects import dense_checks as checks
-from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read, unsaid
 from tests.examples import examples
 
 DIALECT = tvm.DIALECT
@@ -66,26 +64,21 @@ def address_by_rule(
     return total
 
 
-@examples(400)
+@examples(600)
 @given(st.data(), layout_strings())
 def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -> None:
     rank = len(re.findall(r"[A-Z]", text))
-    shape = data.draw(st.tuples(*[st.integers(1, 5)] * rank))
+    shape = data.draw(st.tuples(*[st.integers(0, 5)] * rank))
     layout = read(DIALECT, text, shape)
+    assert checks.check_round_trip(DIALECT, layout)
+    if 0 in shape:
+        return
     offsets = offset_map(layout)
     for coordinate in itertools.product(*map(range, shape)):
         expected = address_by_rule(text, layout.dims, shape, coordinate)
         assert offsets[coordinate] == expected
     assert layout.buffer_elements == math.prod(rule(text, layout.dims, shape))
     assert layout.physical_shape == rule(text, layout.dims, shape)
-
-
-@examples(1000)
-@given(st.data(), layout_strings())
-def test_every_string_reads_back(data: st.DataObject, text: str) -> None:
-    rank = len(re.findall(r"[A-Z]", text))
-    layout = read(DIALECT, text, data.draw(st.tuples(*[st.integers(0, 9)] * rank)))
-    assert checks.check_round_trip(DIALECT, layout)
 
 
 def test_worked_examples() -> None:
@@ -124,16 +117,15 @@ def test_dims_may_stand_in_another_order_and_in_small_letters() -> None:
     assert tvm.DIALECT.write(small, checks.FLOAT32) == "ABC4b"
 
 
-def test_reasons_name_what_is_in_the_way() -> None:
-    for strides, offset, reason in [
-        ((9, 3, 1), 5, "offset"),
-        ((0, 3, 1), 0, "broadcast"),
-        ((30, 3, 1), 0, "dense memory"),
-        ((9, -3, 1), 6, "negative stride"),
-    ]:
-        layout = Layout.strided((2, 3, 3), strides, offset, dims="CHW")
-        with pytest.raises(CannotSayError, match=reason):
-            tvm.DIALECT.write(layout, checks.FLOAT32)
+test_reasons_name_what_is_in_the_way = unsaid(
+    DIALECT,
+    [
+        (Layout.strided((2, 3, 3), (9, 3, 1), 5, dims="CHW"), "offset"),
+        (Layout.strided((2, 3, 3), (0, 3, 1), dims="CHW"), "broadcast"),
+        (Layout.strided((2, 3, 3), (30, 3, 1), dims="CHW"), "dense memory"),
+        (Layout.strided((2, 3, 3), (9, -3, 1), 6, dims="CHW"), "negative stride"),
+    ],
+)
 
 
 def test_only_split_axes_are_recognised() -> None:

@@ -17,6 +17,7 @@ from ....model.facts.properties import (
     is_dense,
 )
 from ....model.layout import Layout, packed_strides
+from ....notation.dialects.pytorch import suggests
 from ....notation.dialects.strides import write_numbers
 from ...elementwise import dense_strides, elementwise, stride_order
 
@@ -43,25 +44,7 @@ def fresh(shape: Sequence[int], memory_format: str = CONTIGUOUS) -> Layout:
 
 def suggested(layout: Layout) -> str:
     """``suggest_memory_format``: by the order of strides, whether or not the tensor is dense."""
-    strides = strides_of(layout)
-    for name, order in _ORDERS.items():
-        if len(order) == layout.rank and _like_channels_last(layout.shape, strides, order):
-            return name
-    return CONTIGUOUS
-
-
-def _like_channels_last(shape: Sequence[int], strides: Sequence[int], order: Sequence[int]) -> bool:
-    if strides[1] == 0:
-        return False
-    least = 0
-    for d in reversed(order):
-        if shape[d] == 0 or strides[d] < least:
-            return False
-        # Sizes of 1 leave two formats possible: PyTorch takes NCHW then.
-        if d == 0 and least == strides[1]:
-            return False
-        least = strides[d] * max(shape[d], 1)
-    return True
+    return next(name for name in (*_ORDERS, CONTIGUOUS) if suggests(layout, name))
 
 
 def has_format(layout: Layout, memory_format: str) -> bool:

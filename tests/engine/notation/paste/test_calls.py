@@ -1,0 +1,185 @@
+"""Printed graphs, calls that make tensors and views: what PyTorch 2.13 and NumPy 2.4 answer."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+from typing import Any
+
+import pytest
+
+from app.engine import LayoutError, parse_layout
+from app.engine.notation.paste.pasted import MAX_TEXT
+from app.engine.notation.paste.reading import FoundTensor, read_text
+from tests.cost import assert_costs_like
+
+NHWC = (160, 1, 40, 8)
+SHAPE = (2, 8, 4, 5)
+FILLED = "torch.randn(2, 3, 4, 5)"
+# A text, then the sizes, strides, offset and type of the tensor that it makes.
+MADE = [
+    ("f32[2, 8, 4, 5][160, 1, 40, 8]cpu", SHAPE, NHWC, 0, "float32"),
+    ("f32[2, 8, 4, 5](160, 1, 40, 8)", SHAPE, NHWC, 0, "float32"),
+    ("i8[2, 8][8, 1]cuda:0", (2, 8), (8, 1), 0, "int8"),
+    ("b8[8][1]cpu", (8,), (1,), 0, "bool"),
+    ("f8e4m3fn[8, 2][1, 8]", (8, 2), (1, 8), 0, "float8_e4m3fn"),
+    ("f32[][]cpu", (), (), 0, "float32"),
+    ('add: "f32[2, 8, 4, 5][160, 1, 40, 8]cpu" = f(x_1, y_1)', SHAPE, NHWC, 0, "float32"),
+    ("empty_strided_cuda((2, 8, 4, 5), (160, 1, 40, 8), torch.float32)", SHAPE, NHWC, 0, "float32"),
+    ("b = empty_strided_cpu((2, 8), (1, 2), torch.int8)", (2, 8), (1, 2), 0, "int8"),
+    ("torch.empty_strided((2, 3), (1, 2))", (2, 3), (1, 2), 0, "float32"),
+    ("rand_strided((2,), (3,), device='cuda:0', dtype=torch.half)", (2,), (3,), 0, "float16"),
+    ("assert_size_stride(arg0_1, (2, 8, 4, 5), (160, 1, 40, 8), 'op')", SHAPE, NHWC, 0, None),
+    ("reinterpret_tensor(buf0, (16, 20), (20, 1), 4)", (16, 20), (20, 1), 4, None),
+    ("torch.as_strided(x, (2, 3), (1, 2), 5)", (2, 3), (1, 2), 5, None),
+    ("x.as_strided(size=(2, 3), stride=(1, 2), storage_offset=5)", (2, 3), (1, 2), 5, None),
+    ("torch.ops.aten.as_strided.default(x, [2], [4], 1)", (2,), (4,), 1, None),
+    (f"{FILLED}.to(memory_format=torch.channels_last)", (2, 3, 4, 5), (60, 1, 15, 3), 0, "float32"),
+    ("torch.zeros(2, 1, 4, 5).to(memory_format=torch.channels_last)",
+        (2, 1, 4, 5), (20, 1, 5, 1), 0, "float32"),
+    ("torch.zeros(2, 1, 4, 5).contiguous(memory_format=torch.channels_last)",
+        (2, 1, 4, 5), (20, 20, 5, 1), 0, "float32"),
+    ("torch.empty((2, 3, 4, 5), dtype=torch.half, memory_format=torch.channels_last)",
+        (2, 3, 4, 5), (60, 1, 15, 3), 0, "float16"),
+    ("torch.full((2, 3), 7)", (2, 3), (3, 1), 0, "int64"),
+    ("torch.randint(0, 9, (2, 3))", (2, 3), (3, 1), 0, "int64"),
+    ("torch.arange(1, 8, 2)", (4,), (1,), 0, "int64"),
+    ("np.arange(8, 0, -3)", (3,), (1,), 0, "int64"),
+    (f"{FILLED}[:, ::2]", (2, 2, 4, 5), (60, 40, 5, 1), 0, "float32"),
+    (f"{FILLED}[..., 1]", (2, 3, 4), (60, 20, 5), 1, "float32"),
+    (f"{FILLED}.permute(0, 2, 3, 1)", (2, 4, 5, 3), (60, 5, 1, 20), 0, "float32"),
+    (f"{FILLED}.permute(0, 2, 3, 1).contiguous()", (2, 4, 5, 3), (60, 15, 3, 1), 0, "float32"),
+    (f"{FILLED}.unfold(-1, 3, 2)", (2, 3, 4, 2, 3), (60, 20, 5, 2, 1), 0, "float32"),
+    (f"{FILLED}.transpose(1, 2).flatten(1)", (2, 60), (60, 1), 0, "float32"),
+    ("torch.rand(3, 4).T", (4, 3), (1, 4), 0, "float32"),
+    ("torch.ones(2, 3, 4).mT.half().select(0, 1)", (4, 3), (1, 4), 12, "float16"),
+    ("torch.empty(4, 6).t().clone().narrow(0, 1, 2)", (2, 4), (1, 6), 1, "float32"),
+    ("torch.zeros(2, 3).t().flip(0)", (3, 2), (1, 3), 0, "float32"),
+    ("torch.zeros(2, 3)[None].squeeze().expand(4, -1, -1)", (4, 2, 3), (0, 3, 1), 0, "float32"),
+    ("np.zeros((3, 4), order='F')[:, ::2]", (3, 2), (1, 6), 0, "float64"),
+    ("numpy.ones((2, 3), np.int16).transpose(1, 0)", (3, 2), (1, 3), 0, "int16"),
+    ("np.arange(24).reshape(2, 3, 4)[::-1].T", (4, 3, 2), (1, 4, -12), 12, "int64"),
+    ("np.zeros((2, 3))[:, ::2].astype(float).ravel()", (4,), (1,), 0, "float64"),
+    ("np.full((2,), 1, dtype='<f4')", (2,), (1,), 0, "float32"),
+]  # fmt: skip  # a row on two lines where it is long
+
+
+@pytest.mark.parametrize("row", MADE, ids=lambda row: row[0])
+def test_what_a_call_makes(row: tuple[str, tuple[int, ...], tuple[int, ...], int, str]) -> None:
+    text, shape, strides, offset, dtype = row
+    read = read_text(text)
+    assert (read.shape, read.dtype, read.layout is None) == (shape, dtype, False)
+    layout = parse_layout(read.layout or "", shape)
+    assert (layout.strides, layout.offset) == (strides, offset)
+
+
+# A text, where it is marked, part of the expectation.
+REFUSED = [
+    ("bf16[s0, 8][8, 1]cuda:0", 5, "known only at run time"),
+    ("f32[2, 8][8]cpu", 9, "2 strides"),
+    ("torch.randn(n, 3)", 12, "an integer"),
+    ("torch.randn(2, 3", 16, "a closing bracket"),
+    ("torch.empty(2, 3, dtype=torch.float7)", 30, "one of float64"),
+    ("torch.empty(-2)", 6, "from 0 to 2^63-1"),
+    ("torch.empty(2, 3, memory_format=torch.channels_last)", 6, "4 sizes"),
+    ("torch.rand(2, 3).permute(0)", 17, "each of the 2 dimensions"),
+    ("torch.rand(2, 3).t().view(6)", 21, "reshape: a view is not possible"),
+    ("torch.rand(2, 3).softmax(0)", 17, "one of permute"),
+    ("torch.rand(2, 3)[::-1]", 17, "no negative strides"),
+    ("torch.rand(6)[::2].half()", 19, "a dense tensor"),
+    ("torch.rand(2, 3, 4).t()", 20, "at most two dimensions"),
+    ("torch.empty_strided((2, 3), (1,))", 28, "2 strides"),
+    (f"np.arange({10**30})", 10, "2^63-1"),
+    ("x" + "[0]" * 70, 0, "at most 64 views"),
+    ("as_strided(x, 2, 3)", 0, "sizes and strides"),
+    ("np.zeros(3, colour=1)", 19, "no colour="),
+    ("x.flatten(dim=x)", 14, "no dim="),
+    ("[:].rotate(1)", 4, "one of permute"),
+    ("torch.rand(1if 2 else 3)", 11, "as Python writes it"),
+]
+
+
+@pytest.mark.parametrize(("text", "position", "expected"), REFUSED, ids=[r[0] for r in REFUSED])
+def test_what_is_more_than_is_read_is_refused(text: str, position: int, expected: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        read_text(text)
+    assert (refused.value.field, refused.value.position) == ("text", position)
+    assert expected in refused.value.expectation
+
+
+VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
+    ("[:, ::2]", [{"op": "index", "index": ":, ::2"}]),
+    ("[..., 1]", [{"op": "index", "index": "..., 1"}]),
+    ("flatten", [{"op": "flatten"}]),
+    ("x.flatten(1)", [{"op": "flatten", "start_dim": 1}]),
+    (".contiguous()", [{"op": "contiguous"}]),
+    ("x.unfold(dimension=1, size=3, step=2)",
+        [{"op": "unfold", "dim": 1, "step": 2, "size": 3}]),
+    ("x.T[None]", [{"op": "T"}, {"op": "index", "index": "None"}]),
+    ("x.mT", [{"op": "mT"}]),
+    ("x.view(2, -1).flip(0, 1)", [
+        {"op": "reshape", "shape": [2, -1]}, {"op": "flip", "dim": 0}, {"op": "flip", "dim": 1},
+    ]),
+]  # fmt: skip  # a text, then its steps
+
+
+@pytest.mark.parametrize(("text", "steps"), VIEWS, ids=[row[0] for row in VIEWS])
+def test_views_without_a_tensor_are_steps(text: str, steps: list[dict[str, Any]]) -> None:
+    assert list(read_text(text).steps) == steps
+
+
+def only(text: str) -> FoundTensor:
+    """The one tensor of a text."""
+    [tensor] = read_text(text).tensors
+    return tensor
+
+
+def test_a_copy_says_why_it_is_one() -> None:
+    assert only("torch.rand(4, 6).flatten()").copied is None
+    assert "stride" in (only("torch.rand(4, 6).t().flatten()").copied or "")
+    assert "flip" in (only("torch.rand(4, 6).flip(0)").copied or "")
+
+
+def test_graphs_without_strides_say_no_layout() -> None:
+    tensor = only('x_1: "f32[2, 8, 4, 5]"')
+    assert (tensor.role, tensor.shape, tensor.layout) == ("x_1", SHAPE, None)
+    assert only("f32[2, 8, 4, 5]cpu").layout is None
+    assert read_text("f32[2, 8, 4, 5]").system == "xla"
+
+
+def test_a_graph_names_its_tensors_and_what_is_not_read() -> None:
+    graph = """def forward(self, x_1: "f32[2, 3][3, 1]cpu", s: "Sym(s0)"):
+    add: "i64[s0, 3][3, 1]cpu" = torch.ops.aten.add.Tensor(x_1, x_1)"""
+    read = read_text(graph)
+    assert [(t.role, t.line, t.layout, t.system) for t in read.tensors] == [
+        ("x_1", 1, "(3, 1)", "pytorch"),
+        ("add", 2, None, "pytorch"),
+    ]
+    assert "run time" in (read.tensors[1].problem or "")
+    assert read.unread[:2] == ("def forward(self", 's: "Sym(s0)")')
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("torch.Size([2, 3]) (3, 1)", ()),
+        ("torch.Size([2, 3]) (3, 1) and more", ("and more",)),
+        ("f32[2,3]{1,0}[3,1]", ("[3,1]",)),
+        (">>> x.shape\n(3, 4)\n>>> x.dtype\ndtype('float64')", ()),
+        ("In [3]: x.size()\nOut[3]: torch.Size([2, 3])", ()),
+        ("float x[2][3] = f(y);", ("f(y)",)),
+        ("y = 2 * torch.rand(2)", ("y = 2",)),
+    ],
+)
+def test_what_no_tensor_explains_is_listed(text: str, unread: tuple[str, ...]) -> None:
+    assert read_text(text).unread == unread
+
+
+@pytest.mark.parametrize("piece", ["torch.rand(", "x.T", "f32[2][", "torch.rand(1).T", "[:]", "T("])
+def test_long_calls_cost_what_their_length_explains(piece: str) -> None:
+    def read(text: str) -> None:
+        with contextlib.suppress(LayoutError):
+            read_text(text)
+
+    text = (piece * MAX_TEXT)[:MAX_TEXT]
+    assert_costs_like(partial(read, "x" * MAX_TEXT), partial(read, text), times=400)
