@@ -14,7 +14,7 @@ from tests.api.files.calls import npy_bytes, reordered, safe_bytes
 VALUES = np.arange(2 * 6 * 3 * 5).reshape(2, 6, 3, 5)
 FILES: dict[str, tuple[bytes, dict[str, str]]] = {
     "npy": (npy_bytes(VALUES.astype(">i4")), {}),
-    "fortran": (npy_bytes(np.asfortranarray(VALUES.transpose().astype(np.float16))), {}),
+    "fortran": (npy_bytes(np.asfortranarray(VALUES.astype(np.float16))), {}),
     "safetensors": (safe_bytes({"x": VALUES.astype(ml_dtypes.bfloat16)}, {"größe": '"'}), {}),
     "named": (safe_bytes({"x": VALUES.astype(np.int8)}), {"tensor": "x"}),
     "raw": (VALUES.astype(np.float32).tobytes(), {"dtype": "float32", "shape": "2,6,3,5"}),
