@@ -91,11 +91,10 @@ def test_strides_make_a_flat_file_whose_gaps_are_zero(run: Run, tmp_path: Path) 
     np.testing.assert_array_equal(back, values, strict=True)
 
 
-def test_memory_of_a_fortran_file_is_read_as_it_lies(run: Run, tmp_path: Path) -> None:
-    values = np.asfortranarray(np.arange(6).reshape(2, 3))
-    # Its memory is column major: extents 3, 2.
-    made = reordered(run, tmp_path, values, "--from", "WH", "--to", "HW")
-    np.testing.assert_array_equal(made, values)
+def test_an_array_in_fortran_order_is_the_same_array(run: Run, tmp_path: Path) -> None:
+    values = np.asfortranarray(NUMBERS)
+    made = reordered(run, tmp_path, values, "--from", "NCHW", "--to", "NHWC")
+    np.testing.assert_array_equal(made, NUMBERS.transpose(0, 2, 3, 1))
 
 
 def test_rank_0_and_empty_files(run: Run, tmp_path: Path) -> None:
@@ -224,9 +223,54 @@ def test_the_installed_command_runs(tmp_path: Path) -> None:
     assert wrong.stderr.startswith("stridescope: layout: got an unexpected character")
 
 
-def test_a_closed_pipe_is_no_traceback() -> None:
-    script = f"{sys.executable} -m app.cli formats | true"
+@pytest.mark.parametrize(
+    ("script", "code", "says"),
+    [
+        ("formats | true; exit ${PIPESTATUS[0]}", 141, ""),
+        ("formats --json | true; exit ${PIPESTATUS[0]}", 141, ""),
+        ("formats >&-", 0, ""),
+        ("formats > /dev/full", 2, "stridescope: output: No space left on device\n"),
+        ("formats --json > /dev/full", 2, "stridescope: output: No space left on device\n"),
+        ("read - <&-", 2, "stridescope: -: got a closed input; expected an open one\n"),
+    ],
+)
+def test_an_output_that_ends_is_no_traceback(script: str, code: int, says: str) -> None:
     done = subprocess.run(
-        ["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+        ["bash", "-c", f"{sys.executable} -m app.cli {script}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert "Traceback" not in done.stderr
+    assert (done.returncode, done.stderr) == (code, says)
+
+
+def test_a_file_through_a_pipe(tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", np.asfortranarray(NUMBERS))
+    reorder = f"{sys.executable} -m app.cli reorder - - --from"
+    script = f"{reorder} NCHW --to NCHW4 < in.npy | {reorder} NCHW4 --to NHWC > out.npy"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {script}"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    made = np.load(tmp_path / "out.npy")
+    np.testing.assert_array_equal(made[..., :6], NUMBERS.transpose(0, 2, 3, 1))
+    assert names_in(tmp_path) == ["in.npy", "out.npy"]
+
+
+@pytest.mark.parametrize("name", ["o.zarr", "o.ZARR/", "s3://b/o", "o.npz", "o.onnx"])
+def test_a_name_that_promises_another_kind_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("in.npy", NUMBERS)
+    result = run("reorder", "in.npy", name, "--from", "NCHW", "--to", "NHWC")
+    assert result.exit_code == 2
+    assert "expected a name for npy: the format stays" in result.stderr
+    assert names_in(tmp_path) == ["in.npy"]
