@@ -151,7 +151,7 @@ def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.Monk
     """The store of a URL is obstore's, here over a folder: the same calls as over S3."""
     values = np.arange(2 * 6 * 3 * 3, dtype="uint8").reshape(2, 6, 3, 3)
 
-    def in_folder(url: str) -> ObjectsInFolder:
+    def in_folder(url: str, **_options: object) -> ObjectsInFolder:
         return ObjectsInFolder(tmp_path / url.removeprefix("s3://"), mkdir=True)
 
     monkeypatch.setattr("obstore.store.from_url", in_folder)
