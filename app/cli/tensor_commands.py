@@ -30,6 +30,7 @@ from ..engine.model.errors import LayoutError, Phrase
 from ..files.zarr.places import is_place
 from . import costs, tables, zarr_arrays
 from .arguments import MOST_TEXT_BYTES, integers, steps, tensor
+from .grid import LETTERS
 from .options import (
     AsJson,
     Dims,
@@ -43,7 +44,7 @@ from .options import (
     refuse,
     show,
 )
-from .pictures import MOST_LETTERS, pictures
+from .pictures import pictures
 from .refusals import typed
 from .whole_file import STREAM, standard_input
 
@@ -96,8 +97,9 @@ def describe(
             emit(answer_describe(asked))
             return
         found = asked.parse()
-    if letters and found.layout.elements > MOST_LETTERS:
-        expected = Phrase("letters.most", "a tensor of at most {most} elements", most=MOST_LETTERS)
+    most = len(LETTERS)
+    if letters and found.layout.elements > most:
+        expected = Phrase("letters.most", "a tensor of at most {most} elements", most=most)
         raise LayoutError("--letters", found.layout.elements, expected)
     screen = tables.console()
     for part in tables.description_sections(found.describe()):

@@ -1,0 +1,142 @@
+"""A tensor as rows of text: the logical planes, and memory from address 0.
+
+The cost does not depend on the size of the tensor: only the cells that are shown are computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..engine.model.address import KINDS, Owners, owners_of
+from ..engine.model.layout import Layout
+
+_FALLBACK_RUN = 16
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+# The signs for addresses that no single element owns, and for what is left out, by name.
+Signs = Mapping[str, str]
+UNICODE: Signs = {"padding": "░", "gap": "·", "undetermined": "?", "shared": "+", "more": "…"}
+ASCII: Signs = {"padding": "#", "gap": ".", "undetermined": "?", "shared": "+", "more": "~"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a grid: its text, its kind (of KINDS) and its coordinate or None."""
+
+    text: str
+    kind: str
+    coordinate: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """An H by W plane. ``title``: the outer coordinate. ``rows``: made as they are asked for."""
+
+    title: str
+    rows: Iterator[tuple[Cell, ...]]
+
+
+class Labels:
+    """Labels of elements: the logical row-major number, or letters for at most 26 elements."""
+
+    def __init__(self, layout: Layout, *, letters: bool = False) -> None:
+        self.rank = layout.rank
+        self._letters = letters and layout.elements <= len(LETTERS)
+        self._weights = [math.prod(layout.shape[d + 1 :]) for d in range(layout.rank)]
+        self.width = 1 if self._letters else len(str(max(layout.elements - 1, 0)))
+
+    def of(self, coordinate: tuple[int, ...]) -> str:
+        """The label of the element at ``coordinate``."""
+        number = sum(i * w for i, w in zip(coordinate, self._weights, strict=True))
+        return LETTERS[number] if self._letters else str(number).zfill(self.width)
+
+
+def run_elems(layout: Layout) -> int:
+    """Elements in a memory row: the stride of the second innermost digit.
+
+    If strides interleave or there is only one digit: at most 16.
+    """
+    moving = sorted(
+        (abs(g.stride), g.extent)
+        for digits in layout.digits
+        for g in digits
+        if g.extent > 1 and g.stride
+    )
+    if not moving:
+        return 1
+    if len(moving) > 1 and moving[1][0] > moving[0][0] * (moving[0][1] - 1):
+        return moving[1][0]
+    return min(max(layout.buffer_elements, 1), _FALLBACK_RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRows:
+    """A buffer of ``buffer_elems`` addresses in rows of ``row_elems``."""
+
+    layout: Layout
+    buffer_elems: int
+    row_elems: int
+
+    @property
+    def rows(self) -> int:
+        """Number of rows. The last row may be shorter."""
+        return -(-self.buffer_elems // self.row_elems)
+
+    def row(self, number: int, columns: int, labels: Labels, signs: Signs) -> Iterator[Cell]:
+        """The first ``columns`` cells of a row."""
+        start = number * self.row_elems
+        count = min(columns, self.row_elems, self.buffer_elems - start)
+        asked = start + np.arange(count, dtype=np.int64)
+        owners = owners_of(self.layout, asked, buffer_elements=self.buffer_elems)
+        yield from _owned(owners, labels, signs)
+
+
+def _owned(owners: Owners, labels: Labels, signs: Signs) -> Iterator[Cell]:
+    for i in range(len(owners.kinds)):
+        kind = KINDS[owners.kinds[i]]
+        first, last = int(owners.starts[i]), int(owners.starts[i + 1])
+        coordinate = tuple(map(int, owners.coordinates[first])) if last > first else None
+        if coordinate is not None and kind in {"element", "shared"}:
+            shared = signs["shared"] if kind == "shared" else ""
+            yield Cell(labels.of(coordinate) + shared, kind, coordinate)
+        else:
+            sign = signs.get(kind, signs["gap"])
+            # Padding fills its cell, a gap is a single dot, as on the page.
+            yield Cell(sign * (labels.width if kind == "padding" else 1), kind)
+
+
+def planes(
+    layout: Layout, labels: Labels, *, count: int, rows: int, columns: int
+) -> Iterator[Plane]:
+    """The first ``count`` planes of the last two dimensions, at most ``rows`` by ``columns``."""
+    if 0 in layout.shape:
+        return
+    outer = layout.shape[: max(layout.rank - 2, 0)]
+    height, width = (1, 1, *layout.shape)[-2:]
+    for number in range(min(count, math.prod(outer))):
+        at = _digits(number, outer)
+        title = " ".join(f"{name.lower()}={i}" for name, i in zip(layout.dims, at, strict=False))
+        yield Plane(title, _plane_rows(labels, at, min(height, rows), range(min(width, columns))))
+
+
+def _plane_rows(
+    labels: Labels, outer: tuple[int, ...], rows: int, columns: range
+) -> Iterator[tuple[Cell, ...]]:
+    missing = max(2 - labels.rank, 0)
+    for h in range(rows):
+        coordinates = ((*outer, h, w)[missing:] for w in columns)
+        yield tuple(Cell(labels.of(each), "element", each) for each in coordinates)
+
+
+def _digits(number: int, extents: tuple[int, ...]) -> tuple[int, ...]:
+    """Row-major coordinate of ``number``. itertools.product would keep every range in memory."""
+    coordinate: list[int] = []
+    for extent in reversed(extents):
+        number, index = divmod(number, extent)
+        coordinate.append(index)
+    return tuple(reversed(coordinate))
