@@ -20,7 +20,8 @@ from .refusals import typed
 MOST_TEXT_BYTES: Final = 1 << 20  # of standard input: more than any text that is read
 
 _STEP = re.compile(r"\s*(\w*)\s*[=:]?")
-_TOKEN = re.compile(r"\s*(?:([+-]?[0-9]+)|([,x×;])|(\S))")
+_NUMBER = re.compile(r"[+-]?[0-9]+")
+_SEPARATOR = re.compile(r"\s*[,x×;]|\s+|$")
 # ASCII only: IGNORECASE would also match the Kelvin sign as K and the dotless i as i.
 _SIZE = re.compile(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*([KMG]?)(i?)B?\s*", re.IGNORECASE | re.ASCII)
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -102,21 +103,16 @@ def size_bytes(text: str, field: str) -> int:
 def _integers(text: str, field: str) -> list[int]:
     at, end = _inside_brackets(text)
     numbers: list[int] = []
-    separated = True
-    while text[at:end].strip():
-        token = _TOKEN.match(text, at, end)
-        assert token is not None  # the last alternative matches any character
-        start = token.start(token.lastindex or 0)
-        number, separator, _ = token.groups()
-        if number is not None and (separated or text[start - 1].isspace()):
-            numbers.append(_bounded(number, field, start))
-            separated = False
-        elif separator is not None and not separated:
-            separated = True
-        else:
+    while rest := text[at:end].lstrip():
+        start = end - len(rest)
+        number = _NUMBER.match(text, start, end)
+        stop = number and _SEPARATOR.match(text, number.end(), end)
+        if number is None or stop is None:
+            wrong = start if number is None else number.end()
             expected = Phrase("integers.text", "integers such as 2,64,3,3 or 2x64x3x3")
-            raise LayoutError(field, Described("an unexpected character"), expected, position=start)
-        at = token.end()
+            raise LayoutError(field, Described("an unexpected character"), expected, position=wrong)
+        numbers.append(_bounded(number[0], field, start))
+        at = stop.end()
     return numbers
 
 

@@ -40,7 +40,6 @@ app(sys.argv[1:])
         (signal.SIGINT, "out.npy"),
         (signal.SIGHUP, "in.npy"),
         (signal.SIGTERM, "new.npy"),
-        (signal.SIGTERM, "in.npy"),
     ],
 )
 def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals, target: str) -> None:
@@ -83,7 +82,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("name", ["app.cli.commands", "numpy", "pydantic", "uvicorn"])
+@pytest.mark.parametrize("name", ["app.cli.commands", "numpy", "uvicorn"])
 def test_an_interruption_while_modules_load_is_one_line(name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, name],
