@@ -69,7 +69,7 @@ class RefusingGroup(TyperGroup):
         except OSError as error:
             if error.filename is None:
                 _drop_output()
-            _say(f"{error.filename or 'output'}: {error.strerror or error}")
+            _say(f"{error.filename or 'input or output'}: {error.strerror or error}")
         except MemoryError:
             _say("memory: the tensor does not fit; expected one that does")
         except (InterruptedBySignal, KeyboardInterrupt) as error:

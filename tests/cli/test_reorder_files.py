@@ -135,7 +135,7 @@ def test_the_installed_command_runs(tmp_path: Path) -> None:
         ("formats | true; exit ${PIPESTATUS[0]}", 141, ""),
         ("formats --json | true; exit ${PIPESTATUS[0]}", 141, ""),
         ("formats >&-", 0, ""),
-        ("formats > /dev/full", 2, "stridescope: output: No space left on device\n"),
+        ("formats > /dev/full", 2, "stridescope: input or output: No space left on device\n"),
         ("read - <&-", 2, "stridescope: -: got a closed input; expected an open one\n"),
     ],
 )
