@@ -138,8 +138,8 @@ def metadata_of(place: str) -> ArrayMetadata:
 
     array = opened(place)
     with reading(place):
-        if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-            expected = Phrase("zarr.numbers", "numbers of 1, 2, 4 or 8 bytes")
+        if array.dtype.kind not in "biufc" or array.dtype.itemsize > 16:
+            expected = Phrase("zarr.numbers", "numbers of 1, 2, 4, 8 or 16 bytes")
             raise LayoutError(place, Described("elements of another type"), expected)
         if any(n < 1 for n in (*array.chunks, *(array.shards or ()))):
             expected = Phrase("zarr.chunks", "chunks of at least one element")
