@@ -1,5 +1,5 @@
 """``python -m app.cli``: the command line where the project is not installed."""
 
-from .commands import main
+from . import main
 
 main()

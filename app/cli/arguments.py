@@ -2,27 +2,80 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
+from inspect import Parameter, signature
+from itertools import islice
+from typing import Any, Final, get_type_hints
 
 from ..contract.requests import TensorJson
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.dtypes import DEFAULT
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.layout import INT64_MAX
+from ..engine.nearest import nearest
+from ..engine.notation.view_steps import OPS
 from .refusals import typed
 
-_TOKEN = re.compile(r"\s*(?:([+-]?[0-9]+)|([,x×;])|(\S))")
+MOST_TEXT_BYTES: Final = 1 << 20  # of standard input: more than any text that is read
+
+_STEP = re.compile(r"\s*(\w*)\s*[=:]?")
+_NUMBER = re.compile(r"[+-]?[0-9]+")
+_SEPARATOR = re.compile(r"\s*[,x×;]|\s+|$")
+# ASCII only: IGNORECASE would also match the Kelvin sign as K and the dotless i as i.
+_SIZE = re.compile(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*([KMG]?)(i?)B?\s*", re.IGNORECASE | re.ASCII)
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _MAX_DIGITS = 20
 
 
 def tensor(
-    shape: str, layout: str, dtype: str, dims: str | None = None, elements: int | None = None
+    shape: str,
+    layout: str,
+    dtype: str | None = None,
+    dims: str | None = None,
+    elements: int | None = None,
 ) -> TensorJson:
     """The tensor of a shape, a layout in any notation and an element type.
 
     Errors: LayoutError naming shape; ValidationError.
     """
-    sizes = integers(shape, "shape")
+    sizes, dtype = integers(shape, "shape"), dtype or DEFAULT.name
     return TensorJson(shape=sizes, layout=layout, dtype=dtype, dims=dims, elements=elements)
+
+
+def steps(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The steps of a view, as requests have them, from ``permute(0,2,3,1)`` or ``narrow=1,0,2``.
+
+    Numbers are the parameters of the step in their order; lists share what single numbers leave.
+    Errors: LayoutError naming ``steps[i]``.
+    """
+    return [_step(text, f"steps[{i}]") for i, text in enumerate(texts)]
+
+
+def _step(text: str, field: str) -> dict[str, Any]:
+    named = _STEP.match(text)
+    assert named is not None  # the pattern also matches an empty text
+    op = named[1]
+    if op not in OPS:
+        raise LayoutError(
+            field, Described("an unknown op"), one_of(OPS), suggestion=nearest(op, OPS)
+        )
+    numbers = integers(text[named.end() :], field)
+    parameters = list(signature(OPS[op]).parameters.values())[1:]
+    names = [each.name for each in parameters if each.kind is not Parameter.KEYWORD_ONLY]
+    hints = get_type_hints(OPS[op])
+    lists = [name for name in names if hints[name] == Sequence[int]]
+    length = max((len(numbers) - len(names) + len(lists)) // max(len(lists), 1), 0)
+    found: dict[str, Any] = {"op": op}
+    left = iter(numbers)
+    for name in names:
+        taken = list(islice(left, length if name in lists else 1))
+        if taken or name in lists:
+            found[name] = taken if name in lists else taken[0]
+    if any(True for _ in left):
+        expected = Phrase("step.numbers", "the numbers of {op}({names})", op=op, names=tuple(names))
+        raise LayoutError(field, numbers, expected)
+    return found
 
 
 def integers(text: str, field: str) -> list[int]:
@@ -34,24 +87,32 @@ def integers(text: str, field: str) -> list[int]:
         return _integers(text, field)
 
 
+def size_bytes(text: str, field: str) -> int:
+    """The bytes in ``64MB`` (10^6), ``64MiB`` (2^20), ``1.5 G`` or plain ``1000000``.
+
+    Errors: LayoutError naming ``field``.
+    """
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise LayoutError(field, text, Phrase("size.text", "a size such as 64MB or 1.5GiB"))
+    number, unit, binary = found.groups()
+    power = ("", "K", "M", "G").index(unit.upper())
+    return round(float(number) * math.pow(1024 if binary else 1000, power))
+
+
 def _integers(text: str, field: str) -> list[int]:
     at, end = _inside_brackets(text)
     numbers: list[int] = []
-    separated = True
-    while text[at:end].strip():
-        token = _TOKEN.match(text, at, end)
-        assert token is not None  # the last alternative matches any character
-        start = token.start(token.lastindex or 0)
-        number, separator, _ = token.groups()
-        if number is not None and (separated or text[start - 1].isspace()):
-            numbers.append(_bounded(number, field, start))
-            separated = False
-        elif separator is not None and not separated:
-            separated = True
-        else:
+    while rest := text[at:end].lstrip():
+        start = end - len(rest)
+        number = _NUMBER.match(text, start, end)
+        stop = number and _SEPARATOR.match(text, number.end(), end)
+        if number is None or stop is None:
+            wrong = start if number is None else number.end()
             expected = Phrase("integers.text", "integers such as 2,64,3,3 or 2x64x3x3")
-            raise LayoutError(field, Described("an unexpected character"), expected, position=start)
-        at = token.end()
+            raise LayoutError(field, Described("an unexpected character"), expected, position=wrong)
+        numbers.append(_bounded(number[0], field, start))
+        at = stop.end()
     return numbers
 
 

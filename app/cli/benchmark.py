@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import platform
-import re
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ from ..engine.model.layout import Layout
 from ..engine.model.views.regions import take_range
 from ..engine.reorder import available
 from . import tables
+from .arguments import size_bytes
 from .timing import ratio, samples_s
 
 Bits = npt.NDArray[Any]
@@ -43,10 +43,6 @@ _ACTIVATIONS = (
 )
 _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64
-# ASCII only: IGNORECASE would also match the Kelvin sign as K and the dotless i as i.
-_SIZE = re.compile(
-    r"\s*([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*([KMG]?)(i?)B?\s*", re.IGNORECASE | re.ASCII
-)
 _LEAST_BYTES, _MOST_BYTES = 100_000, 4 << 30
 _OUTER_BLOCK = 16
 _SLOW_ELEMENTS = 1 << 20  # per look-up, to limit the memory of the offset maps
@@ -77,17 +73,9 @@ class Row:
     ratios: dict[str, float]
 
 
-def size_bytes(text: str) -> int:
-    """The bytes in ``64MB`` (10^6), ``64MiB`` (2^20), ``1.5 G`` or plain ``1000000``.
-
-    Errors: LayoutError naming size.
-    """
-    found = _SIZE.fullmatch(text)
-    if found is None:
-        raise LayoutError("size", text, Phrase("size.text", "a size such as 64MB or 1.5GiB"))
-    number, unit, binary = found.groups()
-    power = ("", "K", "M", "G").index(unit.upper())
-    size = round(float(number) * math.pow(1024 if binary else 1000, power))
+def tensor_bytes(text: str) -> int:
+    """The bytes of a size such as ``64MB``. Errors: LayoutError naming size."""
+    size = size_bytes(text, "size")
     if not _LEAST_BYTES <= size <= _MOST_BYTES:
         raise LayoutError("size", Described(f"{size} bytes"), Phrase("size.bench", "100KB to 4GiB"))
     return size

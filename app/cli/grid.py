@@ -15,7 +15,7 @@ from ..engine.description.owners import KINDS, Owners, owners_of
 from ..engine.model.layout import Layout
 
 _FALLBACK_RUN = 16
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 # The signs for addresses that no single element owns, and for what is left out, by name.
@@ -35,24 +35,25 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """An H by W plane. ``title``: the outer coordinate. ``rows``: perhaps not all of them."""
+    """An H by W plane. ``title``: the outer coordinate. ``rows``: made as they are asked for."""
 
     title: str
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Iterator[tuple[Cell, ...]]
 
 
 class Labels:
     """Labels of elements: the logical row-major number, or letters for at most 26 elements."""
 
     def __init__(self, layout: Layout, *, letters: bool = False) -> None:
-        self._letters = letters and layout.elements <= len(_LETTERS)
+        self.rank = layout.rank
+        self._letters = letters and layout.elements <= len(LETTERS)
         self._weights = [math.prod(layout.shape[d + 1 :]) for d in range(layout.rank)]
         self.width = 1 if self._letters else len(str(max(layout.elements - 1, 0)))
 
     def of(self, coordinate: tuple[int, ...]) -> str:
         """The label of the element at ``coordinate``."""
         number = sum(i * w for i, w in zip(coordinate, self._weights, strict=True))
-        return _LETTERS[number] if self._letters else str(number).zfill(self.width)
+        return LETTERS[number] if self._letters else str(number).zfill(self.width)
 
 
 def run_elems(layout: Layout) -> int:
@@ -120,16 +121,16 @@ def planes(
     for number in range(min(count, math.prod(outer))):
         at = _digits(number, outer)
         title = " ".join(f"{name.lower()}={i}" for name, i in zip(layout.dims, at, strict=False))
-        yield Plane(
-            title,
-            tuple(
-                tuple(
-                    _logical(labels, (*at, h, w)[max(2 - layout.rank, 0) :])
-                    for w in range(min(width, columns))
-                )
-                for h in range(min(height, rows))
-            ),
-        )
+        yield Plane(title, _plane_rows(labels, at, min(height, rows), range(min(width, columns))))
+
+
+def _plane_rows(
+    labels: Labels, outer: tuple[int, ...], rows: int, columns: range
+) -> Iterator[tuple[Cell, ...]]:
+    missing = max(2 - labels.rank, 0)
+    for h in range(rows):
+        coordinates = ((*outer, h, w)[missing:] for w in columns)
+        yield tuple(Cell(labels.of(each), "element", each) for each in coordinates)
 
 
 def _digits(number: int, extents: tuple[int, ...]) -> tuple[int, ...]:
@@ -139,7 +140,3 @@ def _digits(number: int, extents: tuple[int, ...]) -> tuple[int, ...]:
         number, index = divmod(number, extent)
         coordinate.append(index)
     return tuple(reversed(coordinate))
-
-
-def _logical(labels: Labels, coordinate: tuple[int, ...]) -> Cell:
-    return Cell(labels.of(coordinate), "element", coordinate)

@@ -18,8 +18,9 @@ def compile_into(folder: Path) -> list[str]:
     """Compile the kernels of every level of this kind of machine; return the levels' names.
 
     One process per level: Numba compiles for one processor in the life of a process. Takes a
-    minute each. Errors: CalledProcessError.
+    minute each. Errors: OSError, CalledProcessError.
     """
+    folder.mkdir(parents=True, exist_ok=True)  # an error about it is one of this process
     levels = list(kernel_store.LEVELS.get(platform.machine(), ()))
     for level in levels:
         chosen = kernel_store.environment(level, folder.resolve())

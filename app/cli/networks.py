@@ -110,7 +110,7 @@ def _json(path: Path) -> Opened:
 def sizes_of(texts: Sequence[str] | None) -> dict[str, int]:
     """Integers from ``batch=4``. Errors: LayoutError naming the option."""
     found = {}
-    for text, key, value in _pairs(texts):
+    for text, key, value in _pairs(texts, "--size"):
         if not key or not isinstance(value, int):
             expected = Phrase("option.size", "a name and an integer, as in --size batch=4")
             raise LayoutError("--size", text, expected)
@@ -124,7 +124,7 @@ def options_of(texts: Sequence[str] | None) -> dict[str, int | str | bool]:
     Errors: LayoutError naming the option.
     """
     found: dict[str, int | str | bool] = {}
-    for text, key, value in _pairs(texts):
+    for text, key, value in _pairs(texts, "--option"):
         if not key or value == "":
             expected = Phrase("option.pair", "a name and a value, as in --option block=16")
             raise LayoutError("--option", text, expected)
@@ -132,9 +132,13 @@ def options_of(texts: Sequence[str] | None) -> dict[str, int | str | bool]:
     return found
 
 
-def _pairs(texts: Sequence[str] | None) -> Iterator[tuple[str, str, int | str]]:
+def _pairs(texts: Sequence[str] | None, option: str) -> Iterator[tuple[str, str, int | str]]:
+    names: set[str] = set()
     for text in texts or ():
         key, _, value = text.partition("=")
+        if key in names:
+            raise LayoutError(option, text, Phrase("option.names_once", "each name once"))
+        names.add(key)
         yield text, key, int(value) if value.isdecimal() and len(value) <= 19 else value
 
 

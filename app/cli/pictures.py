@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.text import Text
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
 from .grid import ASCII, UNICODE, Cell, Labels, MemoryRows, Plane, Signs, planes, run_elems
-from .tables import count, section
+from .tables import count
 
 # The palette of Okabe and Ito without black and yellow, which have too little contrast on a dark
 # or on a light background.
@@ -22,44 +22,53 @@ _MUTED = "dim"
 
 def pictures(
     tensor: Tensor, screen: Console, *, row_elems: int | None, rows: int, letters: bool
-) -> Iterator[RenderableType]:
-    """The logical planes, then memory; both cut to the terminal and to ``rows`` rows."""
+) -> Iterator[Text]:
+    """The lines of the logical planes, then of memory; cut to the terminal and to ``rows`` rows.
+
+    They are made one at a time, so that no number of rows needs more memory.
+    """
     layout = tensor.layout
     labels = Labels(layout, letters=letters)
     signs = ASCII if screen.options.ascii_only else UNICODE
     width = screen.width - 4
     if layout.elements:
-        yield section("logical", Text("\n").join(_logical(layout, labels, signs, width, rows)))
+        yield from _titled("logical", _logical(layout, labels, signs, width, rows))
     buffer_elems = tensor.buffer_elements
     if buffer_elems:
         memory = MemoryRows(layout, buffer_elems, row_elems or run_elems(layout))
         title = f"memory, {count(memory.row_elems, 'element')} a row"
-        body = _memory(memory, labels, signs, width, rows)
-        yield section(title, Text("\n").join(body))
+        yield from _titled(title, _memory(memory, labels, signs, width, rows))
+
+
+def _titled(title: str, lines: Iterator[Text]) -> Iterator[Text]:
+    yield from (Text(""), Text(title, style="bold"))
+    for line in lines:
+        line.rstrip()
+        yield Text("  ").append_text(line)
 
 
 def _logical(layout: Layout, labels: Labels, signs: Signs, width: int, rows: int) -> Iterator[Text]:
-    sizes = (1, 1, *layout.shape)[-2:]
+    height, wide = (1, 1, *layout.shape)[-2:]
     outer = math.prod(layout.shape[: max(layout.rank - 2, 0)])
     # Parts of several planes show more about a tensor than one whole plane.
     side_by_side = min(outer, 3)
-    columns = max(min(sizes[1], (width // side_by_side - 4) // (labels.width + 1)), 1)
+    columns = max(min(wide, (width // side_by_side - 4) // (labels.width + 1)), 1)
     rows = rows if outer == 1 else max(rows // 2, 1)
     drawn = list(
         planes(layout, labels, count=min(outer, _SHOWN_PLANES), rows=rows, columns=columns)
     )
-    row_width = columns * (labels.width + 1) - 1 + (2 if columns < sizes[1] else 0)
+    row_width = columns * (labels.width + 1) - 1 + (2 if columns < wide else 0)
     plane_width = max(row_width, *(len(p.title) for p in drawn))
     abreast = max((width + 3) // (plane_width + 3), 1)
-    bands = max(2 * rows // (len(drawn[0].rows) + 2), 1)
+    bands = max(2 * rows // (min(height, rows) + 2), 1)
     shown = drawn[: abreast * bands]
     for first in range(0, len(shown), abreast):
         if first:
             yield Text("")
         band = shown[first : first + abreast]
-        yield from _abreast(layout, band, plane_width, signs, cut=columns < sizes[1])
+        yield from _abreast(layout, band, plane_width, signs, cut=columns < wide)
     yield from _left_out(outer - len(shown), "plane", signs)
-    yield from _left_out(sizes[0] - min(sizes[0], rows), "row", signs)
+    yield from _left_out(height - min(height, rows), "row", signs)
 
 
 def _abreast(
@@ -67,17 +76,12 @@ def _abreast(
 ) -> Iterator[Text]:
     if any(p.title for p in band):
         yield Text("   ").join(Text(p.title.ljust(plane_width), style=_MUTED) for p in band)
-    for h in range(len(band[0].rows)):
-        lines = []
-        for p in band:
-            line = Text(" ").join(_styled(layout, cell) for cell in p.rows[h])
-            if cut:
-                line.append(f" {signs['more']}")
+    for cells in zip(*(p.rows for p in band), strict=True):
+        lines = [Text(" ").join(_styled(layout, cell) for cell in row) for row in cells]
+        for line in lines:
+            line.append(f" {signs['more']}" if cut else "")
             line.pad_right(plane_width - line.cell_len)
-            lines.append(line)
-        joined = Text("   ").join(lines)
-        joined.rstrip()
-        yield joined
+        yield Text("   ").join(lines)
 
 
 def _memory(
@@ -95,7 +99,6 @@ def _memory(
         line.append_text(Text(" ").join(_styled(memory.layout, c, labels.width) for c in cells))
         if memory.row_elems > fitting:
             line.append(f" {signs['more']}")
-        line.rstrip()
         yield line
     yield from _left_out(memory.rows - shown_rows, "row", signs)
     yield from _legend(kinds, labels, signs)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -13,10 +16,11 @@ from typer.core import TyperGroup
 from ..contract.refusals import first_refusal
 from ..engine.model.errors import Described, LayoutError
 from ..files.onnx import MissingLibraryError
+from . import EXIT_SIGNAL
 from .whole_file import InterruptedBySignal
 
 EXIT_BAD_INPUT = 2
-EXIT_SIGNAL = 128  # plus the number of the signal, as in shells
+EXIT_BROKEN_PIPE = EXIT_SIGNAL + 13  # SIGPIPE, which not every system has
 
 
 class MarkedError(LayoutError):
@@ -50,23 +54,39 @@ class RefusingGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Exit code 2 for an input error, 128 plus its number for a signal."""
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except LayoutError as error:
             _say(str(error), error)
         except MissingLibraryError as error:
             _say(str(error))
         except ValidationError as error:
             _say(str(first_refusal(error)))
+        except BrokenPipeError:  # the reader has enough: no error of this program
+            _drop_output()
+            raise typer.Exit(EXIT_BROKEN_PIPE) from None
         except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            _say(f"{error.filename or 'file'}: {error.strerror or error}")
+            if error.filename is None:
+                _drop_output()
+            _say(f"{error.filename or 'input or output'}: {error.strerror or error}")
         except MemoryError:
             _say("memory: the tensor does not fit; expected one that does")
-        except InterruptedBySignal as signal:
-            _say(f"interrupted ({signal})")
-            raise typer.Exit(EXIT_SIGNAL + signal.number) from None
+        except (InterruptedBySignal, KeyboardInterrupt) as error:
+            number = error.number if isinstance(error, InterruptedBySignal) else signal.SIGINT
+            _say(f"interrupted ({signal.Signals(number).name})")
+            raise typer.Exit(EXIT_SIGNAL + number) from None
+        else:
+            return done
         raise typer.Exit(EXIT_BAD_INPUT)
+
+
+def _drop_output() -> None:
+    """Send what is left of the output nowhere: the interpreter would fail to write it again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with suppress(AttributeError, OSError, ValueError):  # no stream, or none of the system
+        os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _say(message: str, error: LayoutError | None = None) -> None:

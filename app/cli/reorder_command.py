@@ -3,70 +3,76 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
+from ..engine.model.errors import Phrase
 from ..files.reorder import Conversion
 from ..files.zarr.places import is_place
-from . import tables, tensor_files, zarr_arrays
+from . import tensor_files, zarr_arrays
 from .arguments import integers
-from .options import AsJson, Dims, Threads, emit
+from .options import AsJson, Dims, Threads, not_beside, refuse, show
 from .progress import BYTES, bar
 from .refusals import typed
 from .reorder_files import planned, report
-from .whole_file import interruptible
+from .whole_file import STREAM, interruptible
+from .zarr_arrays import ArrayOptions
 
 
 def reorder(
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="A .npy or .safetensors file, or a .zarr array.")
+        str,
+        Argument(metavar="IN", help="A .npy or .safetensors file, - for input; or a .zarr array."),
     ],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="What to write; a file may be IN.")],
-    from_layout: Annotated[str, typer.Option("--from", help="Layout of IN's memory.")],
-    to_layout: Annotated[str, typer.Option("--to", help="Layout of OUT's memory.")],
+    target: Annotated[
+        str, Argument(metavar="OUT", help="What to write; a file may be IN, - is the output.")
+    ],
+    from_layout: Annotated[
+        str,
+        Option(
+            "--from",
+            help="Layout of IN's memory. Letters name the axes of an .npy as NumPy shows them, "
+            "and its header says which lies innermost (fortran_order); strides are memory's.",
+        ),
+    ],
+    to_layout: Annotated[str, Option("--to", help="Layout of OUT's memory.")],
     shape: Annotated[
-        str | None,
-        typer.Option("--shape", help="Logical sizes, if the file does not contain them."),
+        str | None, Option(help="Logical sizes, if the file does not contain them.")
     ] = None,
     dims: Dims = None,
-    tensors: Annotated[
-        list[str] | None,
-        typer.Option("--tensor", help="A name in a .safetensors file; may be repeated."),
+    tensor: Annotated[
+        list[str] | None, Option(help="A name in a .safetensors file; may be repeated.")
     ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="IN has elements but no header.")] = False,
-    dtype: Annotated[str | None, typer.Option("--dtype", "-t", help="Only with --raw.")] = None,
+    raw: Annotated[bool, Option("--raw", help="IN has elements but no header.")] = False,
+    dtype: Annotated[str | None, Option("--dtype", "-t", help="Only with --raw.")] = None,
     threads: Threads = None,
     backend: Annotated[
-        str | None, typer.Option("--backend", help="numpy, numba or cupy; default: the fastest.")
+        str | None, Option(help="numpy, numba or cupy; default: the fastest.")
     ] = None,
     physical: Annotated[
-        bool, typer.Option("--physical", help="OUT.zarr has an axis for each block.")
+        bool, Option("--physical", help="OUT.zarr has an axis for each block.")
     ] = False,
-    chunks: Annotated[
-        str | None, typer.Option("--chunks", help="Chunk of OUT.zarr, a size per axis.")
-    ] = None,
-    shards: Annotated[
-        str | None, typer.Option("--shards", help="Shard of OUT.zarr, a size per axis.")
-    ] = None,
+    chunks: Annotated[str | None, Option(help="Chunk of OUT.zarr, a size per axis.")] = None,
+    shards: Annotated[str | None, Option(help="Shard of OUT.zarr, a size per axis.")] = None,
     scheduler: Annotated[
-        str | None, typer.Option("--scheduler", help="A dask scheduler, such as tcp://host:8786.")
+        str | None, Option(help="A dask scheduler, such as tcp://host:8786.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes here, without --scheduler.")
+        int | None, Option(min=1, help="Processes here, without --scheduler.")
     ] = None,
     memory: Annotated[
-        str | None,
-        typer.Option("--memory", help="Of a worker, 512MB; default: its limit, or 2GiB."),
+        str | None, Option(help="Of a worker, 512MB; default: its limit, or 2GiB.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be read and written, then stop.")
+        bool, Option("--dry-run", help="Say what would be read and written, then stop.")
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue an interrupted run to OUT.zarr.")
+        bool, Option("--resume", help="Continue an interrupted run to OUT.zarr.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, no bar.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Print nothing, no bar.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Copy a file of tensors into another layout; padding is written as zeros.
@@ -78,46 +84,41 @@ def reorder(
     An array of zarr v3, a folder x.zarr or a URL s3://…, is moved in tasks by processes of this
     machine or of a dask scheduler. OUT.zarr has the same axes, and chunks in the layout --to.
     """
-    sizes = _sizes(shape, "shape")
-    arrays = zarr_arrays.ArrayOptions(
-        sizes,
-        dims,
-        physical,
-        _sizes(chunks, "chunks"),
-        _sizes(shards, "shards"),
-        scheduler,
-        workers,
-        memory,
-        resume,
-        dry_run,
-    )
+    shown = not (quiet or as_json)
+    asked = Conversion(from_layout, to_layout, _sizes(shape, "shape"), dims)
+    sizes = _sizes(chunks, "chunks"), _sizes(shards, "shards")
+    options = ArrayOptions(physical, *sizes, scheduler, workers, memory, resume)
+    if as_json:
+        refuse({"quiet": quiet}, not_beside("--json"))
     if is_place(source):
+        expected = Phrase("file.source", "a file as IN, no array of zarr")
+        refuse({"tensor": tensor, "raw": raw, "dtype": dtype}, expected)
+        refuse({"threads": threads, "backend": backend}, expected)
+        if dry_run:
+            refuse({"resume": resume}, not_beside("--dry-run"))
+        if scheduler is not None:
+            refuse({"workers": workers}, not_beside("--scheduler"))
         with typed({"from": from_layout, "to": to_layout, "dims": dims or ""}):
-            found = zarr_arrays.transfer_of(source, target, from_layout, to_layout, arrays)
-        if as_json:
-            emit(zarr_arrays.answer(found))
-        elif not quiet:
-            for part in zarr_arrays.report(found):
-                tables.console().print(part)
+            found = zarr_arrays.transfer_of(source, target, asked, options)
+        if not quiet:
+            show(zarr_arrays.answer(found), lambda: zarr_arrays.report(found), as_json=as_json)
         if not dry_run:
             with interruptible():
-                zarr_arrays.run(found, arrays, shown=not (quiet or as_json))
+                zarr_arrays.run(found, options, shown=shown)
         return
-    zarr_arrays.refuse(arrays)
-    path = Path(target)
-    file = tensor_files.opened(Path(source), raw=raw, dtype=dtype)
-    tensor_files.check_suffix(path, file.said.kind)
-    job = planned(file, Conversion(from_layout, to_layout, sizes, dims), tensors or ())
+    expected = Phrase("zarr.source", "an array of zarr as IN (x.zarr)")
+    refuse({**asdict(options), "dry_run": dry_run}, expected)
+    if target == STREAM:
+        refuse({"json": as_json}, Phrase("output.file", "a file as OUT: - takes the output"))
+    file = tensor_files.opened(source, raw=raw, dtype=dtype)
+    tensor_files.check_name(target, file.said.kind)
+    job = planned(file, asked, tensor or ())
     start_s = time.perf_counter()
-    shown = not (quiet or as_json)
-    with interruptible(), bar(path.name, job.size_bytes, BYTES, shown=shown) as advance:
-        used = job.run(path, threads=threads, backend=backend, advance=advance)
-    if as_json:
-        emit(job.answer(used))
-    elif not quiet:
-        screen = tables.console()
-        for part in report(job, path, used, time.perf_counter() - start_s):
-            screen.print(part)
+    with interruptible(), bar(Path(target).name, job.size_bytes, BYTES, shown=shown) as advance:
+        used = job.run(target, threads=threads, backend=backend, advance=advance)
+    if not quiet and target != STREAM:
+        seconds = time.perf_counter() - start_s
+        show(job.answer(used), lambda: report(job, target, used, seconds), as_json=as_json)
 
 
 def _sizes(text: str | None, field: str) -> tuple[int, ...] | None:

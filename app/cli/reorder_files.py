@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from . import tables
 from .progress import Advance
 from .refusals import printable, typed
 from .tensor_files import MappedFile
-from .whole_file import written_whole
+from .whole_file import written
 
 Backends = dict[str | None, str]
 
@@ -43,19 +42,20 @@ class FileJob:
         return len(self.header) + sum(part.size_bytes for part in self.parts)
 
     def run(
-        self, path: Path, *, threads: int | None, backend: str | None, advance: Advance
+        self, target: str, *, threads: int | None, backend: str | None, advance: Advance
     ) -> Backends:
-        """Write ``path``; ``advance`` is called with the bytes written since the last call.
+        """Write ``target``, a name or STREAM.
 
-        Returns the backend used for each reordered tensor. Needs memory for a few tiles, for files
-        of any size. Errors: LayoutError, OSError.
+        ``advance`` is called with the bytes written since the last call. Returns the backend used
+        for each reordered tensor. Needs memory for a few tiles, for files of any size.
+        Errors: LayoutError, OSError.
         """
         used: Backends = {}
-        with written_whole(path, self.size_bytes) as content:
+        with written(target, self.size_bytes) as content:
             content[: len(self.header)] = np.frombuffer(self.header, dtype=np.uint8)
-            for part, target in zip(self.file.said.parts, self.parts, strict=True):
+            for part, made in zip(self.file.said.parts, self.parts, strict=True):
                 source = self.file.bytes_of(part)
-                out = content[target.begin : target.begin + target.size_bytes]
+                out = content[made.begin : made.begin + made.size_bytes]
                 task = self.tasks.get(part.name)
                 if task is None:
                     _copy(source, out, advance)
@@ -95,16 +95,16 @@ def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> FileJo
     return FileJob(file, tasks, header, parts)
 
 
-def report(job: FileJob, path: Path, used: Backends, seconds: float) -> Iterator[RenderableType]:
-    """A report on ``path``: the plan if there is one tensor, a table if there are several."""
+def report(job: FileJob, target: str, used: Backends, seconds: float) -> Iterator[RenderableType]:
+    """A report on ``target``: the plan if there is one tensor, a table if there are several."""
     done = list(job.tasks.values())
-    written = f"{len(done)} tensors reordered"
+    said = f"{len(done)} tensors reordered"
     if len(done) == 1:
         plan, dtype = done[0].plan, done[0].stored.dtype
         yield tables.headline(describe(plan.source, dtype))
         yield tables.headline(describe(done[0].target, dtype))
         yield str(plan)
-        written = f"{done[0].shape} {dtype.name}"
+        said = f"{done[0].shape} {dtype.name}"
     else:
         table = tables.columns("tensor", "dtype", "logical", "memory", "kernel")
         for task in done:
@@ -115,7 +115,7 @@ def report(job: FileJob, path: Path, used: Backends, seconds: float) -> Iterator
     copied = len(job.parts) - len(done)
     also = f", {tables.count(copied, 'tensor')} copied unchanged" if copied else ""
     by = " and ".join(sorted(set(used.values())))
-    yield f"{path}: {written}{also}; {decimal(job.size_bytes)} in {seconds:.2g} s by {by}"
+    yield f"{target}: {said}{also}; {decimal(job.size_bytes)} in {seconds:.2g} s by {by}"
 
 
 def _chosen(file: TensorFile, asked: Conversion, names: Sequence[str]) -> list[Stored]:

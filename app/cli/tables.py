@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from rich.console import Console, Group, RenderableType
@@ -12,12 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from ..contract.answers import MAX_VALUES
-from ..contract.shapes import OwnerJson
+from ..contract.schedules import ScheduleJson
+from ..contract.shapes import OwnerJson, ViewJson
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..engine.model.facts.properties import Properties
 from ..engine.model.layout import Layout
 from ..engine.notation.formats import NamedFormat
+from ..engine.notation.paste.reading import Read
 from ..engine.notation.slices import Slice
 
 _MUTED = "dim"
@@ -26,9 +28,15 @@ _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Raise, as any other writer does; rich would end the program."""
+        raise BrokenPipeError
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console that uses colour only on terminals, respects NO_COLOR and prints markup as text."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    return _Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def columns(*headings: str, right: Sequence[int] = ()) -> Table:
@@ -208,6 +216,63 @@ def slice_summary(what: Slice) -> RenderableType:
     elif what.elements:
         listed = np.array2string(what.offsets(), threshold=_LISTED_ELEMS)
     return Group(facts, section("offsets", Text(listed)))
+
+
+def read_sections(found: Read) -> Iterator[RenderableType]:
+    """The parts of the first tensor that a text names, then all of its tensors."""
+    facts = pairs()
+    shape = None if found.shape is None else _tuple(found.shape)
+    said = {"shape": shape, "dtype": found.dtype, "layout": found.layout, "system": found.system}
+    for name, value in said.items():
+        facts.add_row(Text(name, style=_MUTED), "not said" if value is None else value)
+    yield facts
+    if found.tensors:
+        table = columns("line", "name", "from", "shape", "dtype", "layout", "times", right=(0, 6))
+        for each in found.tensors:
+            sizes = "-" if each.shape is None else _tuple(each.shape)
+            words = (each.role, each.source, sizes, each.dtype, each.problem or each.layout)
+            table.add_row(str(each.line), *(word or "-" for word in words), str(each.times))
+        yield section(count(len(found.tensors) + found.left_out, "tensor"), table)
+    if found.left_out:
+        yield Text(f"{found.left_out:,} more are not listed.", style=_MUTED)
+
+
+def view_sections(texts: Sequence[str], found: ViewJson) -> Iterator[RenderableType]:
+    """The layout after each step, then the description of the last, or why there is none."""
+    table = columns("step", "dims", "shape", "strides")
+    for text, each in zip(texts, found["results"], strict=False):
+        strides = "in blocks" if each["strides"] is None else _tuple(each["strides"])
+        offset = f" from {each['offset']:,}" if each["offset"] else ""
+        table.add_row(text, each["dims"], _tuple(each["shape"]), strides + offset)
+    yield table
+    if found["tensor"] is not None:
+        yield Text("")
+        yield from description_sections(found["tensor"])
+    else:
+        yield Text(str(found["reason"]))
+
+
+def schedule_sections(found: ScheduleJson) -> Iterator[RenderableType]:
+    """How many steps a copy has, and some of them."""
+    made = found["plan"]
+    yield Text(
+        f"{count(found['steps'], 'step')}, {count(made['elements'], 'element')}, "
+        f"{count(made['bytes_read'], 'byte')} read, {made['bytes_written']:,} written"
+    )
+    table = columns(
+        "step", "kernel", "indices", "from", "to", "units", "bits", right=(0, 3, 4, 5, 6)
+    )
+    for each in found["window"]:
+        table.add_row(
+            f"{each.step:,}",
+            made["moves"][each.move].kernel,
+            _tuple(each.indices),
+            "zeros" if each.source_address is None else f"{each.source_address:,}",
+            f"{each.target_address:,}",
+            f"{each.units:,}",
+            str(each.unit_bits),
+        )
+    yield section("steps, addresses in elements", table)
 
 
 def formats_table(formats: Iterable[NamedFormat]) -> Table:

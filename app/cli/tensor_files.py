@@ -9,8 +9,12 @@ from ..engine.dtype_names import parse_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..files import tensor_file
 from ..files.stored import Part
-from ..files.tensor_file import SUFFIXES, Kind, TensorFile
+from ..files.tensor_file import Kind, TensorFile
+from ..files.zarr.places import is_place
 from .whole_file import Bytes, mapped
+
+# Names that promise another kind of file, of those that this program or NumPy knows.
+_SUFFIXES = {"npy", "npz", "safetensors", "zarr", "onnx", "pt2", "json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,10 @@ class MappedFile:
         return self.content[part.begin : part.begin + part.size_bytes]
 
 
-def opened(path: Path, *, raw: bool, dtype: str | None) -> MappedFile:
+def opened(source: str, *, raw: bool, dtype: str | None) -> MappedFile:
     """Open a file with a header, or with ``raw`` a file that contains only elements of ``dtype``.
+
+    ``source``: its name, or STREAM for what comes from standard input.
 
     Errors: LayoutError naming dtype, or the file and the wrong part of it; OSError.
     """
@@ -34,7 +40,7 @@ def opened(path: Path, *, raw: bool, dtype: str | None) -> MappedFile:
         expected = Phrase("dtype.with_raw", "--dtype and --raw together, or neither")
         raise LayoutError("dtype", dtype, expected)
     element = None if dtype is None else parse_dtype(dtype)
-    content = mapped(path)
+    content = mapped(source)
     try:
         if element is None:
             said = _read(content)
@@ -45,7 +51,7 @@ def opened(path: Path, *, raw: bool, dtype: str | None) -> MappedFile:
         if said.size_bytes != len(content):
             raise LayoutError("", Described(f"{len(content)} bytes"), expected)
     except LayoutError as error:
-        raise error.under(": ".join(filter(None, (str(path), error.field)))) from None
+        raise error.under(": ".join(filter(None, (source, error.field)))) from None
     return MappedFile(said, content)
 
 
@@ -59,9 +65,9 @@ def _read(content: Bytes) -> TensorFile:
     return tensor_file.read(kind, header)
 
 
-def check_suffix(path: Path, written: Kind) -> None:
-    """Raise LayoutError if the suffix names another kind of file than ``written``."""
-    suffix = path.suffix.lower()
-    if suffix in {SUFFIXES["npy"], SUFFIXES["safetensors"]} - {SUFFIXES[written]}:
+def check_name(target: str, written: Kind) -> None:
+    """Raise LayoutError if the name of a file belongs to another kind than ``written``."""
+    suffix = "zarr" if is_place(target) else Path(target).suffix.lower().removeprefix(".")
+    if suffix in _SUFFIXES - {written}:
         expected = Phrase("file.name", "a name for {kind}: the format stays", kind=written)
-        raise LayoutError(str(path), Described(f"a name of {suffix[1:]}"), expected)
+        raise LayoutError(target, Described(f"a name of {suffix}"), expected)

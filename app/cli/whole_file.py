@@ -5,13 +5,16 @@ from __future__ import annotations
 import mmap
 import os
 import secrets
+import shutil
 import signal
 import stat
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +22,8 @@ import numpy.typing as npt
 from ..engine.model.errors import Described, LayoutError, Phrase
 
 Bytes = npt.NDArray[np.uint8]
+
+STREAM: Final = "-"  # in the place of a name: standard input or output
 
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -59,15 +64,51 @@ def _handling(handler: Any) -> Iterator[None]:
             signal.signal(number, old)
 
 
-def mapped(path: Path) -> Bytes:
+def mapped(source: str) -> Bytes:
     """The bytes of a file, read-only, mapped into memory. The file may be larger than memory.
 
+    ``source``: its name, or STREAM for a temporary copy of standard input.
     Errors: LayoutError for a pipe or a device, OSError.
     """
-    _refuse_special(path)
+    if source == STREAM:
+        with tempfile.TemporaryFile() as spool:
+            shutil.copyfileobj(standard_input(), spool)
+            spool.flush()
+            return _map(spool.fileno(), spool.tell(), mmap.ACCESS_READ)
+    path = Path(source)
+    _status(path)
     with path.open("rb") as file:
         size_bytes = os.fstat(file.fileno()).st_size
         return _map(file.fileno(), size_bytes, mmap.ACCESS_READ)
+
+
+def standard_input() -> BinaryIO:
+    """The bytes of standard input. Errors: LayoutError if it is closed."""
+    stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise LayoutError(STREAM, Described("a closed input"), Phrase("input.open", "an open one"))
+    return stream
+
+
+@contextmanager
+def written(target: str, size_bytes: int) -> Iterator[Bytes]:
+    """Yields the bytes of a new file, as ``written_whole``; STREAM is standard output.
+
+    What goes there is in a temporary file first, so that it is whole or nothing.
+    Errors: LayoutError for a terminal, a pipe by name or a device, OSError.
+    """
+    if target != STREAM:
+        with written_whole(Path(target), size_bytes) as content:
+            yield content
+        return
+    if sys.stdout is None or sys.stdout.isatty():
+        got, expected = "a terminal or a closed output", Phrase("output.open", "a pipe or a file")
+        raise LayoutError(STREAM, Described(got), expected)
+    with tempfile.TemporaryFile() as spool:
+        _reserve(spool.fileno(), size_bytes)
+        yield _map(spool.fileno(), size_bytes, mmap.ACCESS_WRITE)
+        shutil.copyfileobj(spool, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
 
 
 @contextmanager
@@ -79,9 +120,9 @@ def written_whole(path: Path, size_bytes: int) -> Iterator[Bytes]:
     unchanged. The disk space is reserved first, so that a full disk is an error before the work and
     not a signal during it. Errors: LayoutError for a pipe or a device, OSError naming ``path``.
     """
-    _refuse_special(path)
+    status = _status(path)
+    mode = None if status is None else stat.S_IMODE(status.st_mode)
     place = path.resolve()  # replaces the target of a link, not the link
-    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else None
     part = place.with_name(f".stridescope-{secrets.token_hex(8)}.part")
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
@@ -104,15 +145,20 @@ def written_whole(path: Path, size_bytes: int) -> Iterator[Bytes]:
         raise
 
 
-def _refuse_special(path: Path) -> None:
-    """Raise for files that cannot be mapped or replaced. A missing file is no error here.
+def _status(path: Path) -> os.stat_result | None:
+    """What the system says about a file that can be mapped or replaced; None if it is missing.
 
-    Errors: IsADirectoryError, LayoutError for a pipe or a device.
+    Errors: OSError, as for a folder or a link to itself; LayoutError for a pipe or a device.
     """
-    if path.is_dir():
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(21, "Is a directory", str(path))
-    if path.exists() and not path.is_file():
+    if not stat.S_ISREG(found.st_mode):
         raise LayoutError(str(path), Described("a pipe or a device"), Phrase("file", "a file"))
+    return found
 
 
 def _map(descriptor: int, size_bytes: int, access: int) -> Bytes:

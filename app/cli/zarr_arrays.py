@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from os import cpu_count
 
@@ -14,17 +13,18 @@ from rich.filesize import decimal
 
 from ..contract.shapes import Answer
 from ..engine.description.description import describe
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.notation import Written
 from ..files.onnx import MissingLibraryError
+from ..files.reorder import Conversion
 from ..files.zarr import chunking, layout, places, running
 from ..files.zarr.boxes import Boxes
 from ..files.zarr.layout import ArrayLayout
 from ..files.zarr.transfer import Transfer, Workers, planned
 from . import tables
+from .arguments import size_bytes
 from .progress import BYTES, bar
 
-_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _DEFAULT_MEMORY = "2GiB"
 
 
@@ -32,8 +32,6 @@ _DEFAULT_MEMORY = "2GiB"
 class ArrayOptions:
     """How arrays are reordered. Sizes are per axis of the target; None for the default."""
 
-    shape: tuple[int, ...] | None
-    dims: str | None
     physical: bool
     chunks: tuple[int, ...] | None
     shards: tuple[int, ...] | None
@@ -41,20 +39,9 @@ class ArrayOptions:
     workers: int | None
     memory: str | None
     resume: bool
-    dry_run: bool
 
 
-def bytes_of(text: str) -> int:
-    """The bytes of a text such as 512MB or 2GiB. Errors: LayoutError naming memory."""
-    found = re.fullmatch(r"(\d{1,15})\s*([kmg]i?b)?", text.strip().lower())
-    if found is None:
-        raise LayoutError("memory", text, Phrase("bytes.text", "bytes such as 512MB or 2GiB"))
-    return int(found[1]) * _UNITS[found[2] or ""]
-
-
-def transfer_of(
-    source: str, target: str, from_layout: str, to_layout: str, options: ArrayOptions
-) -> Transfer:
+def transfer_of(source: str, target: str, asked: Conversion, options: ArrayOptions) -> Transfer:
     """Return what has to be done, after reading the source's metadata and what the workers have.
 
     Errors: LayoutError naming an option or an array; MissingLibraryError.
@@ -62,10 +49,10 @@ def transfer_of(
     _require()
     if not places.is_place(target):
         raise LayoutError("OUT", target, Phrase("zarr.name", "a name that ends in .zarr, as IN's"))
-    reading = layout.found(places.metadata_of(source), from_layout, options.dims, options.shape)
-    writing = chunking.made(
-        reading, to_layout, physical=options.physical, chunks=options.chunks, shards=options.shards
-    )
+    metadata = places.metadata_of(source)
+    reading = layout.found(metadata, asked.source, asked.dims, asked.shape)
+    physical, chunks, shards = options.physical, options.chunks, options.shards
+    writing = chunking.made(reading, asked.target, physical=physical, chunks=chunks, shards=shards)
     if places.there(target):
         raise LayoutError("OUT", target, Phrase("zarr.new_place", "a place where no array is yet"))
     return planned(source, reading, target, writing, _workers(options))
@@ -74,9 +61,9 @@ def transfer_of(
 def run(found: Transfer, options: ArrayOptions, *, shown: bool) -> None:
     """Carry it out. Errors: LayoutError; those of the stores."""
     workers = found.workers
-    size_bytes = sum(one.moved_bytes for one in found.passes)
+    moved_bytes = sum(one.moved_bytes for one in found.passes)
     with (
-        bar(found.passes[-1].target, size_bytes, BYTES, shown=shown) as advance,
+        bar(found.passes[-1].target, moved_bytes, BYTES, shown=shown) as advance,
         running.cluster(
             scheduler=options.scheduler, workers=workers.count, memory_bytes=workers.memory_bytes
         ) as tasks,
@@ -155,20 +142,19 @@ def array_answer(found: ArrayLayout) -> Answer:
 
 def _chunks(found: ArrayLayout) -> str:
     count = len(Boxes(found.extents, found.chunks))
-    size_bytes = found.itemsize * math.prod(found.chunks)
-    return f"{list(found.chunks)}: {tables.count(count, 'chunk')} of {decimal(size_bytes)}"
+    chunk_bytes = found.itemsize * math.prod(found.chunks)
+    return f"{list(found.chunks)}: {tables.count(count, 'chunk')} of {decimal(chunk_bytes)}"
 
 
 def _workers(options: ArrayOptions) -> Workers:
-    memory_bytes = bytes_of(options.memory or _DEFAULT_MEMORY)
+    memory_bytes = size_bytes(options.memory or _DEFAULT_MEMORY, "memory")
     if options.scheduler is None:
         count = options.workers or cpu_count() or 1
         return Workers(count, count, memory_bytes)
     most_bytes = memory_bytes if options.memory else None
-    found = running.workers_of(
+    return running.workers_of(
         options.scheduler, most_bytes=most_bytes, unlimited_bytes=memory_bytes
     )
-    return replace(found, threads=options.workers or found.threads)
 
 
 def _told(workers: Workers) -> str:
@@ -182,12 +168,3 @@ def _require() -> None:
     if missing:
         said = "arrays of zarr need {names}: pip install 'stridescope[cluster]'"
         raise MissingLibraryError(Phrase("library.zarr", said, names=tuple(missing)))
-
-
-def refuse(options: ArrayOptions) -> None:
-    """Refuse options that only arrays of zarr have. Errors: LayoutError naming the option."""
-    for name, value in asdict(options).items():
-        if value and name not in {"shape", "dims"}:
-            got = Described("an option of zarr arrays")
-            expected = Phrase("zarr.source", "IN to be one (x.zarr)")
-            raise LayoutError(name.replace("_", "-"), got, expected)

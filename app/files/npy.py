@@ -98,7 +98,7 @@ def parse_header(header: bytes) -> Stored:
     return Stored(
         None,
         dtype,
-        shape[::-1] if fortran_order else shape,
+        shape,
         len(header),
         dtype.size_bytes(math.prod(shape)),
         fortran_order,

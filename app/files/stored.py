@@ -9,8 +9,9 @@ from typing import Literal
 
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase
-from ..engine.model.layout import Layout
+from ..engine.model.layout import Digit, Layout, packed_strides
 from ..engine.notation import Request, Written, check_request, read_layout, read_spec
+from ..engine.notation.orders import DigitOrder
 
 _MAX_RANK = 64  # NumPy's
 
@@ -19,10 +20,10 @@ _MAX_RANK = 64  # NumPy's
 class Stored:
     """One tensor as its file's header describes it.
 
-    ``name``: None if the format has no names. ``shape``: the extents of memory, outermost first;
-    for a file in Fortran order, the header's shape reversed. ``begin``: index of the data's first
-    byte in the file. ``size_bytes``: of the data. ``byte_order``: of elements wider than a byte;
-    a reorder keeps it.
+    ``name``: None if the format has no names. ``shape``: the extents of the array's axes.
+    ``begin``: index of the data's first byte in the file. ``size_bytes``: of the data.
+    ``fortran_order``: whether the first axis lies innermost in memory, not the last one.
+    ``byte_order``: of elements wider than a byte; a reorder keeps it.
     """
 
     name: str | None
@@ -61,15 +62,22 @@ def stored_shape(written: Written) -> tuple[int, ...]:
 def source_layout(
     text: str, stored: Stored, shape: Sequence[int] | None, dims: str | None
 ) -> Layout:
-    """Return the layout that ``text`` gives a stored tensor.
+    """Return the layout of a stored tensor in memory.
 
-    ``shape``: the logical sizes. If None, they are computed from the header's extents. That needs
-    a text that gives the memory order (NHWC, NCHW4, nChw16c), and a file with one axis per
+    A ``text`` that orders dimensions and blocks (NHWC, NCHW4, nChw16c) names the array's axes as
+    NumPy shows them, and the file says which of them lies innermost. Any other text (strides, an
+    expression) gives addresses in memory itself. ``shape``: the logical sizes. If None, they are
+    computed from the extents, which needs a text of the first kind, and a file with one axis per
     extent. Errors: LayoutError naming shape, layout or dims.
     """
     sizes = logical_shape(text, stored, dims) if shape is None else tuple(shape)
     written = read_layout(text, Request(sizes, dims, stored.dtype))
     layout, extents = written.layout, stored.shape
+    file = Phrase("shape.extents", "{extents}, the extents in the file", extents=str(extents))
+    if stored.fortran_order and written.order is None:
+        extents = extents[::-1]
+        said = "{extents}, the extents of memory in Fortran order"
+        file = Phrase("shape.fortran_extents", said, extents=str(extents))
     if len(extents) == 1:
         if extents[0] < layout.buffer_elements:
             got = Described(f"{layout.buffer_elements} elements of memory")
@@ -77,13 +85,23 @@ def source_layout(
             raise LayoutError("shape", got, Phrase("shape.file_elements", said, most=extents[0]))
     elif extents != stored_shape(written):
         got = Described(f"a layout whose memory is {stored_shape(written)}")
-        said = "{extents}, the extents in the file, or a one-dimensional file"
-        raise LayoutError("shape", got, Phrase("shape.file_extents", said, extents=str(extents)))
+        raise LayoutError("shape", got, file)
+    elif stored.fortran_order and written.order is not None:
+        return _first_innermost(layout, written.order, extents)
     return layout
 
 
+def _first_innermost(layout: Layout, order: DigitOrder, extents: Sequence[int]) -> Layout:
+    """Return the layout with the digits of ``order`` packed from the first to the last."""
+    digits = [list(each) for each in layout.digits]
+    strides = reversed(packed_strides(extents[::-1]))
+    for (d, k), stride in zip(order, strides, strict=True):
+        digits[d][k] = Digit(digits[d][k].extent, stride)
+    return Layout(layout.shape, layout.dims, tuple(map(tuple, digits)))
+
+
 def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...]:
-    """Return the logical sizes for the extents of memory, by the memory order in ``text``.
+    """Return the logical sizes of an array whose axes are the digits of ``text``, in its order.
 
     Errors: LayoutError naming shape if the text does not give the sizes.
     """

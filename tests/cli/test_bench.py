@@ -50,7 +50,7 @@ def test_the_table_names_backends_and_medians(run: Run, monkeypatch: pytest.Monk
     [("64MB", 64_000_000), ("64MiB", 64 << 20), ("1.5 g", 1_500_000_000), ("200000", 200_000)],
 )
 def test_sizes(text: str, size_bytes: int) -> None:
-    assert benchmark.size_bytes(text) == size_bytes
+    assert benchmark.tensor_bytes(text) == size_bytes
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,6 @@ app(sys.argv[1:])
         (signal.SIGINT, "out.npy"),
         (signal.SIGHUP, "in.npy"),
         (signal.SIGTERM, "new.npy"),
-        (signal.SIGTERM, "in.npy"),
     ],
 )
 def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals, target: str) -> None:
@@ -66,6 +65,34 @@ def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals, target: 
     assert said == f"stridescope: interrupted ({number.name})\n"
     assert process.returncode == 128 + number
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+INTERRUPTED = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+awaited = sys.argv[1]
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == awaited:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+from app.cli import main
+sys.argv[1:] = ["serve"]
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["app.cli.commands", "numpy", "uvicorn"])
+def test_an_interruption_while_modules_load_is_one_line(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, name],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
+    assert (done.returncode, done.stderr) == (130, "stridescope: interrupted (SIGINT)\n")
 
 
 def test_a_signal_inside_is_one_interruption_and_handlers_come_back() -> None:
@@ -118,7 +145,7 @@ def test_what_is_written_is_there_at_the_end_alone(
         assert not path.exists()
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
     np.testing.assert_array_equal(np.fromfile(path, np.uint8), content)
-    np.testing.assert_array_equal(mapped(path), content)
+    np.testing.assert_array_equal(mapped(str(path)), content)
     assert len(content) == size_bytes
 
 

@@ -102,6 +102,57 @@ CALLS = (
         {"tensor": {"shape": [2, 6, 3, 3], "layout": "NCHW4"}, "index": ":, 1:6"},
         "slice-without-a-view",
     ),
+    Call(
+        ("read", "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"),
+        "read",
+        {"text": "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"},
+        "read",
+    ),
+    Call(
+        ("view", "2,6,3,3", "NCHW4", "permute(0, 2,3,1)", "submemory=0,0,0,4;1,3,3,2", "squeeze"),
+        "view",
+        {
+            "tensor": {"shape": [2, 6, 3, 3], "layout": "NCHW4"},
+            "steps": [
+                {"op": "permute", "dims": [0, 2, 3, 1]},
+                {"op": "submemory", "offsets": [0, 0, 0, 4], "sizes": [1, 3, 3, 2]},
+                {"op": "squeeze"},
+            ],
+        },
+        "view",
+    ),
+    Call(
+        ("view", "2,6", "WH", "flip:1", "chunk 1 3 0", "reshape(-1)", "select(0,0)", "-t", "int4"),
+        "view",
+        {
+            "tensor": {"shape": [2, 6], "layout": "WH", "dtype": "int4"},
+            "steps": [
+                {"op": "flip", "dim": 1},
+                {"op": "chunk", "dim": 1, "chunks": 3, "index": 0},
+                {"op": "reshape", "shape": [-1]},
+                {"op": "select", "dim": 0, "index": 0},
+            ],
+        },
+        "view-that-needs-a-copy",
+    ),
+    Call(
+        ("elementwise", "2,3", "HW", "2,1", "(1,2)", "--dtype", "int8"),
+        "elementwise",
+        {
+            "operands": [
+                {"shape": [2, 3], "layout": "HW", "dtype": "int8"},
+                {"shape": [2, 1], "layout": "(1,2)", "dtype": "int8"},
+            ]
+        },
+        "elementwise",
+    ),
+    Call(
+        ("schedule", "2,6,3,3", "NCHW", "NCHW4", "--first", "72", "--count", "3"),
+        "schedule",
+        {"source": {**FIGURE, "shape": [2, 6, 3, 3], "layout": "NCHW"}, "target": "NCHW4"}
+        | {"first": 72, "count": 3},
+        "schedule",
+    ),
 )
 
 

@@ -1,16 +1,22 @@
 """Files that memory does not hold, and a bar that says how far one has come."""
 
+import io
 import os
 import pty
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from app.cli import reorder_command
+from app.cli.progress import ITEMS, Advance, bar
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.files import npy
+from tests.cli.conftest import Run
 from tests.places import ROOT
 
 LARGE = (16, 64, 256, 256)  # 256 MiB of float32
@@ -68,15 +74,14 @@ def test_the_limit_of_that_test_bites(tmp_path: Path) -> None:
     assert done.stderr == "stridescope: memory: the tensor does not fit; expected one that does\n"
 
 
-def on_a_terminal(folder: Path, *arguments: str) -> tuple[str, str]:
-    """Stdout, and what a terminal gets on stderr."""
-    np.save(folder / "in.npy", np.zeros((32, 64, 64, 64)))
+def test_a_terminal_sees_bytes_rate_and_time_left(tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", np.zeros((32, 64, 64, 64)))
     ours, theirs = pty.openpty()
     files = "in.npy", "out.npy", "--from", "NCHW", "--to", "NHWC", "--backend", "numpy"
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "app.cli", "reorder", *files, *arguments],
-            cwd=folder,
+            [sys.executable, "-m", "app.cli", "reorder", *files],
+            cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
             stdout=subprocess.PIPE,
             stderr=theirs,
@@ -84,53 +89,43 @@ def on_a_terminal(folder: Path, *arguments: str) -> tuple[str, str]:
             check=True,
             timeout=LIMIT_S,
         )
-        os.write(theirs, b"end")  # so that there is something to read
-        shown = b""
-        while not shown.endswith(b"end"):
-            shown += os.read(ours, 1 << 16)
+        shown = os.read(ours, 1 << 20).decode()
     finally:
         os.close(ours)
         os.close(theirs)
-    return done.stdout, shown.decode().removesuffix("end")
-
-
-def test_a_terminal_sees_bytes_rate_and_time_left(tmp_path: Path) -> None:
-    said, shown = on_a_terminal(tmp_path)
     assert "out.npy" in shown
     assert "67.1/67.1 MB" in shown
     assert "MB/s" in shown or "GB/s" in shown
     assert "0:00:0" in shown
-    assert "\x1b" not in said
-    assert "67.1 MB in" in said
+    assert "\x1b" not in done.stdout
+    assert "67.1 MB in" in done.stdout
 
 
-@pytest.mark.parametrize("flag", ["--quiet", "--json"])
-def test_no_bar_where_none_is_wanted(tmp_path: Path, flag: str) -> None:
-    assert on_a_terminal(tmp_path, flag)[1] == ""
+@pytest.mark.parametrize(("flags", "wanted"), [([], True), (["-q"], False), (["--json"], False)])
+def test_a_bar_is_for_terminals_and_where_it_is_wanted(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str], *, wanted: bool
+) -> None:
+    asked: list[bool] = []
 
+    def told(*given: Any, shown: bool) -> AbstractContextManager[Advance]:
+        asked.append(shown)
+        return bar(*given, shown=shown)
 
-def test_no_bar_without_a_terminal(tmp_path: Path) -> None:
+    monkeypatch.setattr(reorder_command, "bar", told)
+    monkeypatch.setenv("FORCE_COLOR", "1")
     np.save(tmp_path / "in.npy", np.zeros((2, 3)))
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "app.cli",
-            "reorder",
-            "in.npy",
-            "out.npy",
-            "--from",
-            "HW",
-            "--to",
-            "WH",
-            "--backend",
-            "numpy",
-        ],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "FORCE_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=LIMIT_S,
-    )
-    assert done.stderr == ""
+    files = str(tmp_path / "in.npy"), str(tmp_path / "out.npy")
+    done = run("reorder", *files, "--from", "HW", "--to", "WH", *flags)
+    assert (done.exit_code, done.stderr, asked) == (0, "", [wanted])
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_terminal_that_wants_no_bar_gets_none(
+    monkeypatch: pytest.MonkeyPatch, *, shown: bool
+) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    with bar("out.npy", 10, ITEMS, shown=shown) as advance:
+        advance(10)
+    assert ("10/10" in screen.getvalue()) == shown

@@ -124,6 +124,7 @@ def test_a_plan_names_the_rules_that_do_not_know_the_network(run: Run, tmp_path:
         (("resnet-50", "--option", "block=16"), "--option: "),
         (("resnet-50", "--size", "batch"), "--size: "),
         (("resnet-50", "--rules", "onednn", "--option", "isa"), "--option: "),
+        (("a.onnx", "--size", "n=1", "--size", "n=2"), "--size: got text of 3 characters"),
         (("resnet-50", "--rules", "onednn", "--option", "isa=avx"), "options.isa: "),
         (("resnet-50", "--mermaid"), "--rules: "),
         (("resnet-50", "--svg"), "--svg: "),

@@ -29,6 +29,44 @@ CASES = (
     (("describe", "2,3", "HW", "--elements", "5"), "elements: got 5;"),
     (("describe", "2,3"), "layout: got nothing (null); expected a layout such as NCHW4"),
     (("cost", "2,3", "HW", "--cache", "32768"), "cache: got [32768]; expected bytes and ways"),
+    (
+        ("cost", "2,3", "HW", "--at", "0,0"),
+        "--at: got an option that changes nothing here; expected --warp",
+    ),
+    (("cost", "2,3", "HW", "--vector", "1"), "--vector: got"),
+    (("cost", "2,3", "HW", "--shared"), "--shared: got"),
+    (("cost", "2,3", "HW", "--suggest", "--json"), "--suggest: got"),
+    (("cost", "2,3", "HW", "--warp", "W", "--suggest"), "--suggest: got"),
+    (("cost", "2,3", "HW", "--warp", "W", "--line", "64"), "--line: got"),
+    (("cost", "2,3", "HW", "--warp", "", "--orders"), "--orders: got"),
+    (("cost", "2,3", "HW", "--warp", "W", "--cache", "1,1"), "--cache: got"),
+    (("describe", "2,3", "HW", "--json", "--rows", "16"), "--rows: got"),
+    (("describe", "2,3", "HW", "--no-grid", "--letters"), "--letters: got"),
+    (("describe", "2,3", "HW", "--json", "--grid"), "--grid: got"),
+    (("describe", "27", "W", "--letters"), "--letters: got 27; expected a tensor of at most 26"),
+    (("describe", "no.zarr", "--dtype", "int8"), "--dtype: got"),
+    (("describe", "no.zarr", "--no-grid"), "--no-grid: got"),
+    (("network", "unet", "--size", "batch=4"), "--size: got"),
+    (("network", "unet", "--rules", "onednn", "--mermaid", "--plan"), "--plan: got"),
+    (("network", "unet", "--plan", "--svg", "--json"), "--json: got"),
+    (("reorder", "a.npy", "b.npy", "--from", "HW", "--to", "WH", "--dry-run"), "--dry-run: got"),
+    (("reorder", "a.npy", "-", "--from", "HW", "--to", "WH", "--json"), "--json: got"),
+    (("reorder", "a.npy", "b", "--from", "HW", "--to", "WH", "--json", "-q"), "--quiet: got"),
+    (("reorder", "a.zarr", "b.zarr", "--from", "HW", "--to", "WH", "--raw"), "--raw: got"),
+    (
+        ("reorder", "a.zarr", "b.zarr", "--from", "HW", "--to", "WH", "--threads", "2"),
+        "--threads: got",
+    ),
+    (("read", "nothing that names a tensor"), "text: got"),
+    (("view", "2,3", "HW", "permut(1,0)"), "steps[0]: got an unknown op (did you mean permute?)"),
+    (("view", "2,3", "HW", "permute(1,x)"), "steps[0]: got an unexpected character"),
+    (("view", "2,3", "HW", "narrow(1)"), "steps[0].start: got nothing"),
+    (("view", "2,3", "HW", "select(0,1,2)"), "steps[0]: got [0, 1, 2]; expected the numbers of"),
+    (("view", "2,3", "HW", "select(0,5)"), "steps[0].index: got 5"),
+    (("elementwise", "2,3"), "layout: got nothing"),
+    (("elementwise", "2,3", "HW", "4", "W"), "operands"),
+    (("schedule", "2,3", "HW", "H?"), "target: got an unexpected character"),
+    (("schedule", "2,3", "HW", "WH", "--first", "99"), "first: got 99"),
     (("offsets", "2,3", "HW", "0,3"), "coordinates[0][1]"),
     (("offsets", "2,3", "HW", "0,0", "0,0,0"), "coordinates[1]: got [0, 0, 0];"),
     (("offsets", "2,3", "HW", "0,a"), "coordinates[0]: got an unexpected character"),
@@ -190,6 +228,10 @@ def test_missing_files_and_folders_are_named(run: Run, tmp_path: Path) -> None:
     assert "folder: Is a directory" in refused_file(run, tmp_path / "folder")
     os.mkfifo(tmp_path / "pipe")
     assert "pipe: got a pipe or a device" in refused_file(run, tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    assert "loop: Too many levels of symbolic links" in refused_file(run, tmp_path / "loop")
+    assert "loop: " in run("kernels", str(tmp_path / "loop")).stderr
+    assert "loop.json: " in run("network", str(tmp_path / "loop.json")).stderr
 
 
 @pytest.mark.parametrize(
@@ -200,6 +242,7 @@ def test_missing_files_and_folders_are_named(run: Run, tmp_path: Path) -> None:
         ("folder/x" + "y" * 300, "File name too long"),
         ("in.npy/out.npy", "Not a directory"),
         ("pipe", "pipe: got a pipe or a device; expected a file"),
+        ("loop.npy", "loop.npy: Too many levels of symbolic links"),
     ],
 )
 def test_targets_that_cannot_be_written(
@@ -208,12 +251,18 @@ def test_targets_that_cannot_be_written(
     np.save(tmp_path / "in.npy", np.zeros((2, 3)))
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop.npy").symlink_to("loop.npy")
     files = str(tmp_path / "in.npy"), str(tmp_path / target)
     result = run("reorder", *files, "--from", "HW", "--to", "WH")
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
-    assert sorted(p.name for p in tmp_path.rglob("*")) == ["folder", "in.npy", "pipe"]
+    assert sorted(p.name for p in tmp_path.rglob("*")) == [
+        "folder",
+        "in.npy",
+        "loop.npy",
+        "pipe",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,9 @@
-"""``stridescope reorder`` on .npy and raw files, against NumPy's own transposes."""
+"""``stridescope reorder`` on .npy files: targets, pipes, full disks.
 
+What is written equals what the API answers (tests/files/test_two_ends.py).
+"""
+
+import io
 import json
 import os
 import stat
@@ -11,8 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from typer.testing import CliRunner
 
-from app.engine.dtype_names import parse_dtype
+from app.cli.commands import app
+from tests.api.files.calls import blocked
 from tests.cli.conftest import Run
 from tests.places import ROOT
 
@@ -33,77 +39,6 @@ def reordered(
 def names_in(folder: Path) -> list[str]:
     """Names of the files in ``folder``, hidden ones too."""
     return sorted(path.name for path in folder.iterdir())
-
-
-def blocked(values: npt.NDArray[Any], block: int) -> npt.NDArray[Any]:
-    """NCHW to N, C/block, H, W, block by NumPy alone."""
-    n, c, h, w = values.shape
-    whole = np.pad(values, ((0, 0), (0, -c % block), (0, 0), (0, 0)))
-    return whole.reshape(n, -1, block, h, w).transpose(0, 1, 3, 4, 2)
-
-
-@pytest.mark.parametrize(
-    ("target", "expected"),
-    [
-        ("NHWC", NUMBERS.transpose(0, 2, 3, 1)),
-        ("CHWN", NUMBERS.transpose(1, 2, 3, 0)),
-        ("channels_last", NUMBERS.transpose(0, 2, 3, 1)),
-        ("NCHW4", blocked(NUMBERS, 4)),
-        ("NCHW32", blocked(NUMBERS, 32)),
-        ("onednn:nChw8c", blocked(NUMBERS, 8)),
-        ("CHWN4", blocked(NUMBERS, 4).transpose(1, 2, 3, 0, 4)),
-    ],
-)
-def test_out_of_nchw(run: Run, tmp_path: Path, target: str, expected: npt.NDArray[Any]) -> None:
-    made = reordered(run, tmp_path, NUMBERS, "--from", "NCHW", "--to", target)
-    assert made.dtype == np.int32
-    np.testing.assert_array_equal(made, expected, strict=True)
-
-
-@pytest.mark.parametrize("source", ["NHWC", "CHWN", "NCHW4", "CHWN4", "onednn:aBcd8b"])
-def test_there_and_back(run: Run, tmp_path: Path, source: str) -> None:
-    there = reordered(run, tmp_path, NUMBERS, "--from", "NCHW", "--to", source)
-    # Without --shape six channels in blocks come back as the eight that are in memory.
-    shape = ("--shape", "2,6,3,5")
-    back = reordered(run, tmp_path, there, "--from", source, "--to", "NCHW", *shape)
-    np.testing.assert_array_equal(back, NUMBERS, strict=True)
-
-
-def test_logical_sizes_come_from_the_header(run: Run, tmp_path: Path) -> None:
-    there = blocked(NUMBERS, 4)
-    back = reordered(run, tmp_path, there, "--from", "NCHW4", "--to", "NCHW")
-    np.testing.assert_array_equal(back, np.pad(NUMBERS, ((0, 0), (0, 2), (0, 0), (0, 0))))
-
-
-@pytest.mark.parametrize("dtype", ["?", "i1", "u2", ">i4", "u8", "f2", ">f4", "f8"])
-def test_element_types_and_byte_orders_stay(run: Run, tmp_path: Path, dtype: str) -> None:
-    values = np.arange(6).reshape(2, 3).astype(dtype)
-    made = reordered(run, tmp_path, values, "--from", "HW", "--to", "WH")
-    assert made.dtype == values.dtype
-    np.testing.assert_array_equal(made, values.T, strict=True)
-
-
-def test_strides_make_a_flat_file_whose_gaps_are_zero(run: Run, tmp_path: Path) -> None:
-    values = np.arange(1, 7).reshape(2, 3)
-    made = reordered(run, tmp_path, values, "--from", "HW", "--to", "(5, 1)+1")
-    np.testing.assert_array_equal(made, [0, 1, 2, 3, 0, 0, 4, 5, 6])
-    back = reordered(run, tmp_path, made, "--from", "(5, 1)+1", "--to", "HW", "--shape", "2,3")
-    np.testing.assert_array_equal(back, values, strict=True)
-
-
-def test_memory_of_a_fortran_file_is_read_as_it_lies(run: Run, tmp_path: Path) -> None:
-    values = np.asfortranarray(np.arange(6).reshape(2, 3))
-    # Its memory is column major: extents 3, 2.
-    made = reordered(run, tmp_path, values, "--from", "WH", "--to", "HW")
-    np.testing.assert_array_equal(made, values)
-
-
-def test_rank_0_and_empty_files(run: Run, tmp_path: Path) -> None:
-    one = reordered(run, tmp_path, np.array(7.0), "--from", "()", "--to", "()", "--shape", "()")
-    assert one.shape == ()
-    assert one == 7.0
-    none = reordered(run, tmp_path, np.zeros((0, 3)), "--from", "HW", "--to", "WH")
-    assert none.size == 0
 
 
 def test_a_file_can_be_reordered_in_place(run: Run, tmp_path: Path) -> None:
@@ -162,27 +97,6 @@ def test_a_target_through_a_link_leaves_the_link(run: Run, tmp_path: Path) -> No
     np.testing.assert_array_equal(np.load(tmp_path / "real.npy"), NUMBERS.transpose(0, 2, 3, 1))
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e5m2", "float64"])
-def test_raw_files(run: Run, tmp_path: Path, dtype: str) -> None:
-    bits = np.arange(6, dtype=f"u{parse_dtype(dtype).itemsize}").reshape(2, 3)
-    (tmp_path / "in.bin").write_bytes(bits.tobytes())
-    files = str(tmp_path / "in.bin"), str(tmp_path / "out.bin")
-    asked = "--raw", "--dtype", dtype, "--shape", "2,3", "--from", "HW", "--to", "WH"
-    result = run("reorder", *files, *asked)
-    assert result.exit_code == 0, result.stderr
-    assert (tmp_path / "out.bin").read_bytes() == bits.T.tobytes()
-
-
-def test_packed_raw_files(run: Run, tmp_path: Path) -> None:
-    # Elements 0 to 5 in rows of three, two to a byte; in columns they are 0 3 1 4 2 5.
-    (tmp_path / "in.bin").write_bytes(bytes([0x10, 0x32, 0x54]))
-    files = str(tmp_path / "in.bin"), str(tmp_path / "out.bin")
-    asked = "--raw", "--dtype", "int4", "--shape", "2,3", "--from", "HW", "--to", "WH"
-    result = run("reorder", *files, *asked)
-    assert result.exit_code == 0, result.stderr
-    assert (tmp_path / "out.bin").read_bytes() == bytes([0x30, 0x41, 0x52])
-
-
 def test_quiet_says_nothing(run: Run, tmp_path: Path) -> None:
     np.save(tmp_path / "in.npy", NUMBERS)
     files = str(tmp_path / "in.npy"), str(tmp_path / "out.npy")
@@ -213,20 +127,48 @@ def test_the_installed_command_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), blocked(NUMBERS, 4))
     assert "(2, 2, 3, 5, 4) int32" in done.stdout
-    wrong = subprocess.run(
-        [sys.executable, "-m", "app.cli", "describe", "2,3", "HX"],
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "says"),
+    [
+        ("formats | true; exit ${PIPESTATUS[0]}", 141, ""),
+        ("formats --json | true; exit ${PIPESTATUS[0]}", 141, ""),
+        ("formats >&-", 0, ""),
+        ("formats > /dev/full", 2, "stridescope: input or output: No space left on device\n"),
+        ("read - <&-", 2, "stridescope: -: got a closed input; expected an open one\n"),
+    ],
+)
+def test_an_output_that_ends_is_no_traceback(script: str, code: int, says: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m app.cli {script}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert wrong.returncode == 2
-    assert wrong.stderr.startswith("stridescope: layout: got an unexpected character")
+    assert (done.returncode, done.stderr) == (code, says)
 
 
-def test_a_closed_pipe_is_no_traceback() -> None:
-    script = f"{sys.executable} -m app.cli formats | true"
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert "Traceback" not in done.stderr
+def test_a_file_comes_from_the_input_and_goes_to_the_output(tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", np.asfortranarray(NUMBERS))
+    content = (tmp_path / "in.npy").read_bytes()
+    for source, target in (("NCHW", "NCHW4"), ("NCHW4", "NHWC")):
+        call = ["reorder", "-", "-", "--from", source, "--to", target]
+        done = CliRunner().invoke(app, call, input=content)
+        assert (done.exit_code, done.stderr) == (0, "")
+        content = done.stdout_bytes
+    made = np.load(io.BytesIO(content))
+    np.testing.assert_array_equal(made[..., :6], NUMBERS.transpose(0, 2, 3, 1))
+
+
+@pytest.mark.parametrize("name", ["o.zarr", "o.ZARR/", "s3://b/o", "o.npz", "o.onnx"])
+def test_a_name_that_promises_another_kind_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("in.npy", NUMBERS)
+    result = run("reorder", "in.npy", name, "--from", "NCHW", "--to", "NHWC")
+    assert result.exit_code == 2
+    assert "expected a name for npy: the format stays" in result.stderr
+    assert names_in(tmp_path) == ["in.npy"]

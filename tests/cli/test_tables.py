@@ -4,6 +4,8 @@ import dataclasses
 import io
 import json
 import re
+import tracemalloc
+from itertools import islice
 
 import pytest
 from rich.console import Console
@@ -158,6 +160,44 @@ def test_a_slice_too_large_to_list_still_has_its_view(run: Run) -> None:
 def test_an_empty_slice_has_no_offsets(run: Run) -> None:
     output = run("slice", "0,4611686018427387904", "HW", ":").stdout
     assert re.search(r"offsets\s+none", output)
+
+
+def test_what_a_text_names_is_listed(run: Run) -> None:
+    output = run("read", "x.shape=(2, 3), x.strides=(8, 16)\ny.shape=(4,)").stdout
+    assert re.search(r"shape +\(2, 3\)", output)
+    assert "1 tensor" in output or "2 tensors" in output
+    assert re.search(r"system +letters", run("read", "NCHW4").stdout)
+
+
+def test_a_view_shows_each_step_and_why_one_needs_a_copy(run: Run) -> None:
+    output = run("view", "2,3", "HW", "permute(1,0)", "narrow(0,1,2)").stdout
+    assert re.search(r"narrow\(0,1,2\) +\S+ +\(2, 2\) +\(1, 3\) from 1", output)
+    assert "properties" in output
+    output = run("view", "2,3", "WH", "reshape=6").stdout
+    assert "Step 1 (reshape) needs a copy: " in output
+
+
+def test_an_elementwise_result_is_described(run: Run) -> None:
+    output = run("elementwise", "1,2,3,4", "NHWC", "1,2,3,4", "NHWC").stdout
+    assert re.search(r"yes +packed, .*channels_last", output)
+
+
+def test_the_steps_of_a_schedule(run: Run) -> None:
+    output = run("schedule", "1,3,1,2", "NCHW", "NCHW4", "--count", "99").stdout
+    assert re.search(r"^\d+ steps, 6 elements, 24 bytes read, 32 written", output)
+    assert re.search(r"\d+ +\S+ +\([\d, ]+\) +zeros +3 ", output)
+
+
+def test_rows_of_any_number_are_drawn_in_little_memory() -> None:
+    screen = Console(file=io.StringIO(), width=80)
+    asked = tensor("1000000000,1000000", "HW", "float32").parse()
+    lines = pictures(asked, screen, row_elems=None, rows=10**12, letters=False)
+    list(islice(lines, 10))
+    tracemalloc.start()
+    list(islice(lines, 300))
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 4 << 20
 
 
 def test_formats_are_listed_with_what_they_are(run: Run) -> None:

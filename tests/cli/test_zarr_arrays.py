@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import dask
 import numpy as np
@@ -18,6 +24,7 @@ from distributed import LocalCluster
 
 from tests.cli.conftest import Run
 from tests.places import ROOT
+from tests.ports import reserved_port
 
 SHAPE = (24, 40, 16, 16)
 
@@ -168,6 +175,144 @@ def _kill_a_worker(program: subprocess.Popen[str], until: Path) -> bool:
 def _children(pid: int) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def changed(**parts: Any) -> Callable[[dict[str, Any]], str]:
+    """Metadata with other parts."""
+    return lambda metadata: json.dumps(metadata | parts)
+
+
+def chunks(*shape: int) -> Callable[[dict[str, Any]], str]:
+    return changed(chunk_grid={"name": "regular", "configuration": {"chunk_shape": shape}})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        chunks(0, 40, 16, 16),
+        chunks(-1, 40, 16, 16),
+        chunks(2),
+        changed(chunk_grid={"name": "rectilinear", "configuration": {}}),
+        changed(codecs=[{"name": "nosuch"}]),
+        changed(codecs=[]),
+        changed(codecs=[{"name": "transpose", "configuration": {"order": [0, 0, 0, 0]}}]),
+        changed(data_type="float31"),
+        changed(shape=[-24, 40, 16, 16]),
+        changed(shape="x"),
+        changed(zarr_format=9),
+        changed(fill_value="x"),
+        lambda metadata: json.dumps(metadata)[:100],
+        lambda _metadata: "",
+        lambda _metadata: "[1]",
+        lambda _metadata: "[" * 100_000,
+    ],
+)
+def test_a_corrupt_array_is_named(
+    folder: Path, run: Run, damage: Callable[[dict[str, Any]], str]
+) -> None:
+    path = folder / "in.zarr" / "zarr.json"
+    path.write_text(damage(json.loads(path.read_text())))
+    array, fresh = str(folder / "in.zarr"), str(folder / "out.zarr")
+    move = ("--from", "NCHW", "--to", "NHWC", "--dry-run")
+    for call in (("describe", array), ("reorder", array, fresh, *move)):
+        done = run(*call)
+        assert done.exit_code == 2
+        assert re.match(r"stridescope: \S*in\.zarr: got (what cannot be read|chunks)", done.stderr)
+
+
+def test_zarr_v2_is_named(run: Run, tmp_path: Path) -> None:
+    place = str(tmp_path / "old.zarr")
+    zarr.create_array(place, shape=(2, 3), dtype="int8", zarr_format=2)
+    assert "got zarr v2; expected an array of zarr v3" in run("describe", place).stderr
+
+
+def test_a_chunk_that_cannot_be_decoded_is_one_line(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "in.zarr" / "c" / "3" / "0" / "0" / "0").write_bytes(b"12")
+    move = ("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--workers", "1", "--quiet")
+    done = run("reorder", *move)
+    assert done.exit_code == 2
+    assert re.fullmatch(r"stridescope: in\.zarr: got what cannot be read .*\n", done.stderr)
+    assert "Traceback" not in capfd.readouterr().err, "of a worker"
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    """Counts the requests of an object store, or of a cloud's metadata address; has nothing."""
+
+    def do_GET(self) -> None:
+        assert isinstance(self.server, Counting)
+        self.server.requests += 1
+        self.send_response(404)
+        self.end_headers()
+
+    do_PUT = do_GET  # noqa: N815  # the name is the base class's
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Counting(ThreadingHTTPServer):
+    requests = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+@pytest.fixture
+def endpoints(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Counting]]:
+    """A store of S3, and a metadata address, as the environment names them."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(Counting(("127.0.0.1", 0), Endpoint)) for _ in range(2)]
+        for server in servers:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            stack.callback(server.shutdown)
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
+        monkeypatch.setenv("AWS_ENDPOINT_URL", servers[0].url)
+        monkeypatch.setenv("AWS_METADATA_ENDPOINT", servers[1].url)
+        yield servers
+
+
+@pytest.mark.parametrize(
+    ("environment", "asks_metadata"),
+    [
+        ({}, False),
+        ({"AWS_WEB_IDENTITY_TOKEN_FILE": "/half"}, False),
+        ({"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}, False),
+        ({"STRIDESCOPE_MACHINE_KEYS": "1"}, True),
+    ],
+)
+def test_no_metadata_address_is_asked_unless_it_is_switched_on(
+    run: Run,
+    endpoints: list[Counting],
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    *,
+    asks_metadata: bool,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    done = run("describe", "s3://bucket/in.zarr")
+    assert done.exit_code == 2
+    store, metadata = endpoints
+    assert (metadata.requests > 0) == asks_metadata
+    assert (store.requests > 0) == (not asks_metadata)
+
+
+def test_a_store_that_cannot_be_reached_is_one_line(
+    run: Run, endpoints: list[Counting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with reserved_port() as port:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+        done = run("describe", "s3://bucket/in.zarr")
+    assert done.exit_code == 2
+    said = r"stridescope: s3://bucket/in\.zarr: got what cannot be read \(Generic S3 error.*\n"
+    assert re.fullmatch(said, done.stderr)
+    assert not any(server.requests for server in endpoints)
 
 
 @pytest.mark.parametrize(

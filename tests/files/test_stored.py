@@ -1,9 +1,11 @@
 """Which shape a file of a layout has, and which layouts the bytes of a file can have."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from app.engine import Layout, LayoutError, parse_dtype
+from app.engine import Layout, LayoutError, offset_map, parse_dtype
 from app.engine.notation import Request, Written, read_layout
 from app.files.stored import Stored, source_layout, stored_shape
 
@@ -34,6 +36,38 @@ def test_a_shape_says_the_whole_buffer_or_it_is_one_dimension(
     assert stored_shape(written) == expected
     assert np.prod(expected, dtype=int) == written.layout.buffer_elements
     assert source_layout(layout, stored(*expected), shape, None) == written.layout
+
+
+@pytest.mark.parametrize(
+    ("layout", "extents", "given"),
+    [
+        ("NHWC", (2, 3, 5, 6), False),
+        ("NCHW4", (2, 2, 3, 5, 4), True),
+        ("NCHW4", (2, 2, 1, 1, 4), False),
+        ("channels_last", (2, 3, 5, 6), True),
+        ("onednn:OIhw4i16o4i", (2, 2, 3, 1, 4, 16, 4), False),
+        ("{0,1}", (4, 3), True),
+        ("WH", (4, 1), False),
+        ("HW", (3, 0), True),
+    ],
+)
+def test_letters_name_the_axes_of_an_array_and_the_file_says_which_lies_innermost(
+    layout: str, extents: tuple[int, ...], *, given: bool
+) -> None:
+    array = np.arange(np.prod(extents)).reshape(extents)
+    plain = stored(*extents)
+    shape = source_layout(layout, plain, None, None).shape if given else None
+    backwards = source_layout(layout, replace(plain, fortran_order=True), shape, None)
+    found = array.ravel("F")[offset_map(backwards)]
+    expected = array.ravel()[offset_map(source_layout(layout, plain, shape, None))]
+    np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def test_strides_are_those_of_the_memory_itself() -> None:
+    backwards = replace(stored(2, 3, 5), fortran_order=True)
+    assert source_layout("(1, 2, 6)", backwards, (2, 3, 5), None).strides == (1, 2, 6)
+    with pytest.raises(LayoutError, match=r"\(5, 3, 2\), the extents of memory in Fortran"):
+        source_layout("(15, 5, 1)", backwards, (2, 3, 5), None)
 
 
 def test_an_offset_needs_one_dimension() -> None:

@@ -23,6 +23,9 @@ Elements of 4 bits are stored two to a byte, the even address in the low half.
 
 The header is checked against the limits and against Content-Length before the rest is read. If
 `shape` is absent, the logical sizes are computed from the shape in the header.
+
+The letters of `source` name the axes of the array as NumPy shows them. Which axis of a `.npy` file
+lies innermost is read off its header (`fortran_order`). Strides are those of the memory itself.
 """.strip()
 
 _BINARY: Final = {"schema": {"type": "string", "format": "binary"}}

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...engine.model.errors import Described, LayoutError, Phrase
 from .layout import ArrayLayout, ArrayMetadata
@@ -15,6 +19,32 @@ if TYPE_CHECKING:
     from zarr.abc.store import Store
 
 SCHEMES = ("s3://", "gs://", "az://", "memory://")
+_ARRAY: Final = Phrase("zarr.array", "an array of zarr v3")
+_SHOWN_CHARACTERS: Final = 300
+_RETRIES: Final = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
+# By scheme the variables that give keys, each group complete. Without one of them, obstore asks
+# the cloud's metadata address (169.254.169.254) for keys of the machine.
+_KEYS: Final = {
+    "s3": (
+        ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
+        ("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"),
+        ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",),
+        ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
+    ),
+    "gs": (
+        ("GOOGLE_APPLICATION_CREDENTIALS",),
+        ("GOOGLE_SERVICE_ACCOUNT",),
+        ("GOOGLE_SERVICE_ACCOUNT_PATH",),
+        ("GOOGLE_SERVICE_ACCOUNT_KEY",),
+    ),
+    "az": (
+        ("AZURE_STORAGE_ACCOUNT_KEY",),
+        ("AZURE_STORAGE_SAS_KEY",),
+        ("AZURE_STORAGE_TOKEN",),
+        ("AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_TENANT_ID"),
+        ("AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE", "AZURE_TENANT_ID"),
+    ),
+}
 
 
 def is_place(text: str) -> bool:
@@ -25,7 +55,8 @@ def is_place(text: str) -> bool:
 def store(place: str, *, read_only: bool = False) -> Store:
     """Open a folder or an object store. The environment gives keys, regions and endpoints.
 
-    Errors: LayoutError naming the place.
+    Without keys requests are not signed: the address that gives keys to a machine of a cloud is
+    asked only if the environment's STRIDESCOPE_MACHINE_KEYS is 1. Errors: as of ``reading``.
     """
     from zarr.storage import LocalStore, ObjectStore  # noqa: PLC0415 - an extra
 
@@ -33,11 +64,36 @@ def store(place: str, *, read_only: bool = False) -> Store:
         return LocalStore(place, read_only=read_only)
     import obstore  # noqa: PLC0415 - an extra
 
+    given: dict[str, Any] = {}
+    keys = _KEYS.get(place.partition(":")[0])
+    if keys is not None:
+        given = {"retry_config": _RETRIES}
+        has_keys = any(all(map(os.environ.get, names)) for names in keys)
+        if not has_keys and os.environ.get("STRIDESCOPE_MACHINE_KEYS") != "1":
+            given["skip_signature"] = True
+    with reading(place):
+        return ObjectStore(obstore.store.from_url(place, **given), read_only=read_only)
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """Name the place in whatever zarr, a codec or a store raises for what is there.
+
+    Errors: LayoutError naming the place; OSError of a folder; MemoryError.
+    """
+    import zarr  # noqa: PLC0415 - an extra
+
     try:
-        return ObjectStore(obstore.store.from_url(place), read_only=read_only)
-    except obstore.exceptions.BaseError as error:
-        expected = Phrase("store", "{reason}", reason=str(error))
-        raise LayoutError(place, Described("a store that does not open"), expected) from None
+        yield
+    except (LayoutError, MemoryError):
+        raise
+    except (FileNotFoundError, zarr.errors.NodeNotFoundError):
+        raise LayoutError(place, Described("no array"), _ARRAY) from None
+    except Exception as error:  # there are as many kinds as codecs and stores
+        if isinstance(error, OSError) and not place.startswith(SCHEMES):
+            raise
+        reason = (str(error) or type(error).__name__).splitlines()[0][:_SHOWN_CHARACTERS]
+        raise LayoutError(place, Described(f"what cannot be read ({reason})"), _ARRAY) from error
 
 
 def remove(place: str) -> None:
@@ -49,57 +105,63 @@ def remove(place: str) -> None:
 
 
 def there(place: str) -> bool:
-    """Whether an array or a group is at a place."""
+    """Whether an array or a group is at a place. Errors: as of ``reading``."""
     import zarr  # noqa: PLC0415 - an extra
 
-    try:
-        zarr.open(store(place, read_only=True), mode="r")
-    except (FileNotFoundError, zarr.errors.NodeNotFoundError):
-        return False
+    with reading(place):
+        try:
+            zarr.open(store(place, read_only=True), mode="r")
+        except (FileNotFoundError, zarr.errors.NodeNotFoundError):
+            return False
     return True
 
 
 def opened(place: str) -> zarr.Array[Any]:
-    """Open the array at a place. Errors: LayoutError naming the place."""
+    """Open the array at a place. Errors: as of ``reading``."""
     import zarr  # noqa: PLC0415 - an extra
 
-    try:
-        node = zarr.open(store(place, read_only=True), mode="r", zarr_format=3)
-    except (FileNotFoundError, zarr.errors.NodeNotFoundError):
-        expected = Phrase("zarr.array", "an array of zarr v3")
-        raise LayoutError(place, Described("no array"), expected) from None
+    with reading(place):
+        try:
+            node = zarr.open(store(place, read_only=True), mode="r", zarr_format=3)
+        except (FileNotFoundError, zarr.errors.NodeNotFoundError):
+            zarr.open(store(place, read_only=True), mode="r", zarr_format=2)
+            raise LayoutError(place, Described("zarr v2"), _ARRAY) from None
     if not isinstance(node, zarr.Array):
-        raise LayoutError(place, Described("a group"), Phrase("zarr.array", "an array of zarr v3"))
+        raise LayoutError(place, Described("a group"), _ARRAY)
     return node
 
 
 def metadata_of(place: str) -> ArrayMetadata:
-    """What zarr says about the array at a place. Errors: LayoutError naming the place."""
+    """What zarr says about the array at a place. Errors: as of ``reading``."""
     from zarr.codecs import BytesCodec, ShardingCodec, TransposeCodec  # noqa: PLC0415 - an extra
     from zarr.core.metadata import ArrayV3Metadata  # noqa: PLC0415 - an extra
 
     array = opened(place)
-    if array.dtype.kind not in "biufc" or array.dtype.itemsize > 16:
-        expected = Phrase("zarr.numbers", "numbers of 1, 2, 4, 8 or 16 bytes")
-        raise LayoutError(place, Described("elements of another type"), expected)
-    metadata = array.metadata
-    assert isinstance(metadata, ArrayV3Metadata)  # as opened
-    codecs = list(metadata.codecs)
-    if len(codecs) == 1 and isinstance(codecs[0], ShardingCodec):
-        codecs = list(codecs[0].codecs)
-    inside = tuple(range(array.ndim))
-    for codec in codecs:
-        if isinstance(codec, TransposeCodec):
-            inside = tuple(inside[axis] for axis in codec.order)
-    return ArrayMetadata(
-        array.shape,
-        array.dtype.name,
-        array.chunks,
-        array.shards,
-        inside,
-        tuple(name or "" for name in metadata.dimension_names or ()),
-        any(not isinstance(codec, BytesCodec | TransposeCodec) for codec in codecs),
-    )
+    with reading(place):
+        if array.dtype.kind not in "biufc" or array.dtype.itemsize > 16:
+            expected = Phrase("zarr.numbers", "numbers of 1, 2, 4, 8 or 16 bytes")
+            raise LayoutError(place, Described("elements of another type"), expected)
+        if any(n < 1 for n in (*array.chunks, *(array.shards or ()))):
+            expected = Phrase("zarr.chunks", "chunks of at least one element")
+            raise LayoutError(place, Described("chunks without elements"), expected)
+        metadata = array.metadata
+        assert isinstance(metadata, ArrayV3Metadata)  # as opened
+        codecs = list(metadata.codecs)
+        if len(codecs) == 1 and isinstance(codecs[0], ShardingCodec):
+            codecs = list(codecs[0].codecs)
+        inside = tuple(range(array.ndim))
+        for codec in codecs:
+            if isinstance(codec, TransposeCodec):
+                inside = tuple(inside[axis] for axis in codec.order)
+        return ArrayMetadata(
+            array.shape,
+            array.dtype.name,
+            array.chunks,
+            array.shards,
+            inside,
+            tuple(name or "" for name in metadata.dimension_names or ()),
+            any(not isinstance(codec, BytesCodec | TransposeCodec) for codec in codecs),
+        )
 
 
 @lru_cache(maxsize=8)

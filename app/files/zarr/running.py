@@ -13,7 +13,7 @@ import numpy as np
 
 from ...engine.model.errors import Described, LayoutError, Phrase
 from .moving import Pass
-from .places import changing, remove, store
+from .places import changing, reading, remove, store
 from .transfer import PROCESS_BYTES, Transfer, Workers
 
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ def run(transfer: Transfer, tasks: Tasks, *, resume: bool, advance: Advance) -> 
         left = np.flatnonzero(np.asarray(changing(place)[:]) == 0).tolist()
         if len(left) < len(one.boxes):
             advance(one.moved_bytes - sum(map(one.bytes_of, left)))
-        for size_bytes in tasks(partial(_task, one, place), left):
-            advance(size_bytes)
+        with reading(one.source):
+            for size_bytes in tasks(partial(_task, one, place), left):
+                advance(size_bytes)
     # The metadata comes last: until then, whoever opens the target finds no array.
     zarr.create_array(store(last.target), **last.writing.created())
     remove(transfer.part)
@@ -78,7 +79,7 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
             threads_per_worker=1,
             memory_limit=memory_bytes,
             dashboard_address=None,
-            silence_logs=logging.ERROR,
+            silence_logs=logging.CRITICAL,
         ) as local,
         Client(local) as client,
     ):

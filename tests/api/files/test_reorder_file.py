@@ -69,13 +69,26 @@ def test_sizes_are_read_off_the_file(client: httpx2.Client) -> None:
     np.testing.assert_array_equal(values, np.pad(NUMBERS, ((0, 0), (0, 2), (0, 0), (0, 0))))
 
 
-def test_fortran_order_is_memory_backwards(client: httpx2.Client) -> None:
-    logical = np.arange(24).reshape(2, 3, 4)
-    body = npy_bytes(np.asfortranarray(logical))
+@pytest.mark.parametrize("sizes", [{}, {"shape": SIZES}])
+@pytest.mark.parametrize("source", TARGETS)
+def test_an_array_in_fortran_order_is_the_same_array(
+    client: httpx2.Client, source: str, sizes: dict[str, str]
+) -> None:
+    array = TARGETS[source].astype(np.int16)
+    body = npy_bytes(np.asfortranarray(array))
     assert b"'fortran_order': True" in body[:128]
-    query = {"shape": "2,3,4", "dims": "abc", "source": "onednn:cba", "target": "onednn:abc"}
+    query = {"source": source, "target": "NHWC", **sizes}
+    made = npy_values(reordered(client, body, **query))
+    plain = npy_values(reordered(client, npy_bytes(array), **query))
+    np.testing.assert_array_equal(made, plain, strict=True)
+
+
+def test_strides_are_of_the_memory_in_either_order(client: httpx2.Client) -> None:
+    array = np.arange(24).reshape(2, 3, 4)
+    query = {"shape": "2,3,4", "source": "(1, 2, 6)", "target": "onednn:abc"}
+    body = npy_bytes(np.asfortranarray(array))
     values = npy_values(reordered(client, body, **query))
-    np.testing.assert_array_equal(values, logical, strict=True)
+    np.testing.assert_array_equal(values, array, strict=True)
 
 
 def test_strides_and_a_buffer_longer_than_the_layout(client: httpx2.Client) -> None:

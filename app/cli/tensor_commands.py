@@ -1,0 +1,298 @@
+"""Commands about one tensor. Each converts the typed text to a request and prints the answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from ..contract.answers import (
+    answer_coordinates,
+    answer_describe,
+    answer_elementwise,
+    answer_offsets,
+    answer_read,
+    answer_slice,
+    answer_view,
+)
+from ..contract.costs import CostRequest, answer_cost
+from ..contract.requests import (
+    CoordinatesRequest,
+    ElementwiseRequest,
+    OffsetsRequest,
+    ReadRequest,
+    SliceRequest,
+    ViewRequest,
+    Window,
+)
+from ..contract.schedules import ScheduleRequest, answer_schedule
+from ..engine.model.errors import LayoutError, Phrase
+from ..files.zarr.places import is_place
+from . import costs, tables, zarr_arrays
+from .arguments import MOST_TEXT_BYTES, integers, steps, tensor
+from .grid import LETTERS
+from .options import (
+    AsJson,
+    Dims,
+    Dtype,
+    Elements,
+    LayoutText,
+    Shape,
+    beside,
+    emit,
+    not_beside,
+    refuse,
+    show,
+)
+from .pictures import pictures
+from .refusals import typed
+from .whole_file import STREAM, standard_input
+
+_ROWS = 16
+
+
+def describe(
+    shape: Annotated[
+        str, Argument(help="Logical sizes: 2,64,3,3; () for a scalar. Or a .zarr array.")
+    ],
+    layout: Annotated[
+        str | None, Argument(help="Any notation: NCHW4, '(5, 1)+3', onednn:aBcd4b.")
+    ] = None,
+    dtype: Dtype = None,
+    dims: Dims = None,
+    elements: Elements = None,
+    row: Annotated[int | None, Option(min=1, help="Elements in a row of memory.")] = None,
+    rows: Annotated[
+        int | None, Option(min=1, help=f"Rows to show of each grid; default: {_ROWS}.")
+    ] = None,
+    letters: Annotated[
+        bool, Option("--letters", help="Label elements A, B, C...; for at most 26 elements.")
+    ] = False,
+    grid: Annotated[bool | None, Option(help="Draw the tensor, as is done by default.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show strides, sizes, properties, names, notations and memory of a tensor.
+
+    Of an array of zarr v3, a folder x.zarr or a URL s3://…: how it lies in its chunks.
+    """
+    of_grid = {"row": row, "rows": rows, "letters": letters, "grid": grid}
+    if layout is None:
+        said = "a layout such as NCHW4, or the name of a .zarr array"
+        expected = Phrase("layout.or_zarr", said)
+        if not is_place(shape):
+            raise LayoutError("layout", None, expected)
+        refuse({"dtype": dtype, "elements": elements, **of_grid}, expected)
+        refuse({"no_grid": grid is False}, expected)
+        array = zarr_arrays.described(shape, dims)
+        answer = zarr_arrays.array_answer(array)
+        show(answer, lambda: zarr_arrays.description(array), as_json=as_json)
+        return
+    if as_json:
+        refuse(of_grid, not_beside("--json"))
+    if grid is False:
+        refuse(of_grid, not_beside("--no-grid"))
+    asked = tensor(shape, layout, dtype, dims, elements)
+    with typed({"layout": layout, "dims": dims or ""}):
+        if as_json:
+            emit(answer_describe(asked))
+            return
+        found = asked.parse()
+    most = len(LETTERS)
+    if letters and found.layout.elements > most:
+        expected = Phrase("letters.most", "a tensor of at most {most} elements", most=most)
+        raise LayoutError("--letters", found.layout.elements, expected)
+    screen = tables.console()
+    for part in tables.description_sections(found.describe()):
+        screen.print(part)
+    if grid is not False:
+        for line in pictures(found, screen, row_elems=row, rows=rows or _ROWS, letters=letters):
+            screen.print(line, no_wrap=True)
+
+
+def offsets(
+    shape: Shape,
+    layout: LayoutText,
+    coordinates: Annotated[
+        list[str] | None, Argument(help="One or more coordinates such as 1,0,1.")
+    ] = None,
+    owners: Annotated[
+        str | None, Option(help="Addresses such as 0,3,5: show their owners.")
+    ] = None,
+    dtype: Dtype = None,
+    dims: Dims = None,
+    elements: Elements = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show addresses of coordinates, or with --owners what is at addresses."""
+    asked = tensor(shape, layout, dtype, dims, elements)
+    if (owners is None) == (not coordinates):
+        expected = Phrase("coordinates.or_owners", "either coordinates or --owners ADDRESSES")
+        raise LayoutError("coordinates", coordinates or None, expected)
+    addresses = integers(owners or "", "owners")
+    at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
+    with typed({"layout": layout, "dims": dims or ""}):
+        if owners is not None:
+            owned = answer_coordinates(CoordinatesRequest(tensor=asked, offsets=addresses))
+            show(owned, lambda: [tables.owners_table(owned["owners"])], as_json=as_json)
+            return
+        found = answer_offsets(OffsetsRequest(tensor=asked, coordinates=at))
+    offsets = found["offsets"].tolist()
+    show(found, lambda: [tables.offsets_table(asked.parse(), at, offsets)], as_json=as_json)
+
+
+def slice_(
+    shape: Shape,
+    layout: LayoutText,
+    index: Annotated[
+        str | None, Argument(help="A NumPy index: '0, ::-1, 1:3'. Without it, give a window.")
+    ] = None,
+    offsets: Annotated[str | None, Option(help="Window: offsets.")] = None,
+    sizes: Annotated[str | None, Option(help="Window: sizes.")] = None,
+    strides: Annotated[str | None, Option(help="Window: strides.")] = None,
+    output_sizes: Annotated[str | None, Option(help="Window: sizes of the result.")] = None,
+    dtype: Dtype = None,
+    dims: Dims = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the elements that a NumPy index or a DML_SLICE1 window selects, and their view."""
+    texts = {"offsets": offsets, "sizes": sizes, "strides": strides, "output_sizes": output_sizes}
+    given = {name: integers(t, f"window.{name}") for name, t in texts.items() if t is not None}
+    missing = [f"--{name}" for name in ("offsets", "sizes", "strides") if name not in given]
+    if (index is None) == (not given):
+        expected = Phrase("slice.index_or_window", "either an index or a window, and not both")
+        raise LayoutError("slice", index, expected)
+    if given and missing:
+        names = " and ".join(missing)
+        raise LayoutError("window", None, Phrase("window", "a window with {names}", names=names))
+    asked = SliceRequest(
+        tensor=tensor(shape, layout, dtype, dims),
+        index=index,
+        window=Window(**given) if given else None,
+    )
+    with typed({"layout": layout, "dims": dims or "", "index": index or ""}):
+        if as_json:
+            emit(answer_slice(asked))
+            return
+        taken = asked.taken(asked.tensor.parse().layout)
+    tables.console().print(tables.slice_summary(taken))
+
+
+def cost(
+    shape: Shape,
+    layout: LayoutText,
+    order: Annotated[
+        str | None, Option(help="Loops, outermost first: NHWC, NCHW4c; default: logical.")
+    ] = None,
+    line: Annotated[int | None, Option(help="Bytes of a cache line; default: 64.")] = None,
+    page: Annotated[int | None, Option(help="Bytes of a page; default: 4096.")] = None,
+    cache: Annotated[str | None, Option(help="Bytes and ways of a cache: 32768,8.")] = None,
+    orders: Annotated[bool, Option("--orders", help="Compare all orders.")] = False,
+    warp: Annotated[
+        str | None, Option(help="Count an access of a warp: W, or WH for w, then h.")
+    ] = None,
+    at: Annotated[str | None, Option(help="Coordinate of lane 0.")] = None,
+    vector: Annotated[int | None, Option(help="Elements of a lane; default: 1.")] = None,
+    shared: Annotated[bool, Option("--shared", help="In shared memory: banks.")] = False,
+    suggest: Annotated[
+        bool, Option("--suggest", help="Layouts without bank conflicts; with --shared.")
+    ] = False,
+    dtype: Dtype = None,
+    dims: Dims = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count what accesses cost: lines and pages of a walk; sectors, bank passes of a warp."""
+    of_warp = {"at": at, "vector": vector, "shared": shared, "suggest": suggest}
+    of_walk = {"order": order, "line": line, "page": page, "cache": cache, "orders": orders}
+    if warp is None:
+        refuse(of_warp, beside("--warp"))
+        size = None if cache is None else integers(cache, "cache")
+        if size is not None and len(size) != 2:
+            raise LayoutError("cache", size, Phrase("cache.text", "bytes and ways: 32768,8"))
+        sizes = size and {"bytes": size[0], "ways": size[1]}
+        given = {"order": order, "line_bytes": line, "page_bytes": page, "cache": sizes}
+    else:
+        refuse(of_walk, not_beside("--warp"))
+        if not shared:
+            refuse({"suggest": suggest}, beside("--shared"))
+        given = {"along": warp or None, "at": at and integers(at, "at"), "vector": vector}
+    asked = {name: value for name, value in given.items() if value is not None}
+    asked |= {"orders": orders} if warp is None else {"suggest": suggest}
+    asked |= {"space": "shared"} if shared else {}
+    request = CostRequest.model_validate(
+        {
+            "tensor": tensor(shape, layout, dtype, dims),
+            "walk" if warp is None else "warp": asked,
+        }
+    )
+    with typed({"layout": layout, "dims": dims or "", "walk.order": order or ""}):
+        found = answer_cost(request)
+    sections = costs.walk_sections if warp is None else costs.warp_sections
+    show(found, lambda: sections(found), as_json=as_json)
+
+
+def read(
+    text: Annotated[str, Argument(help="Text of a session, a debugger or a log; - is its input.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show the tensors that a text names: a notation, or what a session or a log printed."""
+    if text == STREAM:
+        text = standard_input().read(MOST_TEXT_BYTES).decode("utf-8", "replace")
+    with typed({"text": text}):
+        found = answer_read(ReadRequest(text=text))
+    show(found, lambda: tables.read_sections(found), as_json=as_json)
+
+
+def view(
+    shape: Shape,
+    layout: LayoutText,
+    taken: Annotated[
+        list[str],
+        Argument(metavar="STEPS", help="Such as 'permute(0,2,3,1)', narrow=1,0,2, reshape=6,-1."),
+    ],
+    dtype: Dtype = None,
+    dims: Dims = None,
+    elements: Elements = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the layout after PyTorch's view operations, or why one of them needs a copy."""
+    asked = tensor(shape, layout, dtype, dims, elements)
+    request = ViewRequest.model_validate({"tensor": asked, "steps": steps(taken)})
+    with typed({"layout": layout, "dims": dims or ""}):
+        found = answer_view(request)
+    show(found, lambda: tables.view_sections(taken, found), as_json=as_json)
+
+
+def elementwise(
+    operands: Annotated[
+        list[str],
+        Argument(metavar="SHAPE LAYOUT ...", help="The shape and layout of each operand."),
+    ],
+    dtype: Dtype = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the layout of an element-wise operation's result, by PyTorch's eager rule."""
+    if len(operands) % 2:
+        raise LayoutError("layout", None, Phrase("operands.pairs", "a layout after each shape"))
+    pairs = zip(operands[::2], operands[1::2], strict=True)
+    request = ElementwiseRequest(operands=[tensor(*pair, dtype) for pair in pairs])
+    found = answer_elementwise(request)
+    show(found, lambda: tables.description_sections(found["tensor"]), as_json=as_json)
+
+
+def schedule(
+    shape: Shape,
+    layout: LayoutText,
+    target: Annotated[str, Argument(help="The layout to copy to, in any notation.")],
+    first: Annotated[int, Option(min=0, help="Number of the first step.")] = 0,
+    count: Annotated[int, Option(min=0, help="How many steps.")] = 64,
+    dtype: Dtype = None,
+    dims: Dims = None,
+    elements: Elements = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the steps of a reorder's plan: what each reads and writes."""
+    asked = tensor(shape, layout, dtype, dims, elements)
+    with typed({"source.layout": layout, "target": target, "source.dims": dims or ""}):
+        request = ScheduleRequest(source=asked, target=target, first=first, count=count)
+        found = answer_schedule(request)
+    show(found, lambda: tables.schedule_sections(found), as_json=as_json)
