@@ -15,6 +15,9 @@ import { stepsJson } from './steps-text.js';
 export const API = '/api/v1';
 /** Offsets of a slice that are asked for. All others follow from its picks. */
 export const MOST_OFFSETS = 2 ** 16;
+/** Asks for refusals as answers of status 200: browsers write each other one to their console. */
+const PREFER = Object.freeze({ Prefer: 'refusal=answer' });
+const REFUSAL = 'application/problem+json';
 /** Too many requests, and what a proxy answers for a server that is away. */
 const FOR_NOW = new Set([429, 502, 503, 504]);
 
@@ -135,7 +138,7 @@ export async function answerOf(url, init) {
   let response;
   let text;
   try {
-    response = await fetch(url, init);
+    response = await fetch(url, { ...init, headers: { ...init.headers, ...PREFER } });
     text = await response.text();
   } catch (error) {
     if (init.signal?.aborted) throw error;
@@ -143,7 +146,8 @@ export async function answerOf(url, init) {
   }
   try {
     const body = parseExactJson(text);
-    if (response.ok) return body;
+    const refused = response.headers.get('Content-Type')?.startsWith(REFUSAL);
+    if (response.ok && !refused) return body;
     throw new ApiProblem(problemsOf(body, response.status));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

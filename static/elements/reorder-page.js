@@ -14,6 +14,7 @@ import { readTheme } from './shared/theme.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
+import './inputs/paste-anywhere.js';
 import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './player/player-bar.js';

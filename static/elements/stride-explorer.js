@@ -35,6 +35,7 @@ import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
 import './inputs/lesson-note.js';
+import './inputs/paste-anywhere.js';
 import './inputs/paste-note.js';
 import './inputs/preset-list.js';
 import './inputs/slice-result.js';
