@@ -19,6 +19,7 @@ import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './player/player-bar.js';
 import './reorder/reorder-counts.js';
+import './reorder/reorder-drop.js';
 import './reorder/reorder-line.js';
 import './reorder/reorder-loops.js';
 import './reorder/reorder-memory.js';

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import Explorer
+from tests.browser.pages import drop
 
 pytestmark = pytest.mark.browser
 
@@ -35,22 +36,6 @@ def npy(array: NDArray[Any]) -> bytes:
     file = io.BytesIO()
     np.save(file, array)
     return file.getvalue()
-
-
-def drop(page: Page, name: str, content: bytes) -> None:
-    """Drop a file onto the page as the browser would."""
-    page.evaluate(
-        """([name, content]) => {
-            const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
-            const dataTransfer = new DataTransfer();
-            dataTransfer.items.add(new File([bytes], name));
-            for (const type of ['dragover', 'drop']) {
-                const event = new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
-                document.body.dispatchEvent(event);
-            }
-        }""",
-        [name, base64.b64encode(content).decode()],
-    )
 
 
 def halves() -> NDArray[np.uint8]:
@@ -316,3 +301,18 @@ def test_only_the_chosen_tensor_is_read_of_a_safetensors_file(page: Page) -> Non
     header = 8 + int.from_bytes(WEIGHTS[:8], "little")
     assert read["slices"] == [[0, 8], [0, header], read["tensor"]]
     expect(explorer.error("shape")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "page_of_it"),
+    [("/", "net.onnx", "/network"), ("/reorder", "a.npy", "/"), ("/network", "a.png", "/")],
+)
+def test_a_file_on_the_wrong_page_is_offered_the_right_one(
+    page: Page, path: str, name: str, page_of_it: str
+) -> None:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    drop(page, name, b"any")
+    error = page.locator(".inputs [role=alert]", has_text=name)
+    expect(error.locator("a")).to_have_attribute("href", page_of_it)
+    expect(error).to_be_in_viewport()
