@@ -92,18 +92,19 @@ class First:
     text: tuple[str, ...] = ()
 
 
-def first_of(query: tuple[tuple[str, str], ...]) -> First:
-    """What the page of a query shows first."""
+def first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
+    """What the page of a query shows first; ``example``: the first one, if it names no tensor."""
     if sum(map(len, (text for pair in query for text in pair))) > _MOST_CHARACTERS:
         query = ()
-    return _first_of(query)
+    named = any(name in {"shape", "layout"} for name, _ in query)
+    return _first_of(query, example and not named) if example or named else First({})
 
 
 @lru_cache(maxsize=64)
-def _first_of(query: tuple[tuple[str, str], ...]) -> First:
+def _first_of(query: tuple[tuple[str, str], ...], example: bool) -> First:  # noqa: FBT001
     given = dict(reversed(query))
     lesson = None
-    if not {"shape", "layout"} & set(given):
+    if example:
         lesson = _first_example()
         given |= lesson["a"]
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
@@ -115,10 +116,11 @@ def _first_of(query: tuple[tuple[str, str], ...]) -> First:
         return First(values, error=first, lesson=lesson)
     tensor, described = first
     known = [({**asked, "layout": values["layout"]}, described)]
+    text = (*_planes(tensor), *_memory(tensor))
     beside = {**asked, "layout": given.get("b-layout", "")}
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
-    text = tuple(_text(tensor))
+        text += ("", f"compared with {other[1].layout}", *_memory(other[0]))
     shown = {name for name, _ in query} <= {*FIELDS, "tab"} and "steps" not in given
     drawing = _drawing(tensor, lesson) if shown else {}
     return First(values, _json(known), lesson=lesson, described=described, text=text, **drawing)
@@ -220,14 +222,19 @@ def _shown(variants: Mapping[str, tuple[grids.Grid, Window]], height_of: Any) ->
         yield from made
 
 
-def _text(tensor: Tensor) -> Iterator[str]:
-    """The grids as lines of text, cut to a page."""
+def _planes(tensor: Tensor) -> Iterator[str]:
+    """The logical tensor as lines of text, cut to a page."""
     layout = tensor.layout
     labels = Labels(layout)
     for plane in planes(layout, labels, count=16, rows=_TEXT_ROWS, columns=_TEXT_COLUMNS):
         yield from filter(None, [plane.title])
         yield from (" ".join(cell.text for cell in row) for row in plane.rows)
         yield ""
+
+
+def _memory(tensor: Tensor) -> Iterator[str]:
+    """The memory as lines of text, cut to a page."""
+    layout, labels = tensor.layout, Labels(tensor.layout)
     if not tensor.buffer_elements:
         return
     memory = MemoryRows(layout, tensor.buffer_elements, run_elems(layout))

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
+from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
@@ -37,6 +38,7 @@ _templates = Environment(
 )
 _templates.filters["grouped"] = lambda count: re.sub(r"(?<=\d)(?=(\d{3})+$)", "\u202f", str(count))
 _NAMES: Final = tuple(_templates.list_templates())
+_NOT_PAGES: Final = ("/api/", "/static/", "/docs-assets/")
 _NONCE: Final = secrets.token_hex(16)  # stands where the nonce will be
 
 
@@ -66,7 +68,14 @@ PAGES: Final = (
         "stride-explorer",
         shows_link=True,
     ),
-    Page("reorder", "/reorder", "Reorders", "Watch A become B, step by step.", "reorder-page"),
+    Page(
+        "reorder",
+        "/reorder",
+        "Reorders",
+        "Watch A become B, step by step.",
+        "reorder-page",
+        shows_link=True,
+    ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
     Page("api", "/docs", "API", "The documentation of the REST API."),
 )
@@ -82,6 +91,21 @@ def _add(page: Page, element: str) -> None:
 for _each in PAGES:
     if _each.element is not None:
         _add(_each, _each.element)
+
+
+def missing(request: Request) -> Response | None:
+    """What a browser gets for an address without a page; None for a caller that reads no HTML."""
+    path = request.url.path
+    if "text/html" not in request.headers.get("accept", "") or path.startswith(_NOT_PAGES):
+        return None
+    near = nearest(path, [page.path for page in PAGES])
+    meant = next((page for page in PAGES if page.path == near), None)
+    styled = {**module_paths("stride-explorer"), "modules": (), "entry": ()}
+    nonce = new_nonce(request.scope)
+    text = _templates.get_template("missing.html").render(
+        **styled, pages=PAGES, meant=meant, nonce=nonce
+    )
+    return HTMLResponse(text, 404, {"Cache-Control": "no-cache", "Vary": "Accept"})
 
 
 def _values(page: Page) -> dict[str, object]:
@@ -122,7 +146,7 @@ def _rendered(
     The page is the same whatever its nonce: a browser that kept one keeps its policy with it.
     """
     made = templates[_NAMES.index(f"{page.name}.html")]
-    first = first_of(query) if page.shows_link else First({})
+    first = first_of(query, example=page.path == "/") if page.shows_link else First({})
     text = made.render(**_values(page), **module_paths(element), nonce=_NONCE, first=first)
     parts = text.split(_NONCE)
     return f'"{sha256("".join(parts).encode()).hexdigest()[:32]}"', tuple(parts)

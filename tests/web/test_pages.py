@@ -86,9 +86,10 @@ def test_the_page_carries_no_inline_script_or_style(client: TestClient, page: st
     assert re.findall(r'(?:href|src)="(?:https?:)?//', html) == []
 
 
-def test_the_page_answers_its_own_link(client: TestClient) -> None:
+@pytest.mark.parametrize("page", ["/", "/reorder"])
+def test_the_page_answers_its_own_link(client: TestClient, page: str) -> None:
     link = {"shape": "2,6,3,3", "layout": "NCHW4", "dtype": "int8"}
-    html = client.get("/", params={**link, "b-layout": "NHWC"}).text
+    html = client.get(page, params={**link, "b-layout": "NHWC"}).text
     found = re.search(r'<script type="application/json" id="known"[^>]*>(.*)</script>', html)
     assert found is not None
     for known, layout in zip(json.loads(found[1]), ("NCHW4", "NHWC"), strict=True):
@@ -121,6 +122,26 @@ def test_a_link_that_is_wrong_gives_a_page_with_its_error(
     html = answer.text
     assert "<b>" not in html
     assert said in html[html.index("<noscript>") :]
+
+
+def test_a_browser_that_finds_no_page_gets_one(client: TestClient) -> None:
+    browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    answer = client.get("/networks", headers=browser)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "style-src 'self'" in answer.headers["content-security-policy"]
+    assert 'Did you mean <a href="/network">' in answer.text
+    assert re.findall(r'<link rel="stylesheet"', answer.text)
+    assert "Did you mean" not in client.get("/%3Cb%3Eanything else", headers=browser).text
+    for path, headers in (
+        ("/networks", {"Accept": "*/*"}),
+        ("/api/v1/nothing", browser),
+        ("/static/nothing.js", browser),
+    ):
+        refused = client.get(path, headers=headers)
+        assert refused.status_code == 404
+        assert refused.headers["content-type"] == "application/problem+json"
+    assert client.post("/networks", headers=browser).status_code == 404
 
 
 def test_the_page_knows_every_dialect(client: TestClient) -> None:
