@@ -103,7 +103,7 @@ class Painting:
             owned = kind in {"element", "shared"}
             first = found.coordinates[found.starts[at]].tolist() if owned else ()
             cells.append(self.element(first, kind) if owned else Painted(kind))
-        left = math.ceil(len(str(max(0, self.buffer_elements - 1))) * _CHARACTER_CSS) + 14
+        left = math.ceil(len(f"{max(0, self.buffer_elements - 1):,}") * _CHARACTER_CSS) + 14
         return Grid(columns, -(-self.buffer_elements // columns), left, 20, tuple(cells))
 
     def logical(self, aspect: float) -> Grid:
@@ -174,8 +174,9 @@ class Planes:
         lines = -(-(planes // group) // self._groups_per_line) * self._lines_per_group
         self.columns = max(1, across * self._pitch_columns - gap_columns)
         self.rows = max(1, lines * self._pitch_rows - gap_rows + self._lead)
-        characters = len(str(max(0, self.high - 1))) + 2 if rank > 1 else 0
-        self.inset_left_css = math.ceil(max(3, characters) * _CHARACTER_CSS) + 12
+        lengths = [len(f"{max(0, size - 1):,}") for size in (*self._outer, self.high)]
+        characters = max(3, lengths.pop() + 2 if rank > 1 else 0, *lengths, 0)
+        self.inset_left_css = math.ceil(characters * _CHARACTER_CSS) + 12
         self.inset_top_css = 35 if rank > 2 else 20
 
     def grid(self, cell: Callable[[tuple[int, ...]], Painted]) -> Grid:

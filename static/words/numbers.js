@@ -1,15 +1,4 @@
-/** @typedef {import('../core/types.js').Integer} Integer */
-
-const NARROW_SPACE = '\u202f';
-
-/**
- * An integer with spaces between the thousands, exact at any length.
- * @param {Integer} value
- * @returns {string}
- */
-export function exactText(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
-}
+export { exactText, sizesText } from '../core/numbers.js';
 
 /**
  * Coordinates with the names of their dimensions: "n 0, c 3, h 1, w 2".

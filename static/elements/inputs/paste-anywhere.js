@@ -1,6 +1,7 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { firstLines, received, takenFrom } from '../../state/pasted.js';
 import { countWords } from '../../words/found.js';
+import { sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
@@ -88,7 +89,7 @@ export class PasteAnywhere extends ExplorerPart {
     ];
     this.#show([
       ['Read as', answer.system ? systemName(answer.system) : 'text of a session or a log'],
-      ['Shape', answer.shape ? answer.shape.join(' × ') || 'one element' : `not said: ${a.shape} stays`],
+      ['Shape', answer.shape ? sizesText(answer.shape) : `not said: ${a.shape} stays`],
       ['Type', answer.dtype ?? `not said: ${a.dtype} stays`],
       ['Layout', answer.layout === null ? `not said: ${after?.layout ?? a.layout}` : (after?.layout ?? 'to be chosen from the list')],
       ...left.map((words) => /** @type {[string, string]} */ (['Also', words])),

@@ -1,5 +1,6 @@
 import { fileOfSample, sampleOfFile } from '../../state/file-sample.js';
 import { NO_VIEW } from '../../state/permalink.js';
+import { sizesText } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/drops.js';
 import { countedValues, openFile, openSample, openTensor } from '../shared/open-file.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
@@ -171,7 +172,7 @@ export class ValueSource extends ExplorerPart {
     const words = loaded
       ? fits
         ? `Showing ${loaded.label}`
-        : `${loaded.label} is not shown: it has ${loaded.shape.join(' × ')} values.`
+        : `${loaded.label} is not shown: it has ${sizesText(loaded.shape)} values.`
       : lost
         ? `${file} is not kept over a reload, and no link contains it: open it again.`
         : '';
