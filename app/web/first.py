@@ -86,7 +86,6 @@ class First:
     described: Description | None = None
     logical: tuple[Shown, ...] = ()
     memory: tuple[Shown, ...] = ()
-    chosen: tuple[int, int] | None = None
     share: float = 0.45
     paints: Mapping[int, tuple[Any, Any]] = field(default_factory=dict)
     text: tuple[str, ...] = ()

@@ -187,6 +187,11 @@ class Explorer:
         assert abs(box[3] - at[1]) <= reach_css
 
 
+def grouped(text: str) -> str:
+    """Every integer of a text with narrow spaces between its thousands, as the page writes it."""
+    return re.sub(r"(?<![\d.])\d{4,}", lambda m: f"{int(m[0]):,}".replace(",", "\u202f"), text)
+
+
 def _middle(data: dict[str, str], column: float, row: float) -> tuple[float, float]:
     left_css, top_css = (float(part) for part in data["inset_css"].split(","))
     column_css, row_css = (float(part) for part in data["side_css"].split(","))

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import Explorer, grouped
 from tests.browser.pages import drop
 
 pytestmark = pytest.mark.browser
@@ -199,7 +199,7 @@ def test_a_lost_file_says_so_after_a_reload(page: Page, axe: Any) -> None:
     expect(loaded).to_contain_text(
         "cat.png is not kept over a reload, and no link contains it: open it again."
     )
-    assert axe(page) == []
+    assert axe(page, ".inputs") == []
     with page.expect_file_chooser() as chooser:
         loaded.get_by_role("button", name="Open it again").click()
     chooser.value.set_files({"name": "cat.png", "mimeType": "image/png", "buffer": png(halves())})
@@ -222,7 +222,7 @@ def test_a_large_picture_opens_as_a_whole(page: Page, width: int, height: int) -
     pixels[:, :2000, 0] = 250
     pixels[:, 2000:, 2] = 250
     drop(page, "large.png", png(pixels))
-    expect(explorer.about("logical")).to_contain_text("3000 × 4000")
+    expect(explorer.about("logical")).to_contain_text(grouped("3000 × 4000"))
     expect(page.locator("value-source .loaded")).to_contain_text("large.png")
     explorer.settle()
     data = explorer.canvas("logical").evaluate("c => ({...c.dataset, width: c.clientWidth})")
@@ -258,7 +258,7 @@ def test_a_tensor_of_a_safetensors_file_is_chosen_from_a_list(page: Page, axe: A
     shelf = page.locator("value-source .tensors")
     expect(shelf).to_contain_text("model.safetensors contains 15 tensors.")
     expect(shelf).to_contain_text("phase 1 C64: the type is not supported")
-    assert axe(page) == []
+    assert axe(page, ".inputs") == []
     shelf.get_by_label("Part of the name").fill("layer")
     expect(shelf.locator("li")).to_have_count(2)
     weight = shelf.get_by_role("button", name="layer.0.weight")
