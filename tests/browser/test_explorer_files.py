@@ -305,7 +305,7 @@ def test_only_the_chosen_tensor_is_read_of_a_safetensors_file(page: Page) -> Non
 
 @pytest.mark.parametrize(
     ("path", "name", "page_of_it"),
-    [("/", "net.onnx", "/network"), ("/reorder", "a.npy", "/"), ("/network", "a.png", "/")],
+    [("/", "net.onnx", "/network"), ("/reorder", "a.npy", "/")],
 )
 def test_a_file_on_the_wrong_page_is_offered_the_right_one(
     page: Page, path: str, name: str, page_of_it: str

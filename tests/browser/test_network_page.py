@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import listen
 from tests.browser.networks import SMALL, Networks
-from tests.browser.pages import drop
 
 pytestmark = pytest.mark.browser
 Axe = Callable[..., list[dict[str, Any]]]
@@ -317,7 +316,17 @@ def test_an_onnx_file_is_opened(networks: Networks) -> None:
 
 def test_a_dropped_file_is_opened(networks: Networks) -> None:
     networks.open("?preset=conv-norm-relu")
-    drop(networks.page, "mine.json", json.dumps({"graph": SMALL}).encode())
+    networks.page.evaluate(
+        """(text) => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([text], 'mine.json', {type: 'application/json'}));
+            for (const type of ['dragover', 'drop']) {
+                const event = new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
+                document.querySelector('main').dispatchEvent(event);
+            }
+        }""",
+        json.dumps({"graph": SMALL}),
+    )
     expect(networks.page.locator("#preset option:checked")).to_have_text("mine.json")
     expect(networks.boxes("node")).to_have_count(3)
 
