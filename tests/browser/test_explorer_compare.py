@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import Explorer, forget
 
 pytestmark = pytest.mark.browser
 
@@ -50,6 +50,7 @@ def test_the_selected_cell_lights_in_b_whichever_answer_comes_first(page: Page) 
     def hold(route: Route) -> None:
         held.append(route)
 
+    forget(page)
     page.route(re.compile("describe.*layout=NCHW4"), hold)
     page.goto(f"/{query}")
     expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
