@@ -200,7 +200,7 @@ def forget(page: Page) -> None:
         known = re.compile(r'(id="known"[^>]*>).*?(?=</script>)', re.DOTALL)
         route.fulfill(response=answer, body=known.sub(r"\g<1>[]", answer.text()))
 
-    page.route(re.compile(r"/\?shape="), without)
+    page.route(re.compile(r"/(\?.*)?$"), without)
 
 
 def _middle(data: dict[str, str], column: float, row: float) -> tuple[float, float]:
