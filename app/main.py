@@ -9,6 +9,9 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from .api.connections.guard import STATE, Guard, owns_process
@@ -37,6 +40,7 @@ from .package import version
 from .settings import Settings
 from .web.assets import FILES, docs_files
 from .web.headers import SecurityHeaders, new_nonce
+from .web.pages import missing
 from .web.pages import router as pages
 
 _TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answer
@@ -90,6 +94,12 @@ async def _serving(
         resources.close()
 
 
+def _respond(request: Request, error: Exception) -> Response:
+    """A page for a browser that finds none, else a problem."""
+    absent = isinstance(error, HTTPException) and error.status_code == 404
+    return (missing(request) if absent else None) or respond(request, error)
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application with ``settings``, by default those of the environment."""
     limits = settings or Settings()
@@ -107,6 +117,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.state.resources = resources
     for error in HANDLED:
         application.add_exception_handler(error, respond)
+    application.add_exception_handler(HTTPException, _respond)
     application.include_router(make_router(resources))
     application.include_router(make_file_router(resources))
     application.include_router(make_network_router(resources))

@@ -1,4 +1,4 @@
-"""The grids of ``grid.py`` as coloured text, fitted to the terminal."""
+"""The grids of ``app.picture.text`` as coloured text, fitted to the terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
-from .grid import ASCII, UNICODE, Cell, Labels, MemoryRows, Plane, Signs, planes, run_elems
+from ..picture.text import ASCII, UNICODE, Cell, Labels, MemoryRows, Plane, Signs, planes, run_elems
 from .tables import count
 
 # The palette of Okabe and Ito without black and yellow, which have too little contrast on a dark

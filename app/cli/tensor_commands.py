@@ -28,9 +28,9 @@ from ..contract.requests import (
 from ..contract.schedules import ScheduleRequest, answer_schedule
 from ..engine.model.errors import LayoutError, Phrase
 from ..files.zarr.places import is_place
+from ..picture.text import LETTERS
 from . import costs, tables, zarr_arrays
 from .arguments import MOST_TEXT_BYTES, integers, steps, tensor
-from .grid import LETTERS
 from .options import (
     AsJson,
     Dims,

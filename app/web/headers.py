@@ -18,7 +18,7 @@ _PAGE: Final = "; ".join(
         "default-src 'none'",
         _SCRIPTS,
         "trusted-types 'none'",
-        "style-src 'self'",
+        "style-src 'self' 'nonce-{nonce}'",
         # blob: for a picture that the user dropped, data: for small drawings in style sheets
         "img-src 'self' blob: data:",
         "connect-src 'self'",

@@ -1,9 +1,10 @@
 """The HTML pages.
 
-A page is rendered once for each version of its files; what differs from answer to answer is its
-nonce alone.
+A page is rendered once for each version of its files and each link, of which the last few are
+kept; what differs from answer to answer is its nonce alone.
 """
 
+import re
 import secrets
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,11 +17,13 @@ from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
+from ..engine.nearest import nearest
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
 from ..negotiation import is_known
 from .assets import FILES, module_paths
+from .first import First, first_of
 from .headers import new_nonce
 from .places import TEMPLATES
 
@@ -33,7 +36,9 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_templates.filters["grouped"] = lambda count: re.sub(r"(?<=\d)(?=(\d{3})+$)", "\u202f", str(count))
 _NAMES: Final = tuple(_templates.list_templates())
+_NOT_PAGES: Final = ("/api/", "/static/", "/docs-assets/")
 _NONCE: Final = secrets.token_hex(16)  # stands where the nonce will be
 
 
@@ -42,7 +47,8 @@ class Page:
     """A page: the template ``<name>.html``, around the custom element of that module.
 
     ``path``: where it is. ``title``, ``about``: of the links to it. ``element``: its module is
-    ``static/elements/<element>.js``; None for a page that is not served here.
+    ``static/elements/<element>.js``; None for a page that is not served here. ``shows_link``:
+    whether its link names a tensor, which the server shows first.
     """
 
     name: str
@@ -50,11 +56,26 @@ class Page:
     title: str
     about: str
     element: str | None = None
+    shows_link: bool = False
 
 
 PAGES: Final = (
-    Page("explorer", "/", "Explorer", "Every element and address of a tensor.", "stride-explorer"),
-    Page("reorder", "/reorder", "Reorders", "Watch A become B, step by step.", "reorder-page"),
+    Page(
+        "explorer",
+        "/",
+        "Explorer",
+        "Every element and address of a tensor.",
+        "stride-explorer",
+        shows_link=True,
+    ),
+    Page(
+        "reorder",
+        "/reorder",
+        "Reorders",
+        "Watch A become B, step by step.",
+        "reorder-page",
+        shows_link=True,
+    ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
     Page("api", "/docs", "API", "The documentation of the REST API."),
 )
@@ -72,6 +93,21 @@ for _each in PAGES:
         _add(_each, _each.element)
 
 
+def missing(request: Request) -> Response | None:
+    """What a browser gets for an address without a page; None for a caller that reads no HTML."""
+    path = request.url.path
+    if "text/html" not in request.headers.get("accept", "") or path.startswith(_NOT_PAGES):
+        return None
+    near = nearest(path, [page.path for page in PAGES])
+    meant = next((page for page in PAGES if page.path == near), None)
+    styled = {**module_paths("stride-explorer"), "modules": (), "entry": ()}
+    nonce = new_nonce(request.scope)
+    text = _templates.get_template("missing.html").render(
+        **styled, pages=PAGES, meant=meant, nonce=nonce
+    )
+    return HTMLResponse(text, 404, {"Cache-Control": "no-cache", "Vary": "Accept"})
+
+
 def _values(page: Page) -> dict[str, object]:
     """What the templates name."""
     return {
@@ -79,6 +115,7 @@ def _values(page: Page) -> dict[str, object]:
         "pages": PAGES,
         "dtypes": tuple(ELEMENT_TYPES.values()),
         "systems": sorted(DIALECTS, key=_place),
+        "titles": {dialect.system: dialect.title for dialect in DIALECTS},
         "row_major": ["()", *filter(str.isupper, map(default_dims, range(1, 10)))],
         "rule_sets": tuple(RULE_SETS.values()),
     }
@@ -88,23 +125,30 @@ def _answer(request: Request, page: Page, element: str) -> Response:
     """A page around one element, or 304 if the browser has it already."""
     # Jinja gives another template once its file has changed.
     templates = tuple(map(_templates.get_template, _NAMES))
-    etag, parts = _rendered(templates, FILES.root, page, element)
+    query = tuple(request.query_params.multi_items()) if page.shows_link else ()
+    etag, parts = _rendered(templates, FILES.root, page, element, query)
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
     return HTMLResponse(new_nonce(request.scope).join(parts), headers=headers)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _rendered(
-    templates: tuple[Template, ...], _static: str, page: Page, element: str
+    templates: tuple[Template, ...],
+    _static: str,
+    page: Page,
+    element: str,
+    query: tuple[tuple[str, str], ...],
 ) -> tuple[str, tuple[str, ...]]:
     """The ETag of a page and its parts, between which its nonce stands.
 
     The page is the same whatever its nonce: a browser that kept one keeps its policy with it.
     """
     made = templates[_NAMES.index(f"{page.name}.html")]
-    parts = made.render(**_values(page), **module_paths(element), nonce=_NONCE).split(_NONCE)
+    first = first_of(query, example=page.path == "/") if page.shows_link else First({})
+    text = made.render(**_values(page), **module_paths(element), nonce=_NONCE, first=first)
+    parts = text.split(_NONCE)
     return f'"{sha256("".join(parts).encode()).hexdigest()[:32]}"', tuple(parts)
 
 

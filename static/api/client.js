@@ -15,8 +15,29 @@ import { stepsJson } from './steps-text.js';
 export const API = '/api/v1';
 /** Offsets of a slice that are asked for. All others follow from its picks. */
 export const MOST_OFFSETS = 2 ** 16;
+/** Asks for refusals as answers of status 200: browsers write each other one to their console. */
+const PREFER = Object.freeze({ Prefer: 'refusal=answer' });
+const REFUSAL = 'application/problem+json';
 /** Too many requests, and what a proxy answers for a server that is away. */
 const FOR_NOW = new Set([429, 502, 503, 504]);
+
+/** @type {Map<string, Description>} what the server wrote into the page, by what it answers */
+const known = new Map();
+
+/**
+ * Takes over answers that came with the page, so that they need no call.
+ * @param {string} text JSON: a list of what was asked and answered
+ */
+export function foresee(text) {
+  for (const { asked, answer } of /** @type {{asked: Record<string, string>, answer: Description}[]} */ (parseExactJson(text))) {
+    known.set(keyOf(Object.entries(asked)), answer);
+  }
+}
+
+/** @param {Iterable<[string, string]>} asked */
+function keyOf(asked) {
+  return JSON.stringify([...asked].sort());
+}
 
 /** What the API refuses, or that it cannot be reached. */
 export class ApiProblem extends Error {
@@ -40,7 +61,10 @@ export class ApiProblem extends Error {
  * @throws {ApiProblem} where the API refuses or cannot be reached
  */
 export async function describe(fields, signal) {
-  const url = `${API}/describe?${describeQuery(fields)}`;
+  const query = describeQuery(fields);
+  const found = known.get(keyOf(query));
+  if (found) return found;
+  const url = `${API}/describe?${query}`;
   return /** @type {Description} */ (await answerOf(url, { signal }));
 }
 
@@ -114,7 +138,7 @@ export async function answerOf(url, init) {
   let response;
   let text;
   try {
-    response = await fetch(url, init);
+    response = await fetch(url, { ...init, headers: { ...init.headers, ...PREFER } });
     text = await response.text();
   } catch (error) {
     if (init.signal?.aborted) throw error;
@@ -122,7 +146,8 @@ export async function answerOf(url, init) {
   }
   try {
     const body = parseExactJson(text);
-    if (response.ok) return body;
+    const refused = response.headers.get('Content-Type')?.startsWith(REFUSAL);
+    if (response.ok && !refused) return body;
     throw new ApiProblem(problemsOf(body, response.status));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -23,14 +23,18 @@ export function resolveText(tensor, text, values) {
   return tensor.elements <= LETTERS || tensor.storedElements() <= LETTERS ? 'letter' : 'linear';
 }
 
+/** Digits of a value that is no integer; where a cell has no room for the first, it shows fewer. */
+const PRECISIONS = Object.freeze([3, 2, 1]);
+
 /**
  * @param {number | bigint} value
+ * @param {number} [digits]
  * @returns {string} at most eight characters or so; integers as they are
  */
-function shortNumber(value) {
+export function shortNumber(value, digits = PRECISIONS[0]) {
   if (typeof value === 'bigint' || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
   const fixed = Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5;
-  return fixed ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+  return fixed ? String(Number(value.toPrecision(digits))) : value.toExponential(Math.min(1, digits - 1));
 }
 
 /**
@@ -42,14 +46,18 @@ function shortNumber(value) {
  * @param {Tensor} tensor
  * @param {CellText} text
  * @param {Values | null} values
+ * @param {number} [room] characters that a cell can show
  * @returns {(coords: readonly number[]) => string}
  */
-export function createCellText(tensor, text, values) {
+export function createCellText(tensor, text, values, room = Infinity) {
   const resolved = resolveText(tensor, text, values);
   const { addressOf, firstOwner, linearOf, storedIndexOf } = tensor;
   switch (resolved) {
-    case 'value':
-      return (coords) => (values === null ? '' : shortNumber(values.data[linearOf(firstOwner(coords, CELL_BUDGET))]));
+    case 'value': {
+      if (values === null) return () => '';
+      const digits = PRECISIONS.find((each) => valueLength(values, each) <= room) ?? PRECISIONS[0];
+      return (coords) => shortNumber(values.data[linearOf(firstOwner(coords, CELL_BUDGET))], digits);
+    }
     case 'letter':
       return (coords) => String.fromCharCode(65 + storedIndexOf(coords, CELL_BUDGET));
     case 'address':
@@ -69,20 +77,22 @@ export function createCellText(tensor, text, values) {
   }
 }
 
-/** @type {WeakMap<object, number>} */
+/** @type {WeakMap<object, number[]>} */
 const lengths = new WeakMap();
 
 /**
  * @param {Values} values
+ * @param {number} digits
  * @returns {number} characters of the longest of some of them
  */
-function valueLength({ data }) {
-  const known = lengths.get(data);
-  if (known !== undefined) return known;
+function valueLength({ data }, digits) {
+  const known = lengths.get(data) ?? [];
+  lengths.set(data, known);
+  if (known[digits] !== undefined) return known[digits];
   let most = 1;
   const step = Math.max(1, Math.floor(data.length / MEASURED_VALUES));
-  for (let at = 0; at < data.length; at += step) most = Math.max(most, shortNumber(data[at]).length);
-  lengths.set(data, most);
+  for (let at = 0; at < data.length; at += step) most = Math.max(most, shortNumber(data[at], digits).length);
+  known[digits] = most;
   return most;
 }
 
@@ -98,7 +108,7 @@ export function textLength(tensor, text, values) {
   const digits = (count) => String(Math.max(0, count - 1)).length;
   switch (resolveText(tensor, text, values)) {
     case 'value':
-      return values === null ? 1 : valueLength(values);
+      return values === null ? 1 : valueLength(values, PRECISIONS[0]);
     case 'letter':
       return 1;
     case 'address':

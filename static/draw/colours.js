@@ -13,13 +13,15 @@ import { productOf, rowMajorWeights } from '../core/shape.js';
  * @property {readonly number[]} light weight per dimension; the sum's whole part is the shade, or the
  *   place in `shades`
  * @property {Uint8Array | null} shades per element in row-major order
+ * @property {readonly [number, number] | null} range what the ends of a scale from low to high stand for
  */
 
 /** A little less than SHADES, so that a rounded sum stays below it. */
 const TOP_SHADE = SHADES - 1e-3;
 const MOST_FLAT_EXTENT = 8;
 
-/** @type {WeakMap<object, Map<string, Uint8Array>>} */
+/** @typedef {{shades: Uint8Array, range: readonly [number, number] | null}} Shaded */
+/** @type {WeakMap<object, Map<string, Shaded>>} */
 const shadesOfData = new WeakMap();
 
 /**
@@ -65,7 +67,7 @@ function isBlocked(digits) {
 /**
  * One shade per element, cached per data: pictures as they are, other data from least to greatest.
  * @param {Values} values
- * @returns {Uint8Array}
+ * @returns {Shaded} range: null where no value is finite
  */
 function shadesOf({ data, role }) {
   const known = shadesOfData.get(data) ?? new Map();
@@ -88,8 +90,9 @@ function shadesOf({ data, role }) {
     const shade = (Number(data[at]) - least) * scale;
     shades[at] = Number.isNaN(shade) ? 0 : Math.max(0, Math.min(SHADES - 1, Math.round(shade)));
   }
-  known.set(role, shades);
-  return shades;
+  const shaded = Object.freeze({ shades, range: most >= least ? /** @type {const} */ ([least, most]) : null });
+  known.set(role, shaded);
+  return shaded;
 }
 
 /**
@@ -132,20 +135,20 @@ export function planColours({ tensor, colour, values, like = tensor }) {
     const tinted = values.role === 'picture' && shape[channel] === 3;
     const scale = values.role === 'data' ? 'viridis' : tinted ? 'picture' : 'grey';
     const hue = tinted ? unit(channel) : zeros;
-    return { scale, dim: tinted ? channel : -1, hue, light: linear, shades: shadesOf(values) };
+    return { scale, dim: tinted ? channel : -1, hue, light: linear, ...shadesOf(values) };
   }
   const named = dims.indexOf(colour);
   if (named >= 0) {
     if (shape[named] <= MOST_FLAT_EXTENT) {
-      return { scale: 'flat', dim: named, hue: unit(named), light: zeros, shades: null };
+      return { scale: 'flat', dim: named, hue: unit(named), light: zeros, shades: null, range: null };
     }
     const light = unit(named).map((weight) => (weight * TOP_SHADE) / shape[named]);
-    return { scale: 'viridis', dim: named, hue: zeros, light, shades: null };
+    return { scale: 'viridis', dim: named, hue: zeros, light, shades: null, range: [0, shape[named] - 1] };
   }
   if (colour === 'linear' || channel < 0) {
     const light = linear.map((weight) => (weight * TOP_SHADE) / Math.max(1, elements));
-    return { scale: 'viridis', dim: -1, hue: zeros, light, shades: null };
+    return { scale: 'viridis', dim: -1, hue: zeros, light, shades: null, range: [0, Math.max(0, elements - 1)] };
   }
   const light = placeWeights(tensor, channel);
-  return { scale: 'categories', dim: channel, hue: unit(channel), light, shades: null };
+  return { scale: 'categories', dim: channel, hue: unit(channel), light, shades: null, range: null };
 }

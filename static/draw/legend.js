@@ -2,6 +2,8 @@
 /** @typedef {import('./types.js').Sign} Sign */
 /** @typedef {CanvasRenderingContext2D} Context */
 import { CATEGORIES, fromWord, SHADES, toCss, toWord, parseColour } from '../core/palette.js';
+import { exactText } from '../core/numbers.js';
+import { shortNumber } from './cell-text.js';
 import { PADDING, UNDETERMINED } from '../core/layout/kinds.js';
 import { emphasise, pointBeyond } from './frames.js';
 import { createMarks, markLine, writeCells } from './marks.js';
@@ -13,7 +15,9 @@ import { drawTrace, strokeBow } from './walk/marks.js';
 /** Side of a cell of the legend, and the room around it for a frame. */
 const CELL_CSS = 15;
 const ROOM_CSS = 3;
-const RAMP_CSS = 56;
+const RAMP_CSS = 132;
+const RAMP_BAR_CSS = 9;
+const RAMP_FONT_CSS = 9;
 
 /**
  * @param {Painter} painter
@@ -124,6 +128,43 @@ function fillCell(context, marks, painter, x_css, word) {
 }
 
 /**
+ * A scale from low to high: a bar over ticks with their numbers, as many as have room.
+ * @param {Context} context
+ * @param {Painter} painter
+ */
+function drawRamp(context, { palette, theme, plan }) {
+  for (let x = 0; x < RAMP_CSS; x += 1) {
+    context.fillStyle = toCss(fromWord(palette[Math.floor((x * SHADES) / RAMP_CSS)]));
+    context.fillRect(ROOM_CSS + x, 1, 1, RAMP_BAR_CSS);
+  }
+  context.fillStyle = theme.text;
+  context.font = `${RAMP_FONT_CSS}px ${theme.font}`;
+  context.textBaseline = 'alphabetic';
+  const texts = rampTexts(plan);
+  texts.forEach((text, at) => {
+    const share = texts.length > 1 ? at / (texts.length - 1) : 0;
+    const x_css = ROOM_CSS + share * (RAMP_CSS - 1);
+    context.fillRect(x_css, 1, 1, RAMP_BAR_CSS + 2);
+    context.textAlign = share === 0 ? 'left' : share === 1 ? 'right' : 'center';
+    context.fillText(text, x_css, CELL_CSS + 2 * ROOM_CSS - 1);
+  });
+}
+
+/**
+ * The numbers at the ticks of a scale from low to high.
+ * @param {Painter['plan']} plan
+ * @returns {string[]} of both ends, and of the middle where there is room; one where all are the same
+ */
+export function rampTexts({ range }) {
+  if (!range) return [];
+  const [low, high] = range;
+  if (low === high) return [exactText(shortNumber(low))];
+  const texts = [low, (low + high) / 2, high].map((value) => exactText(shortNumber(value)));
+  const long_css = Math.max(...texts.map(({ length }) => length)) * RAMP_FONT_CSS * 0.61;
+  return 3 * long_css + 8 <= RAMP_CSS ? texts : [texts[0], texts[2]];
+}
+
+/**
  * The categories with their indices, or a ramp.
  * @param {Context} context
  * @param {Painter} painter
@@ -132,10 +173,7 @@ function drawScale(context, painter) {
   const { palette, theme } = painter;
   const cells = categoriesOf(painter);
   if (cells === 0) {
-    for (let x = 0; x < RAMP_CSS; x += 1) {
-      context.fillStyle = toCss(fromWord(palette[Math.floor((x * SHADES) / RAMP_CSS)]));
-      context.fillRect(ROOM_CSS + x, ROOM_CSS, 1, CELL_CSS - 1);
-    }
+    drawRamp(context, painter);
     return;
   }
   const marks = createMarks(CELL_CSS);

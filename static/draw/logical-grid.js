@@ -6,8 +6,9 @@
 /** @typedef {CanvasRenderingContext2D} Context */
 /** @typedef {{x_css: number, y_css: number, size_css: number}} Place */
 import { planeOrder } from '../core/grid/logical.js';
+import { exactText } from '../core/numbers.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
-import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { charactersIn, LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
@@ -29,8 +30,9 @@ const LEAST_PLANE_CSS = 24;
  */
 export function logicalInsets(tensor) {
   const rank = tensor.shape.length;
-  const characters = rank > 1 ? String(Math.max(0, tensor.shape[planeOrder(tensor.dims)[rank - 2]] - 1)).length + 2 : 0;
-  return { inset_left_css: Math.ceil(Math.max(3, characters) * CHARACTER_CSS) + 12, inset_top_css: rank > 2 ? LABEL_CSS + 20 : 20 };
+  const lengths = planeOrder(tensor.dims).map((dim) => exactText(Math.max(0, tensor.shape[dim] - 1)).length);
+  const characters = Math.max(3, rank > 1 ? lengths[rank - 2] + 2 : 0, ...lengths.slice(0, -2));
+  return { inset_left_css: Math.ceil(characters * CHARACTER_CSS) + 12, inset_top_css: rank > 2 ? LABEL_CSS + 20 : 20 };
 }
 
 /**
@@ -73,7 +75,10 @@ function drawElements(context, owner, scene) {
     });
     drawPlaneLabels(context, scene);
   }
-  if (grid.planeRows > 0 && grid.planeColumns > 0) drawEdges(context, scene);
+  if (grid.planeRows > 0 && grid.planeColumns > 0) {
+    drawEdges(context, scene);
+    drawFarEdges(context, scene);
+  }
   return seen;
 }
 
@@ -98,7 +103,7 @@ function drawCells(context, { painter, viewport, grid, text, values }, surface, 
   const { cell_css } = viewport;
   if (cell_css < LEAST_OUTLINED_CSS) return;
   const isShared = sharingOf(tensor);
-  const textOf = painter.textOf(text, values);
+  const textOf = painter.textOf(text, values, charactersIn(cell_css));
   const marks = createMarks(cell_css);
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
@@ -126,6 +131,67 @@ function drawCells(context, { painter, viewport, grid, text, values }, surface, 
   marks.paint(context, theme);
   for (const sign of marks.seen) seen.add(sign);
   if (writeCells(context, labels, cell_css, theme)) seen.add('text');
+}
+
+/**
+ * Where planes are too small for labels of their own: which planes lie along the edges, at ticks.
+ * @param {Context} context
+ * @param {LogicalScene} scene
+ */
+function drawFarEdges(context, { painter, viewport, grid }) {
+  const { column_css, row_css, inset_left_css, inset_top_css, width_css, height_css } = viewport;
+  const { theme, tensor } = painter;
+  const { pitchColumns, pitchRows, lead_rows, planesAcross } = grid;
+  if (tensor.shape.length < 3) return;
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
+  context.fillStyle = theme.muted;
+  const firstLine = Math.max(0, Math.floor((firstRow - lead_rows) / pitchRows));
+  if (pitchColumns * column_css < LEAST_PLANE_CSS) {
+    context.textAlign = 'left';
+    context.textBaseline = 'alphabetic';
+    const wide_css = (grid.labelOf(grid.planes - 1).length + 2) * CHARACTER_CSS;
+    const step = planeStep(grid, labelStep(pitchColumns * column_css, wide_css, false));
+    const first = Math.ceil(firstColumn / pitchColumns / step) * step;
+    for (let place = first; place < planesAcross && place * pitchColumns < endColumn; place += step) {
+      const plane = grid.planeIn(firstLine, place);
+      const { x_css } = rectOf(viewport, { column: place * pitchColumns, row: 0 });
+      if (plane < 0 || x_css + wide_css > width_css) continue;
+      context.fillText(grid.labelOf(plane), x_css, inset_top_css - LABEL_ABOVE_CSS + LABEL_FONT_CSS);
+      context.fillRect(x_css, inset_top_css - 8, 1, 6);
+    }
+  }
+  if (pitchRows * row_css >= LEAST_PLANE_CSS) return;
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  const lines = labelStep(pitchRows * row_css, LABEL_FONT_CSS + 4, false);
+  const most = Math.floor((inset_left_css - 8) / CHARACTER_CSS);
+  for (let line = Math.ceil(firstLine / lines) * lines; line * pitchRows < endRow; line += lines) {
+    const [plane, next] = [grid.planeIn(line, 0), grid.planeIn(line + 1, 0)];
+    const y_css = rectOf(viewport, { column: 0, row: line * pitchRows + lead_rows }).y_css + LABEL_FONT_CSS / 2;
+    if (plane < 0 || y_css < inset_top_css || y_css > height_css) continue;
+    // The dimension in which a line differs from its neighbour.
+    const [here, there] = [plane, next < 0 ? grid.planeIn(line - 1, 0) : next].map((one) => (one < 0 ? [] : grid.outerOf(one)));
+    const at = Math.max(0, here.findIndex((coordinate, dim) => coordinate !== there[dim]));
+    const value = exactText(here[at]);
+    const text = `${tensor.dims[grid.order[at]].toLowerCase()}=${value}`;
+    context.fillText(text.length > most ? value : text, inset_left_css - 7, y_css);
+    context.fillRect(inset_left_css - 5, y_css - LABEL_FONT_CSS / 2, 4, 1);
+  }
+}
+
+/**
+ * @param {import('../core/types.js').LogicalGrid} grid
+ * @param {number} step between labels, at least
+ * @returns {number} a step that begins with each group of the last outer dimension, where it is longer than one
+ */
+function planeStep({ planes, outerOf, planesAcross }, step) {
+  const outer = planes > 0 ? outerOf(planes - 1) : [];
+  const group = (outer[outer.length - 1] ?? 0) + 1;
+  if (group >= planesAcross) return step;
+  if (step >= group) return Math.ceil(step / group) * group;
+  const divisors = Array.from({ length: Math.ceil(group / step) }, (_, at) => group / (at + 1));
+  return divisors.findLast((each) => Number.isInteger(each) && each >= step) ?? group;
 }
 
 /**
@@ -259,14 +325,14 @@ function drawEdges(context, { painter, viewport, grid }) {
   context.textBaseline = 'middle';
 
   const y_css = inset_top_css - 10;
-  const characters = String(grid.planeColumns - 1).length;
+  const characters = exactText(grid.planeColumns - 1).length;
   const wide = column_css >= characters * CHARACTER_CSS;
   const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, false);
   context.textAlign = wide ? 'center' : 'left';
   alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / column_css, (column, coordinate) => {
     const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
     if (x < inset_left_css || x > width_css - 6) return;
-    context.fillText(String(coordinate), x, y_css);
+    context.fillText(exactText(coordinate), x, y_css);
   });
 
   context.textAlign = 'right';
@@ -275,7 +341,7 @@ function drawEdges(context, { painter, viewport, grid }) {
     alongEdge(firstRow, endRow, grid.pitchRows, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
       const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
       if (y < inset_top_css + 6 || y > height_css) return;
-      context.fillText(String(coordinate), inset_left_css - 7, y);
+      context.fillText(exactText(coordinate), inset_left_css - 7, y);
     });
   }
   const names = grid.order.slice(-2).map((dim) => tensor.dims[dim].toLowerCase());

@@ -9,8 +9,9 @@ import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
+import { exactText } from '../core/numbers.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
-import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { charactersIn, LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
@@ -27,7 +28,7 @@ import {
  * @returns {{inset_left_css: number, inset_top_css: number}}
  */
 export function memoryInsets(tensor) {
-  const characters = String(Math.max(0, tensor.bufferElements - 1)).length;
+  const characters = exactText(Math.max(0, tensor.bufferElements - 1)).length;
   return { inset_left_css: Math.ceil(characters * CHARACTER_CSS) + 14, inset_top_css: 20 };
 }
 
@@ -124,7 +125,7 @@ function drawCells(context, scene, surface, sampling, seen) {
   const { cell_css } = viewport;
   const marks = createMarks(cell_css);
   const written = cell_css >= LEAST_WRITTEN_CSS;
-  const textOf = painter.textOf(text, values);
+  const textOf = painter.textOf(text, values, charactersIn(cell_css));
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -227,9 +228,9 @@ function drawEdges(context, { painter, viewport, rowLength_elems }) {
   for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow && row * rowLength_elems < tensor.bufferElements; row += rowStep) {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 4 || y > height_css) continue;
-    context.fillText(String(row * rowLength_elems), inset_left_css - 7, y);
+    context.fillText(exactText(row * rowLength_elems), inset_left_css - 7, y);
   }
-  const characters = String(endColumn).length + 1;
+  const characters = exactText(endColumn).length + 1;
   const binary = rowLength_elems % 4 === 0;
   const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, binary);
   const wide = column_css >= characters * CHARACTER_CSS;
@@ -237,6 +238,6 @@ function drawEdges(context, { painter, viewport, rowLength_elems }) {
   for (let column = Math.ceil(firstColumn / columnStep) * columnStep; column < endColumn; column += columnStep) {
     const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
     if (x < inset_left_css || x + (wide ? 0 : characters * CHARACTER_CSS) > width_css) continue;
-    context.fillText(`+${column}`, x, inset_top_css / 2);
+    context.fillText(`+${exactText(column)}`, x, inset_top_css / 2);
   }
 }

@@ -143,8 +143,8 @@ export function createPainter(options) {
   }
 
   /** @type {Painter['textOf']} */
-  function textOf(text, values) {
-    return createCellText(tensor, text, values);
+  function textOf(text, values, room) {
+    return createCellText(tensor, text, values, room);
   }
 
   /** @param {readonly number[]} coords */

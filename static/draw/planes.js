@@ -66,18 +66,40 @@ export function paintPlanes(scene, surface, sampling) {
 }
 
 /**
+ * A gap between planes that is narrower than a pixel is not drawn: one pixel in some would meet it, and show
+ * lines where nothing is.
+ * @param {number} pitch cells from plane to plane
+ * @param {number} extent of a plane
+ * @param {number} step cells of a pixel
+ * @returns {(within: number) => number} the place in a plane, from 0
+ */
+function bridge(pitch, extent, step) {
+  return step > pitch - extent ? (within) => Math.min(within, extent - 1) : (within) => within;
+}
+
+/** @param {number} value @param {number} by */
+function mod(value, by) {
+  return ((value % by) + by) % by;
+}
+
+/**
  * Where strides interleave: every pixel's element is looked up, and who owns its address.
  * @param {LogicalScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
  */
 function paintSearched({ painter, grid }, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }) {
+  const bridgeColumns = bridge(grid.pitchColumns, grid.planeColumns, step_cells);
+  const bridgeRows = bridge(grid.pitchRows, grid.planeRows, step_rows);
   const share = Math.floor(FRAME_BUDGET / (width_px * height_px));
   const budget = Math.max(LEAST_BUDGET, Math.min(MOST_BUDGET, share));
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_rows);
+    const below = Math.floor(firstRow + y_px * step_rows) - grid.lead_rows;
+    const row = below - mod(below, grid.pitchRows) + bridgeRows(mod(below, grid.pitchRows)) + grid.lead_rows;
     for (let x_px = 0; x_px < width_px; x_px += 1) {
-      const coords = grid.coordsAt(Math.floor(firstColumn + x_px * step_cells), row);
+      const right = Math.floor(firstColumn + x_px * step_cells);
+      const within = right % grid.pitchColumns;
+      const coords = grid.coordsAt(right - within + bridgeColumns(within), row);
       const faded = coords === null || painter.isMember(coords) ? 0 : painter.faded;
       words[y_px * width_px + x_px] = coords === null ? 0 : painter.wordOf(coords, faded, budget);
     }
@@ -105,6 +127,8 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
   const rowMask = masks.find(({ dim }) => dim === rowDim);
   const columnMask = masks.find(({ dim }) => dim === columnDim);
 
+  const bridgeColumns = bridge(pitchColumns, planeColumns, step_cells);
+  const bridgeRows = bridge(pitchRows, planeRows, step_rows);
   const firstPlace = Math.floor(firstColumn / pitchColumns);
   const placeOf = new Int32Array(width_px);
   const columnOf = new Float64Array(width_px);
@@ -112,7 +136,7 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
   for (let x_px = 0; x_px < width_px; x_px += 1) {
     const column = Math.floor(firstColumn + x_px * step_cells);
     const place = Math.floor(column / pitchColumns);
-    const within = column - place * pitchColumns;
+    const within = bridgeColumns(column - place * pitchColumns);
     placeOf[x_px] = place - firstPlace;
     columnOf[x_px] = within >= planeColumns ? VACANT : rank > 0 ? firstAlong(columnDim, within) : 0;
     if (columnMask !== undefined && !columnMask.inside(within)) columnInside[x_px] = 0;
@@ -141,7 +165,7 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
   for (let y_px = 0; y_px < height_px; y_px += 1) {
     const row = Math.floor(firstRow + y_px * step_rows) - lead_rows;
     const line = Math.floor(row / pitchRows);
-    const within = row - line * pitchRows;
+    const within = bridgeRows(row - line * pitchRows);
     const at = y_px * width_px;
     if (within >= planeRows) {
       words.fill(0, at, at + width_px);

@@ -25,7 +25,7 @@
  * @property {(word: number) => string | null} outline colour around a pale cell, so that its edge has a
  *   contrast of 3 with the page; null for a cell that stands out, and outside the slice
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
- * @property {(text: CellText, values: Values | null) => (coords: readonly number[], budget?: number) => string} textOf
+ * @property {(text: CellText, values: Values | null, room?: number) => (coords: readonly number[], budget?: number) => string} textOf; room: characters that a cell can show
  *   the texts of the cells; budget: of a search for the first owner
  * @property {import('../core/rows/decoder.js').RowDecoder} decoder its functionals: hue, light, linear index, masks
  * @property {readonly number[]} hue weight per dimension

@@ -69,8 +69,8 @@ export function createViewPainter(stored, tensor, slice) {
     paintRun,
     wordOf: wordThere,
     cell: (coords) => cellOf(wordThere(coords, isMember(coords) ? 0 : stored.faded)),
-    textOf(text, values) {
-      const textThere = stored.textOf(text, values);
+    textOf(text, values, room) {
+      const textThere = stored.textOf(text, values, room);
       return (coords, budget) => {
         const there = coordsIn(stored.tensor, tensor, coords);
         return there === null ? '' : textThere(there, budget);
@@ -134,8 +134,8 @@ export function createSlicePainter(source, { tensor, toSource }) {
     isMember: () => true,
     wordOf: (coords, faded, budget) => source.wordOf(toSource(coords), faded, budget),
     cell: (coords) => source.cell(toSource(coords)),
-    textOf(text, values) {
-      const textThere = source.textOf(text, values);
+    textOf(text, values, room) {
+      const textThere = source.textOf(text, values, room);
       return (coords, budget) => textThere(toSource(coords), budget);
     },
   });

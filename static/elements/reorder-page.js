@@ -1,3 +1,4 @@
+import { foresee } from '../api/client.js';
 import { nameRowMajor } from '../api/dense-layout.js';
 import { formatState, parseState } from '../state/permalink.js';
 import { formatLink, parseLink } from '../state/reorder/link.js';
@@ -7,17 +8,19 @@ import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { CommandPalette } from './command/command-palette.js';
 import { reorderCommands } from './shared/command/reorder.js';
-import { elementTypes, rowMajorNames, systems } from './shared/page/lists.js';
+import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, PageRoot } from './shared/page/root.js';
 import { find, Part, ReorderPart } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
+import './inputs/paste-anywhere.js';
 import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './player/player-bar.js';
 import './reorder/reorder-counts.js';
+import './reorder/reorder-drop.js';
 import './reorder/reorder-line.js';
 import './reorder/reorder-loops.js';
 import './reorder/reorder-memory.js';
@@ -37,6 +40,7 @@ export class ReorderPage extends PageRoot {
   begin(signal) {
     listSystems(systems());
     nameRowMajor(rowMajorNames());
+    foresee(knownAnswers());
     const { state, step } = stateOfAddress();
     const fields = new Session(state, readTheme(), elementTypes());
     const session = new ReorderSession(fields, step, signal);

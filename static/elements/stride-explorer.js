@@ -1,3 +1,4 @@
+import { foresee } from '../api/client.js';
 import { nameRowMajor } from '../api/dense-layout.js';
 import { formatState, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
@@ -6,7 +7,7 @@ import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
 import { CommandPalette } from './command/command-palette.js';
 import { explorerCommands } from './shared/command/explorer.js';
-import { elementTypes, rowMajorNames, systems } from './shared/page/lists.js';
+import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find, Part } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
@@ -34,6 +35,7 @@ import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
 import './inputs/lesson-note.js';
+import './inputs/paste-anywhere.js';
 import './inputs/paste-note.js';
 import './inputs/preset-list.js';
 import './inputs/slice-result.js';
@@ -58,6 +60,7 @@ export class StrideExplorer extends PageRoot {
   begin(signal) {
     listSystems(systems());
     nameRowMajor(rowMajorNames());
+    foresee(knownAnswers());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     session.centred = this.linked && new URLSearchParams(location.search).has('at');
     for (const part of this.querySelectorAll('*')) {

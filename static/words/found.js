@@ -1,3 +1,4 @@
+import { sizesText } from './numbers.js';
 import { withoutSystem } from './systems.js';
 
 /** @typedef {import('../api/types.js').FoundTensor} FoundTensor */
@@ -26,7 +27,7 @@ export function foundWords(tensors, at) {
   const role = one.role ?? 'tensor';
   return {
     role: target ? `${role} → ${target.role ?? 'target'}` : role,
-    sizes: one.shape === null ? 'sizes not printed' : one.shape.join(' × ') || 'one element',
+    sizes: one.shape === null ? 'sizes not printed' : sizesText(one.shape),
     dtype: one.dtype ?? (one.itemsizes ? 'strides in bytes' : ''),
     layout: [one, ...(target ? [target] : [])].map(({ layout }) => shortLayout(layout)).join(' → '),
   };

@@ -1,7 +1,7 @@
-/** @typedef {import('../core/types.js').Integer} Integer */
+export { exactText, sizesText } from '../core/numbers.js';
+
 /** @typedef {import('../core/types.js').Values} Values */
 
-const NARROW_SPACE = '\u202f';
 /**
  * Types of fewer digits than a number here has: bits behind the leading one, and the exponent of the least normal number.
  * @type {Readonly<Record<string, readonly [number, number]>>}
@@ -17,15 +17,6 @@ const NARROW = Object.freeze({
 const MOST_DIGITS = 9;
 /** Beyond these NumPy writes an exponent. */
 const [LEAST_FIXED, MOST_FIXED] = [1e-4, 1e16];
-
-/**
- * An integer with spaces between the thousands, exact at any length.
- * @param {Integer} value
- * @returns {string}
- */
-export function exactText(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
-}
 
 /**
  * Coordinates with the names of their dimensions: "n 0, c 3, h 1, w 2".

@@ -1,14 +1,4 @@
-import { exactText } from './numbers.js';
-
 /** @typedef {import('../api/types.js').Integer} Integer */
-
-/**
- * @param {readonly Integer[]} shape
- * @returns {string} such as "2 × 3"
- */
-export function sizesText(shape) {
-  return shape.length > 0 ? shape.map(exactText).join(' × ') : 'one element';
-}
 
 /**
  * Sizes and strides in one line: "(2,3):(3,1) + 4". A dimension with blocks has its parts in brackets of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 from tests.browser.pages import Pages, hear
 
@@ -185,6 +185,22 @@ class Explorer:
         assert abs(box[2] - at[0]) <= reach_css
         assert abs(box[1] - at[1]) <= reach_css
         assert abs(box[3] - at[1]) <= reach_css
+
+
+def grouped(text: str) -> str:
+    """Every integer of a text with narrow spaces between its thousands, as the page writes it."""
+    return re.sub(r"(?<![\d.])\d{4,}", lambda m: f"{int(m[0]):,}".replace(",", "\u202f"), text)
+
+
+def forget(page: Page) -> None:
+    """Let the page come without the answers to its link, so that it asks for them."""
+
+    def without(route: Route) -> None:
+        answer = route.fetch()
+        known = re.compile(r'(id="known"[^>]*>).*?(?=</script>)', re.DOTALL)
+        route.fulfill(response=answer, body=known.sub(r"\g<1>[]", answer.text()))
+
+    page.route(re.compile(r"/(\?.*)?$"), without)
 
 
 def _middle(data: dict[str, str], column: float, row: float) -> tuple[float, float]:

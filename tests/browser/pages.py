@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -94,3 +95,19 @@ class Pages:
             self.resting.setdefault(page.context, []).append(page)
         else:
             page.close()
+
+
+def drop(page: Page, name: str, content: bytes) -> None:
+    """Drop a file onto the page as the browser would."""
+    page.evaluate(
+        """([name, content]) => {
+            const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([bytes], name));
+            for (const type of ['dragover', 'drop']) {
+                const event = new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
+                document.body.dispatchEvent(event);
+            }
+        }""",
+        [name, base64.b64encode(content).decode()],
+    )

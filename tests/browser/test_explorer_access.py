@@ -23,9 +23,16 @@ def open_as(new_page: Callable[..., Page]) -> Callable[..., Explorer]:
     return lambda query, **options: Explorer(new_page(**options)).open(query)
 
 
-@pytest.mark.parametrize("query", ["", BUSY], ids=["first", "busy"])
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+# Each pair of a link, a size and a scheme; a whole run takes seconds.
+@pytest.mark.parametrize(
+    ("query", "viewport", "scheme"),
+    [
+        pytest.param("", DESK, "dark", id="first-desk-dark"),
+        pytest.param("", PHONE, "light", id="first-phone-light"),
+        pytest.param(BUSY, DESK, "light", id="busy-desk-light"),
+        pytest.param(BUSY, PHONE, "dark", id="busy-phone-dark"),
+    ],
+)
 def test_axe_finds_nothing(
     open_as: Callable[..., Explorer],
     axe: Axe,
@@ -51,10 +58,12 @@ def test_axe_finds_nothing(
 
 @pytest.mark.parametrize("query", ["", BUSY, "?shape=1000,1000,1000,1000&layout=NCHW4&at=0,1,2,3"])
 def test_nothing_overflows_sideways(page: Page, query: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 844})
+    explorer = Explorer(page).open(query)
     for width in (320, 390, 768, 1024):
         page.set_viewport_size({"width": width, "height": 844})
-        Explorer(page).open(query)
         page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+        explorer.settle()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -97,7 +106,7 @@ def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
         assert in_view(page, "lesson-note .see") == 1
         assert in_view(page, "logical-view canvas") == 1
         assert in_view(page, "memory-view[side=a] canvas") > 0.4
-        assert axe(page) == []
+    assert axe(page) == []
     page.go_back()
     expect(page).to_have_title("DHW of 2×2×3 – Stridescope")
 

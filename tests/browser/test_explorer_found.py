@@ -69,7 +69,7 @@ def test_every_tensor_of_a_log_can_be_chosen_and_the_list_survives_edits(
     expect(explorer.field("layout")).to_have_value("onednn:ABcd16b16a")
     expect(explorer.field("layout", "b")).to_have_value("")
     expect(explorer.about("logical")).to_contain_text("O I H W")
-    assert axe(page) == []
+    assert axe(page, ".inputs") == []
     explorer.field("dtype").fill("int8")
     expect(weights).to_have_attribute("aria-pressed", "false")
     bias = found.get_by_role("button", name="bia")
@@ -114,7 +114,7 @@ def test_strides_in_bytes_ask_for_the_size_of_an_element(
         ["8 bytes, as float64", "4 bytes, as float32", "2 bytes, as float16", "1 byte, as uint8"]
     )
     expect(explorer.field("shape")).to_have_value("1,6,4,5")
-    assert axe(page) == []
+    assert axe(page, ".inputs") == []
     asking.get_by_role("button", name="4 bytes").click()
     expect(explorer.field("shape")).to_have_value("3,4")
     expect(explorer.field("dtype")).to_have_value("float32")
@@ -139,4 +139,4 @@ def test_the_list_fits_a_phone(pages: Pages, axe: Callable[..., Any]) -> None:
         assert box is not None
         assert box["height"] >= 24
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert axe(page) == []
+        assert axe(page, ".inputs") == []

@@ -37,6 +37,9 @@ def test_try_it_leads_to_the_field(page: Page) -> None:
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#a-layout")).to_be_focused()
     expect(page.locator("#a-layout")).to_be_in_viewport()
+    page.keyboard.type("NHWC")  # the whole text was selected
+    expect(page.locator("#a-layout")).to_have_value("NHWC")
+    expect(page.locator("lesson-note .see")).to_contain_text("the six channels of a pixel")
 
 
 def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
@@ -46,8 +49,13 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
     page = opened
     explorer = Explorer(page).open()
     page.get_by_role("button", name="Try it").tap()
+    for grid in ("logical", "a"):
+        expect(explorer.canvas(grid)).to_be_in_viewport()
+    expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
+    expect(explorer.field("shape")).to_be_hidden()
     explorer.field("layout").fill("nhwc")
     expect(page.locator("lesson-note .see")).to_contain_text("the six channels of a pixel")
+    expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
     explorer.field("layout").press("Enter")
     expect(explorer.field("layout")).to_be_hidden()
     explorer.settle()

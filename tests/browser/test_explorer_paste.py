@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.explorer import Explorer, one_page
 from tests.browser.pages import Pages
@@ -152,3 +152,41 @@ def test_a_typed_text_with_another_shape_offers_it(shared: Explorer) -> None:
     expect(shared.field("shape")).to_have_value("4,3")
     expect(shared.error("layout")).to_be_empty()
     expect(page.locator("#a-layout-reading")).to_have_text("Read as CuTe")
+
+
+def paste_outside(explorer: Explorer, text: str) -> Locator:
+    """Paste where no field is; the dialog with the reading."""
+    page = explorer.page
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    explorer.canvas("a").focus()
+    page.keyboard.press("Control+v")
+    dialog = page.get_by_role("dialog", name="Take what was pasted?")
+    expect(dialog).to_be_visible()
+    return dialog
+
+
+def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explorer) -> None:
+    page = shared.page
+    reset(shared)
+    expect(page.locator(".inputs")).to_contain_text("Paste anywhere")
+    dialog = paste_outside(shared, "f16[2,3]{0,1}")
+    expect(dialog.locator("dd")).to_have_text(["XLA", "2 × 3", "float16", "f16[2,3]{0,1}"])
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(shared.field("shape")).to_have_value("1,6,4,5")
+    paste_outside(shared, "f16[2,3]{0,1}")
+    page.keyboard.press("Enter")
+    expect(shared.field("shape")).to_have_value("2,3")
+    page.get_by_role("button", name="Undo").click()
+    dialog = paste_outside(shared, "NHWC")
+    expect(dialog.locator("dd")).to_have_text(
+        ["letters", "not said: 1,6,4,5 stays", "not said: int8 stays", "NHWC"]
+    )
+    dialog.get_by_role("button", name="Take").click()
+    expect(shared.field("layout")).to_have_value("NHWC")
+    dialog = paste_outside(shared, "nothing of the kind")
+    expect(dialog.locator("dt")).to_have_text(["Pasted", "Not read"])
+    expect(dialog.get_by_role("button", name="Take")).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(shared.field("layout")).to_have_value("NHWC")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import Explorer, one_page
+from tests.browser.explorer import Explorer, grouped, one_page
 from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
@@ -87,12 +87,11 @@ def test_an_example_shows_what_its_document_says(
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(page.locator("lesson-note .see")).not_to_be_empty()
-    grouped = f"{addresses:,}".replace(",", "\u202f")
-    expect(explorer.about("a")).to_have_text(re.compile(rf"   {grouped} addresses$"))
+    expect(explorer.about("a")).to_have_text(re.compile(grouped(f"   {addresses} addresses$")))
     column = page.locator("layout-facts tbody tr td:nth-child(3)")
-    expect(column).to_have_text([text.replace(",", ", ") for text in strides.split(" ")])
+    expect(column).to_have_text([grouped(text.replace(",", ", ")) for text in strides.split(" ")])
     expect(page.locator("stride-explorer")).to_contain_text(
-        re.compile(says if "|" in says else re.escape(says))
+        re.compile(says if "|" in says else re.escape(grouped(says)))
     )
     assert [text for text in page.locator(".error").all_text_contents() if text.strip()] == []
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import Explorer, forget
 from tests.browser.pages import hear, lasting
 
 pytestmark = pytest.mark.browser
@@ -123,6 +123,7 @@ def test_when_the_server_is_back_the_page_asks_by_itself(page: Page) -> None:
 
 
 def test_a_page_that_opens_without_the_api_says_so_and_draws_later(page: Page) -> None:
+    forget(page)
     page.route("**/api/v1/**", lambda route: route.abort())
     page.goto("/")
     notice = page.locator("logical-view .notice")

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explorer import Explorer, one_page
+from tests.browser.explorer import Explorer, grouped, one_page
 from tests.browser.pages import Pages
 from tests.browser.taught import TAUGHT, VACANT, Named, Taught
 
@@ -69,10 +69,11 @@ def test_a_trial_shows_what_its_sentences_say(
     expect_named(explorer, taught.before, preset, server)
     try_it(explorer, preset)
     expect(see).to_have_text(preset["trial"]["see"])
-    grouped = f"{taught.addresses:,}".replace(",", "\u202f")
-    expect(explorer.about("a")).to_contain_text(f" {grouped} addresses")
+    expect(explorer.about("a")).to_contain_text(grouped(f" {taught.addresses} addresses"))
     column = page.locator("layout-facts tbody tr td:nth-child(3)")
-    expect(column).to_have_text([text.replace(",", ", ") for text in taught.strides.split(" ")])
+    expect(column).to_have_text(
+        [grouped(text.replace(",", ", ")) for text in taught.strides.split(" ")]
+    )
     expect_named(explorer, taught.after, preset, server)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -80,9 +81,67 @@ def test_the_page_knows_the_bits_of_every_element_type(client: TestClient) -> No
 @pytest.mark.parametrize("page", PAGES)
 def test_the_page_carries_no_inline_script_or_style(client: TestClient, page: str) -> None:
     html = client.get(page).text
-    assert re.findall(r"<script(?![^>]*\bsrc=)", html) == []
-    assert re.findall(r"<style|\bstyle=|\bon\w+=", html) == []
+    assert re.findall(r'<script(?![^>]*(?:\bsrc=|type="application/json"))', html) == []
+    assert re.findall(r"<style(?! nonce=)|\bstyle=|\bon\w+=", html) == []
     assert re.findall(r'(?:href|src)="(?:https?:)?//', html) == []
+
+
+@pytest.mark.parametrize("page", ["/", "/reorder"])
+def test_the_page_answers_its_own_link(client: TestClient, page: str) -> None:
+    link = {"shape": "2,6,3,3", "layout": "NCHW4", "dtype": "int8"}
+    html = client.get(page, params={**link, "b-layout": "NHWC"}).text
+    found = re.search(r'<script type="application/json" id="known"[^>]*>(.*)</script>', html)
+    assert found is not None
+    for known, layout in zip(json.loads(found[1]), ("NCHW4", "NHWC"), strict=True):
+        assert known["asked"] == {**link, "layout": layout}
+        assert known["answer"] == client.get("/api/v1/describe", params=known["asked"]).json()
+    text = html[html.index("<noscript>") : html.index("</noscript>")]
+    assert "144 addresses" in text
+    assert "n=1 c=5" in text
+    assert "░░░" in text
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("shape=2,x&layout=NHWC", "shape[1]: got text"),
+        ("shape=2,3&layout=</script><b>", "layout: "),
+        ("shape=2,3&layout=HW&dtype=float31", "dtype: "),
+        ("shape=2,3&layout=HW&elements=2", "elements: "),
+        ("shape=" + "1," * 5000 + "1&layout=HW", ""),
+        ("shape=" + "9" * 30 + "&layout=W", "shape[0]: "),
+        ("shape=9000000000,9000000000,90000&layout=CHW", "shape: "),
+        ("shape=2,3&shape=4,5&layout=HW", ""),
+    ],
+)
+def test_a_link_that_is_wrong_gives_a_page_with_its_error(
+    client: TestClient, query: str, said: str
+) -> None:
+    answer = client.get("/?" + query)
+    assert answer.status_code == 200
+    html = answer.text
+    assert "<b>" not in html
+    assert said in html[html.index("<noscript>") :]
+
+
+def test_a_browser_that_finds_no_page_gets_one(client: TestClient) -> None:
+    browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    answer = client.get("/networks", headers=browser)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "style-src 'self'" in answer.headers["content-security-policy"]
+    assert 'Did you mean <a href="/network">' in answer.text
+    assert re.findall(r'<link rel="stylesheet"', answer.text)
+    assert "Did you mean" not in client.get("/%3Cb%3Eanything else", headers=browser).text
+    for path, headers in (
+        ("/networks", {"Accept": "*/*"}),
+        ("/api/v1/nothing", browser),
+        ("/static/nothing.js", browser),
+    ):
+        refused = client.get(path, headers=headers)
+        assert refused.status_code == 404
+        assert refused.headers["content-type"] == "application/problem+json"
+    assert client.post("/networks", headers=browser).status_code == 404
 
 
 def test_the_page_knows_every_dialect(client: TestClient) -> None:

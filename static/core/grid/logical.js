@@ -1,6 +1,7 @@
 /** @typedef {import('../types.js').Tensor} Tensor */
 /** @typedef {import('../types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../types.js').CellRange} CellRange */
+import { exactText } from '../numbers.js';
 import { coordsOf, linearOf, productOf } from '../shape.js';
 
 const DEFAULT_ASPECT = 2.6;
@@ -145,7 +146,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   /** @param {number} plane */
   function labelOf(plane) {
     return outerOf(plane)
-      .map((coordinate, dim) => `${dims[order[dim]].toLowerCase()}=${coordinate}`)
+      .map((coordinate, dim) => `${dims[order[dim]].toLowerCase()}=${exactText(coordinate)}`)
       .join(' ');
   }
 

@@ -31,6 +31,14 @@ export function fontSizeFor(cell_css, characters) {
 }
 
 /**
+ * @param {number} cell_css
+ * @returns {number} characters of the longest text that such a cell shows
+ */
+export function charactersIn(cell_css) {
+  return Math.floor((cell_css * TEXT_PER_CELL) / (SMALLEST_FONT_CSS * CHARACTER_PER_FONT));
+}
+
+/**
  * The cell size at which a text is comfortable to read.
  * @param {number} characters of the longest text
  * @returns {number} the largest size for a text that fits at none

@@ -98,7 +98,7 @@ export function createUnitPainter(stored, unit) {
   return Object.freeze({
     ...stored,
     unit,
-    plan: Object.freeze({ ...stored.plan, scale: /** @type {const} */ ('categories'), shades: null }),
+    plan: Object.freeze({ ...stored.plan, scale: /** @type {const} */ ('categories'), shades: null, range: null }),
     palette,
     hue: shape.map(() => 0),
     light,

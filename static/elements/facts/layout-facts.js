@@ -48,9 +48,9 @@ function strides({ dims, shape, strides: elements, digits, offset, swizzle }, it
   const rows = shape.map((size, dim) => {
     const name = make('th', { scope: 'row' }, [[...dims][dim].toLowerCase()]);
     const steps = elements ? [elements[dim]] : digits[dim].map(({ stride }) => stride);
-    const own = steps.join(', ');
+    const own = steps.map(exactText).join(', ');
     const bytes = steps.map((step) => bytesText(step, itemsize_bits)).join(', ');
-    return make('tr', {}, [name, ...[String(size), own, bytes].map((text) => make('td', {}, [text]))]);
+    return make('tr', {}, [name, ...[exactText(size), own, bytes].map((text) => make('td', {}, [text]))]);
   });
   const table = make('table', { class: 'numbers' }, [make('thead', {}, [head]), make('tbody', {}, rows)]);
   const parts = [shape.length > 0 ? table : make('p', {}, ['No dimensions: one element.'])];
@@ -72,7 +72,7 @@ function strides({ dims, shape, strides: elements, digits, offset, swizzle }, it
  */
 function bytesText(elements, itemsize_bits) {
   const { bytes, bits } = bytesOf(elements, itemsize_bits);
-  return bits === 0 ? String(bytes) : '–';
+  return bits === 0 ? exactText(String(bytes)) : '–';
 }
 
 /** @param {Description} description */

@@ -167,10 +167,11 @@ function holds({ shape }, coords) {
 /**
  * @param {Theme} theme
  * @param {number} dim
- * @param {string} text
+ * @param {string} plain
  * @returns {Node | string} underlined in the dimension's colour
  */
-function term(theme, dim, text) {
+function term(theme, dim, plain) {
+  const text = exactText(plain);
   if (dim < 0) return text;
   const element = make('span', { class: 'term' }, [text]);
   const back = parseColour(theme.background);

@@ -1,6 +1,6 @@
 import { CATEGORIES } from '../../core/palette.js';
 import { resolveText } from '../../draw/cell-text.js';
-import { categoriesOf, drawSign, signSize } from '../../draw/legend.js';
+import { categoriesOf, drawSign, rampTexts, signSize } from '../../draw/legend.js';
 import { edgeText, unitText } from '../../words/cost.js';
 import { exactText } from '../../words/numbers.js';
 import { DRAWN } from '../shared/drawn.js';
@@ -80,7 +80,7 @@ export class GridLegend extends ExplorerPart {
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(session, painter) : [];
     this.hidden = entries.length === 0;
     const { theme, plan } = painter ?? { theme: null, plan: null };
-    const key = JSON.stringify([entries, theme, plan?.scale, painter?.unit?.name, devicePixelRatio]);
+    const key = JSON.stringify([entries, theme, plan?.scale, plan?.range, painter?.unit?.name, devicePixelRatio]);
     if (key === this.#shown || !painter) return;
     this.#shown = key;
     const list = find(this, 'ul', HTMLUListElement);
@@ -117,9 +117,10 @@ function colourText(painter) {
   const { scale, dim, light } = plan;
   const name = dim < 0 ? '' : tensor.dims[dim].toLowerCase();
   if (scale === 'picture') return `red, green, blue by ${name}`;
-  if (scale === 'grey') return 'by value, dark to light';
-  if (plan.shades !== null) return 'by value, least to greatest';
-  if (scale === 'viridis') return dim < 0 ? 'by index, first to last' : `by ${name}, 0 to ${exactText(tensor.shape[dim] - 1)}`;
+  const ends = rampTexts(plan);
+  const from = ends.length > 1 ? `, ${ends[0]} to ${ends[ends.length - 1]}` : '';
+  if (scale === 'grey' || plan.shades !== null) return `by value${from}`;
+  if (scale === 'viridis') return `by ${dim < 0 ? 'index' : name}${from}`;
   const along = tensor.dims.filter((_, at) => light[at] > 0 && tensor.shape[at] > 1).map((one) => one.toLowerCase());
   return [
     `by ${name}`,

@@ -1,6 +1,7 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
 import { textLength } from '../../draw/cell-text.js';
+import { sizesText } from '../../words/numbers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
@@ -138,10 +139,10 @@ export class LogicalView extends ExplorerPart {
     const answer = session.answers.a;
     const about = find(this, '.about', HTMLElement);
     const notice = find(this, '.notice', HTMLElement);
-    const sizes = answer?.description.shape.join(' × ') ?? '';
+    const sizes = sizesText(answer?.description.shape ?? []);
     const steps = answer?.chain?.results.length ?? 0;
     const viewed = steps > 0 ? `   after ${steps === 1 ? '1 step' : `${steps} steps`}` : '';
-    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}${viewed}` : '';
+    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
     this.#table?.label(`Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
     const away = session.problems.a.some(({ field }) => field === 'other');

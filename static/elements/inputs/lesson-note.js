@@ -1,3 +1,4 @@
+import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -23,6 +24,7 @@ export class LessonNote extends ExplorerPart {
     const preset = lesson?.preset ?? null;
     // Within a lesson the note never becomes lower: the field that is being typed into must not move.
     this.style.minHeight = preset !== null && preset === this.#preset ? `${this.offsetHeight}px` : '';
+    if (preset !== this.#preset) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
     this.#preset = preset;
     const trial = preset?.trial;
     const see = { begun: preset?.see, underway: '', done: trial?.see };
@@ -44,8 +46,13 @@ function leadTo(changed) {
   const button = make('button', { type: 'button', class: 'quiet' }, ['Try it']);
   button.addEventListener('click', () => {
     for (let fold = field.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
-    field.scrollIntoView({ block: 'center' });
+    // On a small screen the other fields are hidden while it is tried: the grids stay in view.
+    const narrow = matchMedia(NARROW).matches;
+    const whole = field.closest('tensor-field, layout-field');
+    if (narrow) for (const one of [field.form, whole]) one?.classList.add('tried');
+    whole?.scrollIntoView({ block: narrow ? 'start' : 'center' });
     field.focus({ preventScroll: true });
+    field.select();
   });
   return button;
 }

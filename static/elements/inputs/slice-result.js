@@ -1,6 +1,6 @@
 import { bytesOf } from '../../core/bytes.js';
 import { spanOf } from '../../core/slice/span.js';
-import { exactText } from '../../words/numbers.js';
+import { exactText, sizesText } from '../../words/numbers.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -27,7 +27,7 @@ export class SliceResult extends ExplorerPart {
       return;
     }
     const { shape, view } = sliced;
-    const sizes = shape.length > 0 ? shape.map(exactText).join(' × ') : 'one element';
+    const sizes = sizesText(shape);
     this.replaceChildren(
       line('Result', sizes),
       line('Offsets', offsetsText(sliced)),

@@ -1,5 +1,7 @@
 import { fileOfSample, sampleOfFile } from '../../state/file-sample.js';
 import { NO_VIEW } from '../../state/permalink.js';
+import { sizesText } from '../../words/numbers.js';
+import { otherReader, watchDrops } from '../shared/drops.js';
 import { countedValues, openFile, openSample, openTensor } from '../shared/open-file.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { tensorShelf } from '../shared/tensor-shelf.js';
@@ -42,7 +44,7 @@ export class ValueSource extends ExplorerPart {
       () => this.#take(session, openSample(), 'balloon'),
       { signal },
     );
-    this.#watchDrops(session, signal);
+    watchDrops((file) => this.#open(session, file), signal);
     session.on(['state', 'answer'], () => this.#follow(session), signal);
     session.on(['values', 'answer', 'state'], () => this.#say(session), signal);
     this.#follow(session);
@@ -51,44 +53,17 @@ export class ValueSource extends ExplorerPart {
 
   /**
    * @param {Session} session
-   * @param {AbortSignal} signal
-   */
-  #watchDrops(session, signal) {
-    const hint = find(document, '.drop-hint', HTMLElement);
-    document.addEventListener(
-      'dragover',
-      (event) => {
-        if (!event.dataTransfer?.types.includes('Files')) return;
-        event.preventDefault();
-        hint.hidden = false;
-      },
-      { signal },
-    );
-    document.addEventListener(
-      'dragleave',
-      (event) => {
-        if (event.relatedTarget === null) hint.hidden = true;
-      },
-      { signal },
-    );
-    document.addEventListener(
-      'drop',
-      (event) => {
-        const file = event.dataTransfer?.files[0];
-        hint.hidden = true;
-        if (!file) return;
-        event.preventDefault();
-        this.#open(session, file);
-      },
-      { signal },
-    );
-  }
-
-  /**
-   * @param {Session} session
    * @param {File} file
    */
   async #open(session, file) {
+    const elsewhere = otherReader(file);
+    if (elsewhere) {
+      this.closest('details')?.setAttribute('open', '');
+      const said = find(this, '.error', HTMLElement);
+      said.replaceChildren(...elsewhere);
+      said.scrollIntoView({ block: 'nearest' });
+      return;
+    }
     await this.#load(session, async () => {
       const opened = await openFile(file);
       this.#shelve(session, 'tensors' in opened ? opened : null);
@@ -197,7 +172,7 @@ export class ValueSource extends ExplorerPart {
     const words = loaded
       ? fits
         ? `Showing ${loaded.label}`
-        : `${loaded.label} is not shown: it has ${loaded.shape.join(' × ')} values.`
+        : `${loaded.label} is not shown: it has ${sizesText(loaded.shape)} values.`
       : lost
         ? `${file} is not kept over a reload, and no link contains it: open it again.`
         : '';

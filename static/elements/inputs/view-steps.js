@@ -1,5 +1,6 @@
 import { formatSteps, MOST_STEPS, parseSteps, STEP_OPS, usualArguments } from '../../api/steps-text.js';
-import { resultText, sizesText } from '../../words/view-results.js';
+import { sizesText } from '../../words/numbers.js';
+import { resultText } from '../../words/view-results.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
 

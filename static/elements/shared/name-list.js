@@ -19,6 +19,8 @@ export class NameList {
   #shown = [];
   #active = -1;
   #choosing = false;
+  /** Counts what opens and closes it: names that come late must not open it again. */
+  #turn = 0;
   #input;
   #list;
   #host;
@@ -50,8 +52,9 @@ export class NameList {
   }
 
   async #open() {
+    const turn = (this.#turn += 1);
     const catalogue = await this.#host.catalogue();
-    if (!catalogue || document.activeElement !== this.#input) return;
+    if (!catalogue || turn !== this.#turn) return;
     this.#shown = suggestions(this.#input.value, this.#host.rank(), catalogue);
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
@@ -61,6 +64,7 @@ export class NameList {
   }
 
   #close() {
+    this.#turn += 1;
     this.#list.hidden = true;
     this.#active = -1;
     this.#tell();

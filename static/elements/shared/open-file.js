@@ -3,6 +3,7 @@ import { pictureDims, planarFromRgba } from '../../core/files/picture.js';
 import { pictureSize } from '../../core/files/picture-size.js';
 import { samplePicture } from '../../core/files/sample-picture.js';
 import { headerSize, MOST_ELEMENTS, parseHeader, PREFIX_BYTES, readValues } from '../../core/files/safetensors.js';
+import { exactText } from '../../core/numbers.js';
 import { productOf } from '../../core/shape.js';
 import { denseLayout } from '../../api/dense-layout.js';
 
@@ -106,7 +107,7 @@ export function countedValues(shape) {
   const elements = productOf(shape);
   if (elements > MOST_COUNTED) return null;
   const data = Float64Array.from({ length: elements }, (_, at) => at + 1);
-  return { values: { data, role: 'data' }, shape, label: `1 to ${elements}` };
+  return { values: { data, role: 'data' }, shape, label: `1 to ${exactText(elements)}` };
 }
 
 /**

@@ -96,6 +96,12 @@ export class Stage {
   #host;
   #context;
 
+  /** The server's drawing, which keeps the place of the canvas until that is drawn. */
+  get #first() {
+    const before = this.#canvas.previousElementSibling;
+    return before?.matches('.first') ? before : null;
+  }
+
   /** Measures and draws the grid in the next frame, so that several changes cost one layout. */
   refresh() {
     this.#stale = true;
@@ -103,7 +109,7 @@ export class Stage {
   }
 
   #measure() {
-    const { clientWidth: width_css, clientHeight: height_css } = this.#canvas;
+    const { clientWidth: width_css, clientHeight: height_css } = this.#first ?? this.#canvas;
     this.#size = { width_css, height_css };
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
     const lead = size && this.#lead?.viewport;
@@ -349,6 +355,7 @@ export class Stage {
     this.#canvas.classList.toggle('taller', view !== null && view.rows * view.row_css > view.height_css - view.inset_top_css + 1);
     if (view) this.#host.draw(this.#context, view, pixelRatio);
     else this.#context.clearRect(0, 0, width, height);
+    this.#first?.remove();
     this.#tell(view);
     for (const listener of this.told) listener(view);
   }

@@ -1,3 +1,4 @@
+import { sizesText } from '../../words/numbers.js';
 import { make } from './part.js';
 
 /** @typedef {import('../../core/files/safetensors.js').SafeTensor} SafeTensor */
@@ -40,7 +41,7 @@ export function tensorShelf(file, tensors, { choose, close }) {
  */
 function row(tensor, list, choose) {
   const { name, shape, dtype, type } = tensor;
-  const sizes = shape.length > 0 ? shape.join(' × ') : 'one element';
+  const sizes = sizesText(shape.map(String));
   const parts = [make('b', {}, [name]), ` ${sizes} `, make('span', {}, [dtype ?? type])];
   if (dtype === null) return make('p', { class: 'unread' }, [...parts, ': the type is not supported']);
   const button = make('button', { type: 'button', 'aria-pressed': 'false' }, parts);

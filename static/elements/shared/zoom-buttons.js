@@ -1,4 +1,5 @@
 import { find } from './part.js';
+import { sizesText } from '../../words/numbers.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
@@ -56,5 +57,5 @@ function isStep(name) {
 /** @param {Viewport} viewport */
 function sizeText({ cell_css }) {
   if (cell_css >= 1) return `${Math.round(cell_css)} pixels a cell`;
-  return `${Math.round(1 / cell_css).toLocaleString('en')} × ${Math.round(1 / cell_css).toLocaleString('en')} cells a pixel`;
+  return `${sizesText([Math.round(1 / cell_css), Math.round(1 / cell_css)])} cells a pixel`;
 }

@@ -1,31 +1,31 @@
 /** @typedef {import('../presets.js').PresetGroup} PresetGroup */
 
-/** @type {PresetGroup} what a newcomer sees first */
+/** @type {PresetGroup} what a newcomer sees first; JSON, because the server writes the first one into the page */
 export const START = {
-  source: 'Start here',
-  presets: [
+  "source": "Start here",
+  "presets": [
     {
-      name: 'Six channels in blocks of four',
-      see: 'Six channels lie in blocks of four: four neighbours in memory are one pixel of four channels, and the last block keeps two empty places, hatched.',
-      a: { shape: '1,6,4,5', layout: 'NCHW4' },
-      at: [0, 2, 1, 2],
-      trial: {
-        say: 'Type NHWC as the layout and watch the blocks become pixels.',
-        done: { layout: 'NHWC' },
-        see: 'Now the six channels of a pixel are neighbours, one pixel follows another, and no place is empty.',
-      },
+      "name": "Six channels in blocks of four",
+      "see": "Six channels lie in blocks of four: four neighbours in memory are one pixel of four channels, and the last block keeps two empty places, hatched.",
+      "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
+      "at": [0, 2, 1, 2],
+      "trial": {
+        "say": "Type NHWC as the layout and watch the blocks become pixels.",
+        "done": {"layout": "NHWC"},
+        "see": "Now the six channels of a pixel are neighbours, one pixel follows another, and no place is empty."
+      }
     },
     {
-      name: 'A picture as planes, stripes and combs',
-      see: 'One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4. Open a picture of your own: it is drawn in the same way.',
-      a: { shape: '1,3,96,128', layout: 'NHWC', dtype: 'uint8' },
-      sample: 'balloon',
-      show: 'memories',
-      trial: {
-        say: 'Press “Explore NCHW4”.',
-        done: { layout: 'NCHW4' },
-        see: 'These are all addresses of the comb: each fourth place is padding, hatched.',
-      },
-    },
-  ],
+      "name": "A picture as planes, stripes and combs",
+      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4. Open a picture of your own: it is drawn in the same way.",
+      "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
+      "sample": "balloon",
+      "show": "memories",
+      "trial": {
+        "say": "Press “Explore NCHW4”.",
+        "done": {"layout": "NCHW4"},
+        "see": "These are all addresses of the comb: each fourth place is padding, hatched."
+      }
+    }
+  ]
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resultText, sizesText } from '../../../static/words/view-results.js';
+import { sizesText } from '../../../static/words/numbers.js';
+import { resultText } from '../../../static/words/view-results.js';
 
 test('a result in one line, with brackets for blocks', () => {
   const digits = [[{ extent: 2, stride: 3 }], [{ extent: 3, stride: 1 }]];

@@ -25,3 +25,8 @@ export function otherPages() {
     page: dataset.page ?? '', title: textContent ?? '', about: dataset.about ?? '', href: pathname,
   }));
 }
+
+/** @returns {string} JSON: what the server asked itself for the page's link, and what it answered */
+export function knownAnswers() {
+  return find(document, '#known', HTMLScriptElement).textContent ?? '[]';
+}

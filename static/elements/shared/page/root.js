@@ -75,6 +75,10 @@ export class PageRoot extends HTMLElement {
    */
   fold(signal) {
     const narrow = matchMedia(NARROW);
+    for (const fold of this.querySelectorAll('details.fold')) {
+      // Who closes the only field that is shown wants to see all of them next.
+      fold.addEventListener('toggle', () => fold.hasAttribute('open') || fold.querySelector('form.tried')?.classList.remove('tried'), { signal });
+    }
     const apply = () => {
       for (const fold of this.querySelectorAll('details.fold')) {
         if (fold instanceof HTMLDetailsElement) fold.open = !narrow.matches;

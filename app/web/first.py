@@ -1,0 +1,248 @@
+"""What a page shows before its scripts run: the tensor of its link, worked out by the server.
+
+The scripts take the answers over, so that their first question needs no call, and replace the
+grids by canvases of the same places. A link that is wrong gives a page without them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from ..contract.plain import plain
+from ..contract.refusals import refusals
+from ..contract.requests import TensorJson
+from ..engine import LayoutError
+from ..engine.description.description import Description
+from ..engine.description.tensor import Tensor
+from ..picture import grids
+from ..picture.colours import DARK, LIGHT
+from ..picture.text import UNICODE, Labels, MemoryRows, planes, run_elems
+from .places import STATIC
+
+# As in static/state/permalink.js.
+_USUAL: Final = {
+    "shape": "1,8,3,4",
+    "layout": "NCHW4",
+    "dtype": "float32",
+    "dims": "",
+    "elements": "",
+}
+FIELDS: Final = tuple(_USUAL)
+_MOST_CHARACTERS: Final = 4096
+_MOST_CELLS: Final = 1024
+_LEAST_CELL_CSS: Final = 8
+_TIMES: Final = re.compile(r"(\d)\s*[xX×*]\s*(?=[-\d])")
+_SEPARATORS: Final = re.compile(r"[,;\s]+")
+_INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
+_TEXT_ROWS, _TEXT_COLUMNS = 32, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The canvases of a page, in CSS pixels, at the size for which its grids are arranged."""
+
+    width_css: float
+    logical_css: float
+    memory_css: float
+    most_columns: float = float("inf")
+
+
+# 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
+_WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 842, 978, 40, 30, 8
+_SIDE_CSS: Final = 10
+_NARROW: Final = Window(380, 844 * 0.33, 844 * 0.38, 24)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One grid for one kind of window; ``cut``: it opens larger than the whole."""
+
+    kind: str
+    grid: grids.Grid
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """A page's link as far as the server shows it.
+
+    ``values``: of the fields, by name. ``known``: what was asked and answered, as JSON. ``lesson``:
+    the example of a page without a link. ``logical``, ``memory``: empty where they are too large
+    to be drawn at once. ``paints``: light and dark, by place in the palette.
+    """
+
+    values: Mapping[str, str]
+    known: str = "[]"
+    error: str = ""
+    lesson: Mapping[str, Any] | None = None
+    described: Description | None = None
+    logical: tuple[Shown, ...] = ()
+    memory: tuple[Shown, ...] = ()
+    share: float = 0.45
+    paints: Mapping[int, tuple[Any, Any]] = field(default_factory=dict)
+    text: tuple[str, ...] = ()
+
+
+def first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
+    """What the page of a query shows first; ``example``: the first one, if it names no tensor."""
+    if sum(map(len, (text for pair in query for text in pair))) > _MOST_CHARACTERS:
+        query = ()
+    named = any(name in {"shape", "layout"} for name, _ in query)
+    return _first_of(query, example and not named) if example or named else First({})
+
+
+@lru_cache(maxsize=64)
+def _first_of(query: tuple[tuple[str, str], ...], example: bool) -> First:  # noqa: FBT001
+    given = dict(reversed(query))
+    lesson = None
+    if example:
+        lesson = _first_example()
+        given |= lesson["a"]
+    values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
+    sizes = _SEPARATORS.split(_TIMES.sub(r"\1,", values["shape"].strip("()[]{} ")))
+    asked = {"shape": ",".join(filter(None, sizes))}  # as static/api/fields.js reads a shape
+    asked |= {name: values[name].strip() for name in FIELDS[2:] if values[name].strip()}
+    first = _described({**asked, "layout": values["layout"]})
+    if isinstance(first, str):
+        return First(values, error=first, lesson=lesson)
+    tensor, described = first
+    known = [({**asked, "layout": values["layout"]}, described)]
+    text = (*_planes(tensor), *_memory(tensor))
+    beside = {**asked, "layout": given.get("b-layout", "")}
+    if "b-layout" in given and not isinstance(other := _described(beside), str):
+        known.append((beside, other[1]))
+        text += ("", f"compared with {other[1].layout}", *_memory(other[0]))
+    shown = {name for name, _ in query} <= {*FIELDS, "tab"} and "steps" not in given
+    drawing = _drawing(tensor, lesson) if shown else {}
+    return First(values, _json(known), lesson=lesson, described=described, text=text, **drawing)
+
+
+def _json(known: list[tuple[dict[str, str], Description]]) -> str:
+    listed = [{"asked": asked, "answer": answer} for asked, answer in known]
+    text = json.dumps(listed, default=plain, separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c")  # it stands in a script element
+
+
+def _described(asked: Mapping[str, str]) -> tuple[Tensor, Description] | str:
+    """The tensor and its description, or what is wrong."""
+    try:
+        sizes = [_number(part) for part in asked["shape"].split(",") if part]
+        request: dict[str, Any] = {**asked, "shape": sizes}
+        if "elements" in request:
+            request["elements"] = _number(request["elements"])
+        tensor = TensorJson.model_validate(request).parse()
+        return tensor, tensor.describe()
+    except LayoutError as error:
+        return str(error)
+    except ValidationError as error:
+        return "; ".join(map(str, refusals(error)[0]))
+
+
+def _number(text: str) -> int | str:
+    return int(text) if _INTEGER.fullmatch(text) else text
+
+
+@lru_cache(maxsize=1)
+def _first_example() -> dict[str, Any]:
+    """The first worked example, whose file is JSON behind a name."""
+    text = (STATIC / "state" / "examples" / "start.js").read_text(encoding="utf-8")
+    _, _, data = text.partition("START = ")
+    example: dict[str, Any] = json.loads(data.rstrip().removesuffix(";"))["presets"][0]
+    return example
+
+
+def _drawing(tensor: Tensor, lesson: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The grids of a tensor that shows at once, else nothing."""
+    layout, buffer = tensor.layout, tensor.buffer_elements
+    if not 0 < layout.elements <= _MOST_CELLS or not 0 < buffer <= _MOST_CELLS:
+        return {}
+    painting = grids.Painting(layout, buffer)
+    wide, narrow = painting.memory(), painting.memory(_NARROW.most_columns)
+    share = grids.fair_share(
+        _WIDE_HEIGHT_CSS,
+        lambda high: _upper(painting, high),
+        lambda high: _cell(wide, high - _BAR_CSS),
+    )
+    width = _WIDE_WIDTH_CSS - _SIDE_CSS
+    window = Window(width, *(_canvas(part) for part in (share, 1 - share)))
+    logical = {
+        "wide": (painting.logical(window.width_css / window.logical_css), window),
+        "narrow": (painting.logical(_NARROW.width_css / _NARROW.logical_css), _NARROW),
+    }
+    memory = {"wide": (wide, window), "narrow": (narrow, _NARROW)}
+    drawn = {
+        "logical": tuple(_shown(logical, lambda window: window.logical_css)),
+        "memory": tuple(_shown(memory, lambda window: window.memory_css)),
+    }
+    every = [cell for shown in drawn.values() for one in shown for cell in one.grid.cells]
+    if not all(drawn.values()) or any(cell.kind == "undetermined" for cell in every):
+        return {}
+    entries = sorted({cell.entry for cell in every if cell.kind in {"element", "shared"}})
+    scheme = painting.scheme
+    paints = {entry: (scheme.paint(entry, LIGHT), scheme.paint(entry, DARK)) for entry in entries}
+    return {**drawn, "share": round(share, 2), "paints": paints}
+
+
+def _canvas(share: float) -> float:
+    return share * _WIDE_HEIGHT_CSS - _LINE_CSS - _MARGIN_CSS
+
+
+def _upper(painting: grids.Painting, height_css: float) -> float:
+    down = max(1, height_css - _BAR_CSS)
+    return _cell(grids.Planes(painting.layout, _WIDE_WIDTH_CSS / down), down)
+
+
+def _cell(grid: grids.Grid | grids.Planes, height_css: float) -> float:
+    across = (_WIDE_WIDTH_CSS - grid.inset_left_css) / grid.columns
+    return min(across, max(1, height_css - grid.inset_top_css) / grid.rows, grids.MOST_CELL_CSS)
+
+
+def _shown(variants: Mapping[str, tuple[grids.Grid, Window]], height_of: Any) -> Iterator[Shown]:
+    """Each variant, or one for both windows; none where a cell would be too small."""
+    made = []
+    for kind, (grid, window) in variants.items():
+        size = (window.width_css, height_of(window))
+        small = grid.fitting_css(*size) < _LEAST_CELL_CSS or grid.is_thin(*size)
+        if small or len(grid.cells) > 2 * _MOST_CELLS:
+            return
+        made.append(Shown(kind, grid, grid.is_cut(*size)))
+    wide, narrow = made
+    if (wide.grid, wide.cut) == (narrow.grid, narrow.cut):
+        yield Shown("both", wide.grid, wide.cut)
+    else:
+        yield from made
+
+
+def _planes(tensor: Tensor) -> Iterator[str]:
+    """The logical tensor as lines of text, cut to a page."""
+    layout = tensor.layout
+    labels = Labels(layout)
+    for plane in planes(layout, labels, count=16, rows=_TEXT_ROWS, columns=_TEXT_COLUMNS):
+        yield from filter(None, [plane.title])
+        yield from (" ".join(cell.text for cell in row) for row in plane.rows)
+        yield ""
+
+
+def _memory(tensor: Tensor) -> Iterator[str]:
+    """The memory as lines of text, cut to a page."""
+    layout, labels = tensor.layout, Labels(tensor.layout)
+    if not tensor.buffer_elements:
+        return
+    memory = MemoryRows(layout, tensor.buffer_elements, run_elems(layout))
+    yield f"memory, {memory.row_elems} in a row"
+    width = len(str((min(memory.rows, _TEXT_ROWS) - 1) * memory.row_elems))
+    for number in islice(range(memory.rows), _TEXT_ROWS):
+        cells = memory.row(number, _TEXT_COLUMNS, labels, UNICODE)
+        yield f"{number * memory.row_elems:>{width}}  " + " ".join(
+            cell.text.ljust(labels.width) for cell in cells
+        )
+    if memory.rows > _TEXT_ROWS or memory.row_elems > _TEXT_COLUMNS:
+        yield UNICODE["more"]

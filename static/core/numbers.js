@@ -1,0 +1,20 @@
+/** @typedef {import('./types.js').Integer} Integer */
+
+const NARROW_SPACE = '\u202f';
+
+/**
+ * An integer with spaces between the thousands, exact at any length; a text keeps what is not an integer.
+ * @param {Integer} value
+ * @returns {string}
+ */
+export function exactText(value) {
+  return String(value).replace(/(?<![\d.])\d{4,}/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE));
+}
+
+/**
+ * @param {readonly Integer[]} shape
+ * @returns {string} as 2 × 64 × 3 × 3
+ */
+export function sizesText(shape) {
+  return shape.length > 0 ? shape.map(exactText).join(' × ') : 'one element';
+}

@@ -1,0 +1,116 @@
+import { ApiProblem, read } from '../../api/client.js';
+import { firstLines, received, takenFrom } from '../../state/pasted.js';
+import { countWords } from '../../words/found.js';
+import { sizesText } from '../../words/numbers.js';
+import { systemName } from '../../words/systems.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../api/types.js').ReadAnswer} ReadAnswer */
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/pasted.js').Taken} Taken */
+/** @typedef {import('../../state/pasted.js').Pasted} Pasted */
+
+const MOST_QUOTED = 80;
+
+/**
+ * A text that is pasted outside every field: how it is read is shown in a dialog before it is taken. Enter
+ * takes it, Escape leaves it.
+ */
+export class PasteAnywhere extends ExplorerPart {
+  #reading = new AbortController();
+  /** @type {{pasted: Pasted | null, taken: Taken | null}} */
+  #offered = { pasted: null, taken: null };
+
+  get #dialog() {
+    return find(this, 'dialog', HTMLDialogElement);
+  }
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    document.addEventListener('paste', (event) => this.#paste(session, event), { signal });
+    signal.addEventListener('abort', () => this.#reading.abort());
+    find(this, 'form', HTMLFormElement).addEventListener(
+      'submit',
+      ({ submitter }) => {
+        // The form's method closes the dialog.
+        const { pasted, taken } = this.#offered;
+        if (submitter !== find(this, '.take', HTMLButtonElement)) return;
+        session.paste(pasted);
+        if (taken) session.take(taken);
+      },
+      { signal },
+    );
+  }
+
+  /**
+   * @param {Session} session
+   * @param {ClipboardEvent} event
+   */
+  async #paste(session, event) {
+    const { target } = event;
+    const typed = target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog[open]');
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (typed || text.trim() === '') return;
+    event.preventDefault();
+    this.#reading.abort();
+    this.#reading = new AbortController();
+    const { signal } = this.#reading;
+    const { text: sent, linesLeft } = firstLines(text);
+    try {
+      const answer = await read(sent, signal);
+      if (!signal.aborted) this.#offer(session, answer, linesLeft);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiProblem)) throw error;
+      this.#offered = { pasted: null, taken: null };
+      this.#show([['Pasted', quoted(text)], ['Not read', error.message]]);
+    }
+  }
+
+  /**
+   * @param {Session} session
+   * @param {ReadAnswer} answer
+   * @param {number} linesLeft
+   */
+  #offer(session, answer, linesLeft) {
+    const { a } = session.state;
+    const { pasted, taken } = received(session.state, answer, linesLeft);
+    const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, { ...answer, dtype: a.dtype });
+    this.#offered = { pasted, taken: taken ?? layout };
+    const after = this.#offered.taken?.after;
+    const unread = answer.tensors.filter(({ problem }) => problem !== null).length;
+    const left = [
+      ...(answer.tensors.length > 1 ? [countWords(answer.tensors.length, answer.left_out, linesLeft)] : []),
+      ...(unread > 0 ? [`${unread} cannot be read`] : []),
+    ];
+    this.#show([
+      ['Read as', answer.system ? systemName(answer.system) : 'text of a session or a log'],
+      ['Shape', answer.shape ? sizesText(answer.shape) : `not said: ${a.shape} stays`],
+      ['Type', answer.dtype ?? `not said: ${a.dtype} stays`],
+      ['Layout', answer.layout === null ? `not said: ${after?.layout ?? a.layout}` : (after?.layout ?? 'to be chosen from the list')],
+      ...left.map((words) => /** @type {[string, string]} */ (['Also', words])),
+    ]);
+  }
+
+  /** @param {[string, string][]} rows */
+  #show(rows) {
+    const list = rows.flatMap(([name, words]) => [make('dt', {}, [name]), make('dd', {}, [words])]);
+    find(this, 'dl', HTMLDListElement).replaceChildren(...list);
+    const take = find(this, '.take', HTMLButtonElement);
+    take.hidden = !this.#offered.taken && !this.#offered.pasted;
+    if (!this.#dialog.open) this.#dialog.showModal();
+    (take.hidden ? find(this, '.leave', HTMLButtonElement) : take).focus();
+  }
+}
+
+/** @param {string} text */
+function quoted(text) {
+  const line = text.trim().split('\n')[0];
+  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
+}
+
+customElements.define('paste-anywhere', PasteAnywhere);

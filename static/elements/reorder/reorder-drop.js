@@ -1,0 +1,17 @@
+import { otherReader, watchDrops } from '../shared/drops.js';
+import { find, ReorderPart } from '../shared/part.js';
+
+/** This page reads no files: it says which one reads what was dropped. */
+export class ReorderDrop extends ReorderPart {
+  /**
+   * @override
+   * @param {import('../../state/reorder/session.js').ReorderSession} _session
+   * @param {AbortSignal} signal
+   */
+  start(_session, signal) {
+    const said = find(this, '.error', HTMLElement);
+    watchDrops((file) => said.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), signal);
+  }
+}
+
+customElements.define('reorder-drop', ReorderDrop);

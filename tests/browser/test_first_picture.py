@@ -1,0 +1,78 @@
+"""The picture in the HTML, before any script runs, and how the canvases take its place."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.pages import hear
+
+WATCH = """
+    window.shifts = [];
+    new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(
+        ({value, sources}) => [value, ...sources.map(({node, previousRect: a, currentRect: b}) =>
+            `${node?.nodeName} ${node?.className} ${a.x},${a.y} to ${b.x},${b.y}`)]
+    ))).observe({type: 'layout-shift', buffered: true});
+"""
+CELLS = """(name) => {
+    const shown = document.querySelector(`#first-${name}`);
+    const drawn = [...shown.querySelectorAll('.cells')].find((one) => one.clientWidth > 0);
+    return [...drawn.children].map((cell) => {
+        const {x, y, width} = cell.getBoundingClientRect();
+        return [cell.textContent, x, y, width + 1];
+    });
+}"""
+PLACE = "(c) => [{...c.dataset}, c.getBoundingClientRect().x, c.getBoundingClientRect().y]"
+CANVAS = {"logical": "logical-view canvas", "memory": "memory-view[side=a] canvas"}
+SEEN = [
+    (DESK, "/"),
+    (DESK, "/?shape=2,3,7,5&layout=NHWC"),
+    (PHONE, "/"),
+    (PHONE, "/?shape=3,4&layout=(5,1)"),
+]
+
+
+@pytest.mark.parametrize(("size", "link"), SEEN)
+def test_the_scripts_take_the_picture_over_in_its_place(
+    new_page: Any, size: ViewportSize, link: str
+) -> None:
+    page: Page = new_page(viewport=size, script=WATCH)
+    page.route("**/static/**/*.js", lambda route: route.abort())
+    page.goto(link)
+    served = {name: page.evaluate(CELLS, name) for name in CANVAS}
+    page.unroute("**/static/**/*.js")
+    asked: list[str] = []
+    hear(page, "request", lambda request: asked.append(request.url))
+    explorer = Explorer(page).open(link.removeprefix("/"))
+    expect(page.locator(".first")).to_have_count(0)
+    explorer.settle()
+    assert not any("/describe" in url for url in asked)
+    for name, cells in served.items():
+        assert len(cells) > 10
+        data, left, top = page.locator(CANVAS[name]).evaluate(PLACE)
+        for at, (_, x, y, side) in enumerate(cells):
+            drawn = _drawn(data, at)
+            assert (left + drawn[0], top + drawn[1], drawn[2]) == pytest.approx(
+                (x, y, side), abs=1
+            ), (name, at)
+    assert page.evaluate("window.shifts") == []
+
+
+def _drawn(data: dict[str, str], at: int) -> tuple[float, float, float]:
+    """Left, top and side of a cell of a canvas, in its own pixels."""
+    inset_left, inset_top = map(float, data["inset_css"].split(","))
+    row, column = divmod(at, int(data["columns"]))
+    side = float(data["cell_css"])
+    return inset_left + column * side, inset_top + row * side, side
+
+
+@pytest.mark.parametrize("link", ["/?shape=2,3&layout=XYZ", "/?shape=4000,4000&layout=HW"])
+def test_a_wrong_or_large_link_has_no_picture(page: Page, link: str) -> None:
+    page.goto(link)
+    expect(page.locator(".first")).to_have_count(0)
+    if "XYZ" in link:
+        expect(page.locator("#a-layout-error")).to_have_text(re.compile("character 1"))
