@@ -1,14 +1,14 @@
 import { fileOfSample, sampleOfFile } from '../../state/file-sample.js';
 import { NO_VIEW } from '../../state/permalink.js';
 import { sizesText } from '../../words/numbers.js';
-import { otherReader, watchDrops } from '../shared/drops.js';
-import { countedValues, openFile, openSample, openTensor } from '../shared/open-file.js';
+import { otherReader, watchDrops } from '../shared/files/drops.js';
+import { countedValues, openFile, openSample, openTensor } from '../shared/files/open-file.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { tensorShelf } from '../shared/tensor-shelf.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../shared/open-file.js').Opened} Opened */
-/** @typedef {import('../shared/open-file.js').Shelf} Shelf */
+/** @typedef {import('../shared/files/open-file.js').Opened} Opened */
+/** @typedef {import('../shared/files/open-file.js').Shelf} Shelf */
 
 const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
 

@@ -1,4 +1,4 @@
-import { otherReader, watchDrops } from '../shared/drops.js';
+import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, ReorderPart } from '../shared/part.js';
 
 /** This page reads no files: it says which one reads what was dropped. */

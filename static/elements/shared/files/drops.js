@@ -1,4 +1,4 @@
-import { find, make } from './part.js';
+import { find, make } from '../part.js';
 
 /** Which page reads a file, by the ending of its name. */
 const READERS = Object.freeze([

@@ -1,14 +1,14 @@
-import { parseNpy, toRowMajor } from '../../core/files/npy.js';
-import { pictureDims, planarFromRgba } from '../../core/files/picture.js';
-import { pictureSize } from '../../core/files/picture-size.js';
-import { samplePicture } from '../../core/files/sample-picture.js';
-import { headerSize, MOST_ELEMENTS, parseHeader, PREFIX_BYTES, readValues } from '../../core/files/safetensors.js';
-import { exactText } from '../../core/numbers.js';
-import { productOf } from '../../core/shape.js';
-import { denseLayout } from '../../api/dense-layout.js';
+import { parseNpy, toRowMajor } from '../../../core/files/npy.js';
+import { pictureDims, planarFromRgba } from '../../../core/files/picture.js';
+import { pictureSize } from '../../../core/files/picture-size.js';
+import { samplePicture } from '../../../core/files/sample-picture.js';
+import { headerSize, MOST_ELEMENTS, parseHeader, PREFIX_BYTES, readValues } from '../../../core/files/safetensors.js';
+import { exactText } from '../../../core/numbers.js';
+import { productOf } from '../../../core/shape.js';
+import { denseLayout } from '../../../api/dense-layout.js';
 
-/** @typedef {import('../../state/types.js').LoadedValues} LoadedValues */
-/** @typedef {import('../../core/files/safetensors.js').SafeTensor} SafeTensor */
+/** @typedef {import('../../../state/types.js').LoadedValues} LoadedValues */
+/** @typedef {import('../../../core/files/safetensors.js').SafeTensor} SafeTensor */
 
 /**
  * Values, and the fields that describe how they lie in the file.
