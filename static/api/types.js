@@ -51,6 +51,7 @@
  * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
  * @property {number | null} target index of the tensor that a reorder writes, for its source
  * @property {string | null} problem why it cannot be read
+ * @property {string | null} [copied] why its calls copy the elements, so that it is no view
  *
  * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
  * @property {readonly Integer[] | null} shape of the first tensor that can be read, like the next two
@@ -59,6 +60,8 @@
  * @property {string | null} system
  * @property {readonly FoundTensor[]} tensors
  * @property {number} left_out how many more tensors the text has
+ * @property {readonly object[]} [steps] of views without a tensor
+ * @property {readonly string[]} [unread] parts of the text that no tensor explains
  *
  * @typedef {DescriptionJson & {
  *   dtype: string,

@@ -80,6 +80,19 @@ export function takenFrom(before, read) {
 }
 
 /**
+ * The fields after steps of a view without a tensor, which follow those that are there.
+ * @param {Readonly<TensorFields>} before
+ * @param {string} text
+ * @returns {Taken}
+ */
+export function stepsTaken(before, text) {
+  const added = text.trim().replace(/^[A-Za-z_]\w*(?=[.[])/, '');
+  const joined = before.steps && !/^[.[]/.test(added) ? `${before.steps}.${added}` : `${before.steps}${added}`;
+  const steps = joined.replace(/^\./, '');
+  return { before, after: Object.freeze({ ...before, steps }), words: `steps ${steps}` };
+}
+
+/**
  * As many whole lines of a text as the API reads.
  * @param {string} text
  * @returns {{text: string, linesLeft: number}}

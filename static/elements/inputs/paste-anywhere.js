@@ -1,5 +1,5 @@
 import { ApiProblem, read } from '../../api/client.js';
-import { firstLines, received, takenFrom } from '../../state/pasted.js';
+import { firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
 import { countWords } from '../../words/found.js';
 import { sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
@@ -62,7 +62,7 @@ export class PasteAnywhere extends ExplorerPart {
     const { text: sent, linesLeft } = firstLines(text);
     try {
       const answer = await read(sent, signal);
-      if (!signal.aborted) this.#offer(session, answer, linesLeft);
+      if (!signal.aborted) this.#offer(session, answer, { text, linesLeft });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
@@ -74,10 +74,15 @@ export class PasteAnywhere extends ExplorerPart {
   /**
    * @param {Session} session
    * @param {ReadAnswer} answer
-   * @param {number} linesLeft
+   * @param {{text: string, linesLeft: number}} pasted
    */
-  #offer(session, answer, linesLeft) {
+  #offer(session, answer, { text, linesLeft }) {
     const { a } = session.state;
+    if ((answer.steps ?? []).length > 0) {
+      this.#offered = { pasted: null, taken: stepsTaken(a, text) };
+      this.#show([['Read as', 'steps of a view'], ['Steps', this.#offered.taken?.after.steps ?? '']]);
+      return;
+    }
     const { pasted, taken } = received(session.state, answer, linesLeft);
     const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, { ...answer, dtype: a.dtype });
     this.#offered = { pasted, taken: taken ?? layout };
@@ -87,12 +92,16 @@ export class PasteAnywhere extends ExplorerPart {
       ...(answer.tensors.length > 1 ? [countWords(answer.tensors.length, answer.left_out, linesLeft)] : []),
       ...(unread > 0 ? [`${unread} cannot be read`] : []),
     ];
+    const copied = answer.tensors.find(({ problem }) => problem === null)?.copied;
+    const strange = (answer.unread ?? []).map(quoted).join(' · ');
     this.#show([
       ['Read as', answer.system ? systemName(answer.system) : 'text of a session or a log'],
       ['Shape', answer.shape ? sizesText(answer.shape) : `not said: ${a.shape} stays`],
       ['Type', answer.dtype ?? `not said: ${a.dtype} stays`],
       ['Layout', answer.layout === null ? `not said: ${after?.layout ?? a.layout}` : (after?.layout ?? 'to be chosen from the list')],
       ...left.map((words) => /** @type {[string, string]} */ (['Also', words])),
+      ...(copied ? [/** @type {[string, string]} */ (['Copied', copied])] : []),
+      ...(strange ? [/** @type {[string, string]} */ (['Not read', strange])] : []),
     ]);
   }
 

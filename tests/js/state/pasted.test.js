@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nameRowMajor } from '../../../static/api/dense-layout.js';
 import { parseState } from '../../../static/state/permalink.js';
-import { firstLines, isShown, mayCarryMore, oneLine, received, takenFrom, takenOf } from '../../../static/state/pasted.js';
+import { firstLines, isShown, mayCarryMore, oneLine, received, stepsTaken, takenFrom, takenOf } from '../../../static/state/pasted.js';
 
 nameRowMajor(['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW']);
 
@@ -23,6 +23,17 @@ test('sizes, type and layout are taken; what belonged to the tensor before goes'
   assert.equal(taken?.before, BEFORE);
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
 });
+
+for (const [text, before, after] of [
+  ['[:, ::2]', '', '[:, ::2]'],
+  ['.contiguous()', '', 'contiguous()'],
+  ['x.mT', 'flip(0)', 'flip(0).mT'],
+  ['flatten(1)', 'flip(0)', 'flip(0).flatten(1)'],
+]) {
+  test(`the steps ${text} follow those of ${JSON.stringify(before)}`, () => {
+    assert.deepEqual(stepsTaken({ ...BEFORE, steps: before }, text).after, { ...BEFORE, steps: after });
+  });
+}
 
 test('a type alone changes nothing else', () => {
   const taken = takenFrom(BEFORE, { ...NOTHING, dtype: 'int8' });

@@ -182,7 +182,11 @@ class SourceOp:
     def dtype(self, node: ast.expr) -> str:
         """The element type that a node names."""
         name = node.value if isinstance(node, ast.Constant) else dotted(node)
-        known = find_dtype(_BUILTINS.get(str(name), str(name)))
+        text = _BUILTINS.get(str(name), str(name))
+        # Only NumPy takes a text, so its names decide: 'i8' is int64 there.
+        known = find_dtype(text)
+        if known is None and isinstance(node, ast.Constant):
+            known = find_dtype(f"np.{text}")
         if known is None:
             raise self.source.refuse(node, one_of(ELEMENT_TYPES))
         return known.name

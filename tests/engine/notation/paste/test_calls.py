@@ -54,6 +54,7 @@ MADE = [
     ("torch.rand(3, 4).T", (4, 3), (1, 4), 0, "float32"),
     ("torch.ones(2, 3, 4).mT.half().select(0, 1)", (4, 3), (1, 4), 12, "float16"),
     ("torch.empty(4, 6).t().clone().narrow(0, 1, 2)", (2, 4), (1, 6), 1, "float32"),
+    ("np.zeros((2, 3), 'i8')", (2, 3), (3, 1), 0, "int64"),
     ("torch.zeros(2, 3).t().flip(0)", (3, 2), (1, 3), 0, "float32"),
     ("torch.zeros(2, 3)[None].squeeze().expand(4, -1, -1)", (4, 2, 3), (0, 3, 1), 0, "float32"),
     ("np.zeros((3, 4), order='F')[:, ::2]", (3, 2), (1, 6), 0, "float64"),
