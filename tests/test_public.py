@@ -6,6 +6,7 @@ import doctest
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from starlette.testclient import TestClient
 import app
 import stridescope
 from app.engine import (
+    Layout,
     LayoutError,
     coordinates_of,
     offset_map,
@@ -88,3 +90,20 @@ def test_the_example_is_true(name: str) -> None:
     for test in tests:
         runner.run(test, out=said.append)
     assert not said, "".join(said)
+
+
+@pytest.mark.parametrize(
+    ("field", "call"),
+    [
+        ("dims", lambda: stridescope.parse_layout("NCHW", (1, 2, 3, 4), dims=3)),  # type: ignore[arg-type]  # on purpose
+        ("index", lambda: stridescope.index_expression(Layout.strided((2,), (1,)), None)),  # type: ignore[arg-type]  # on purpose
+        ("order", lambda: Layout.packed((2, 3), "AB", ((5, None), (1, None)))),
+        ("order", lambda: Layout.packed((2, 3), "AB", 5)),  # type: ignore[arg-type]  # on purpose
+    ],
+)
+def test_input_of_another_type_is_refused_by_its_field(
+    field: str, call: Callable[[], object]
+) -> None:
+    with pytest.raises(LayoutError) as caught:
+        call()
+    assert caught.value.field == field

@@ -18,13 +18,13 @@ from ..engine.model.address import offsets_of
 from ..engine.model.address.offsets import refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.errors import Described, Phrase
-from ..engine.model.facts.moved import read_bytes
 from ..engine.model.layout import INT64_MAX, Int64Array
 from ..engine.network.elementwise import elementwise
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
 from ..engine.reorder import moves_of, reordered
+from ..engine.reorder.moved import read_bytes
 from . import requests, shapes
 from .allowance import hold
 from .owners import owners_listed

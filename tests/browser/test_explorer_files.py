@@ -285,7 +285,8 @@ def test_only_the_chosen_tensor_is_read_of_a_safetensors_file(page: Page) -> Non
     explorer = Explorer(page).open()
     read = page.evaluate(
         """async ([content]) => {
-            const { openFile, openTensor } = await import('/static/elements/shared/files/open-file.js');
+            const from = '/static/elements/shared/files/open-file.js';
+            const { openFile, openTensor } = await import(from);
             const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
             const file = new File([bytes], 'x.safetensors');
             const slices = [];

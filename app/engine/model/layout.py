@@ -215,8 +215,12 @@ class Layout:
         shape = listed(shape, "shape")
         check_shape(shape)
         blocks = [1] * len(shape)
-        for d, x in order:
-            blocks[d] *= x or 1
+        try:
+            for d, x in order:
+                blocks[d] *= x or 1
+        except (TypeError, ValueError, IndexError):
+            said = Phrase("order", "pairs of a dimension and a block or None")
+            raise LayoutError("order", order, said) from None
         extents = [-(-shape[d] // blocks[d]) if x is None else x for d, x in order]
         checked_product("shape", extents)
         strides = packed_strides(extents)

@@ -138,7 +138,9 @@ def _unambiguous(made: Written, dialect: Dialect, request: Request) -> str:
 def check_request(request: Request) -> None:
     """Raise LayoutError for sizes or names that no notation accepts."""
     check_shape(request.shape)
-    dims = request.dims or ""
+    dims = "" if request.dims is None else request.dims
+    if not isinstance(dims, str):
+        raise LayoutError("dims", dims, Phrase("dims.text", "one letter per dimension, as text"))
     for at, letter in enumerate(dims):
         if not (letter.isascii() and letter.isalpha()) or letter in dims[:at]:
             expected = Phrase("dims.distinct", "distinct letters, one per dimension")

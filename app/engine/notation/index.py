@@ -28,6 +28,8 @@ def index_expression(layout: Layout, text: str) -> Slice:
     >>> taken.offsets().tolist(), taken.view().strides
     ([[7, 5], [11, 9]], (4, -2))
     """
+    if not isinstance(text, str):
+        raise LayoutError("index", text, Phrase("index.text", "text such as '0, ::-1, 1:3'"))
     items = _items(text)
     taken = sum(m["none"] is None and m["dots"] is None for m in items)
     dots = [i for i, m in enumerate(items) if m["dots"]]

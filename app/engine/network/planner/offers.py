@@ -15,9 +15,9 @@ from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
-from ...model.facts.moved import moved_bytes
 from ...model.layout import Layout
 from ...notation import parse_layout
+from ...reorder.moved import moved_bytes
 from ..graph import Graph
 from ..labels import plain_name
 from ..nodes import Node

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...model.errors import LayoutError
-from ...model.facts.moved import moved_bytes
 from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
+from ...reorder.moved import moved_bytes
 from .. import labels
 from ..deadline import look
 from ..graph import Graph

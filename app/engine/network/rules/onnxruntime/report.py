@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ....model.dtypes import ELEMENT_TYPES
-from ....model.facts.moved import moved_bytes
 from ....model.layout import Layout, packed_strides
+from ....reorder.moved import moved_bytes
 from ...graph import Graph
 from ...operators.base import Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from ....model.dtypes import ElementType
 from ....model.errors import Described, LayoutError, Phrase
-from ....model.facts.moved import moved_bytes
 from ....model.layout import Layout
+from ....reorder.moved import moved_bytes
 from ...attributes import Value
 from ...deadline import look
 from ...graph import Graph

@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ....model.errors import LayoutError
-from ....model.facts.moved import moved_bytes
 from ....model.facts.properties import is_dense
 from ....model.layout import Layout
+from ....reorder.moved import moved_bytes
 from ...attributes import Value, choice, flag
 from ...graph import Graph
 from ...nodes import Node

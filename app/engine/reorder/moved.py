@@ -6,11 +6,11 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
-from ..address import shares_addresses
-from ..address.overlap import distinct_addresses
-from ..digits import by_stride
-from ..dtypes import ElementType
-from ..layout import Layout
+from ..model.address import shares_addresses
+from ..model.address.overlap import distinct_addresses
+from ..model.digits import by_stride
+from ..model.dtypes import ElementType
+from ..model.layout import Layout
 
 _ENUMERATED = 1 << 22  # elements, or addresses from the least to the greatest
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from app.engine import Layout, offset_map, parse_dtype, parse_layout
-from app.engine.model.facts import moved
-from app.engine.model.facts.moved import moved_bytes, read_bytes
+from app.engine.reorder import moved
+from app.engine.reorder.moved import moved_bytes, read_bytes
 
 
 def _strided(rng: random.Random) -> Layout:
