@@ -95,7 +95,7 @@ for _each in PAGES:
 
 def missing(request: Request) -> Response | None:
     """What a browser gets for an address without a page; None for a caller that reads no HTML."""
-    path = request.url.path
+    path = request.scope["path"]  # the URL may have a query that is no text
     if "text/html" not in request.headers.get("accept", "") or path.startswith(_NOT_PAGES):
         return None
     near = nearest(path, [page.path for page in PAGES])

@@ -197,7 +197,7 @@ def test_a_file_cut_short_or_with_more_is_refused(run: Run, tmp_path: Path) -> N
         assert expected in refused_file(run, tmp_path / "in.npy")
 
 
-@pytest.mark.parametrize("dtype", ["c16", "U3", "M8[s]", "V2", "i4,f8"])
+@pytest.mark.parametrize("dtype", ["U3", "M8[s]", "V2", "i4,f8"])
 def test_types_without_a_name_are_refused(run: Run, tmp_path: Path, dtype: str) -> None:
     np.save(tmp_path / "in.npy", np.zeros((2, 3), dtype=dtype))
     assert "in.npy: header.descr: got" in refused_file(run, tmp_path / "in.npy")

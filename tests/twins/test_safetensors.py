@@ -99,6 +99,9 @@ def test_the_page_reads_safetensors_files_as_the_engine_does() -> None:
                 assert one["dtype"] is None
                 continue
             seen.add(part.dtype.name)
+            if part.dtype.kind == "complex":  # listed by the page, not drawn
+                assert one["dtype"] is None
+                continue
             assert one["dtype"] == part.dtype.name
             assert one["shape"] == [str(n) for n in part.shape]
             expected = values_of(part, file[one["begin"] : one["end"]])

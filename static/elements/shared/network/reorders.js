@@ -30,7 +30,6 @@ export function adviceParts(session, { found, show }) {
     return make('li', { 'data-edges': each.edges.join('\n') }, [
       button,
       make('p', {}, [adviceText(each)]),
-      ...(each.change ? [make('p', { class: 'hint' }, [each.change.keeps])] : []),
     ]);
   });
   return items.length > 0

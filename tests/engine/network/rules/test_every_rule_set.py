@@ -11,6 +11,7 @@ import pytest
 
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
+from app.engine.network.dimensions import dims_of
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.operators import OPERATORS
 from app.engine.network.propagation import Propagation
@@ -150,8 +151,10 @@ def test_every_text_is_in_the_notation_of_the_system_and_reads_back(
     prefix = _PREFIXES.get(rules, "")
     for example in EXAMPLES.values():
         placed = RULE_SETS[rules].propagate(example.graph, options).tensors
-        for each in placed.values():
-            text, layout = each.label(RULE_SETS[rules].notation).layout, each.layout
+        dims = dims_of(example.graph)
+        for name, each in placed.items():
+            letters = dims.get(name, "")
+            text, layout = each.label(RULE_SETS[rules].notation, letters).layout, each.layout
             assert (text is None) == (layout is None)
             if layout is not None and text is not None:
                 again = parse_layout(text, layout.shape)

@@ -291,6 +291,7 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
             f"app.engine.{plain}"
             for plain in (
                 "children",
+                "memory",
                 "model.arrays",
                 "model.errors",
                 "reorder.kernels.lasting",
