@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
 import { explanations } from '../../words/explanations.js';
-import { exactText } from '../../words/numbers.js';
+import { exactText, sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
@@ -82,8 +82,8 @@ function sizes({ dtype, buffer, physical_shape, padded_shape, shape }) {
     ['buffer', exactText(buffer.elements)],
     [`bytes, ${dtype}`, exactText(buffer.bytes)],
   ];
-  if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', padded_shape.join(' × ')]);
-  if (physical_shape) lines.push(['in memory', physical_shape.join(' × ')]);
+  if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', sizesText(padded_shape)]);
+  if (physical_shape) lines.push(['in memory', sizesText(physical_shape)]);
   const systems = Object.entries(buffer.per_system).flatMap(([system, bytes]) =>
     bytes === null ? [] : [[systemName(system), exactText(bytes)]],
   );
