@@ -173,8 +173,10 @@ def _said(right: bool) -> str:  # noqa: FBT001  # the only argument
 
 
 def _plain(array: Any) -> Any:
-    """A NumPy array of float64 from an array or a tensor of any type."""
-    return array.double().numpy() if hasattr(array, "double") else array.astype(np.float64)
+    """A NumPy array of float64 or complex128 from an array or a tensor of any type."""
+    if hasattr(array, "double"):
+        return (array.cdouble() if array.is_complex() else array.double()).numpy()
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
 def _tags() -> Comparison:

@@ -219,6 +219,7 @@ class Asked:
         yield from _reorders(self._propagated, self._propagated["bytes"])
         if self._propagated["advice"]:
             lines = [printable(each["text"]) for each in self._propagated["advice"]]
+            lines.append("Each change is counted alone: two may save the same reorders.")
             yield section("How to avoid them", Text("\n".join(lines)))
 
     def _plan_tables(self) -> Iterator[RenderableType]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from rich.console import Console, Group, RenderableType
@@ -235,6 +235,15 @@ def read_sections(found: Read) -> Iterator[RenderableType]:
         yield section(count(len(found.tensors) + found.left_out, "tensor"), table)
     if found.left_out:
         yield Text(f"{found.left_out:,} more are not listed.", style=_MUTED)
+    if found.steps:
+        yield section("steps of a view", Text("\n".join(map(_step_text, found.steps))))
+    if found.unread:
+        yield section("not read", Text("\n".join(found.unread)))
+
+
+def _step_text(step: Mapping[str, object]) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in step.items() if name != "op")
+    return f"{step['op']}({given})"
 
 
 def view_sections(texts: Sequence[str], found: ViewJson) -> Iterator[RenderableType]:

@@ -242,3 +242,11 @@ def test_the_cost_of_a_walk_and_of_a_warp(run: Run) -> None:
     assert "best" not in alone
     sectors = run("cost", "64,64", "HW", "--warp", "H").stdout
     assert re.search(r"sectors, all 128 warps +4,096", sectors)
+
+
+def test_what_a_text_left_unread_and_its_steps_are_said(run: Run) -> None:
+    output = run("read", "x = torch.zeros(4,6)\nz = further(x)").stdout
+    assert output.index("not read") < output.index("further(x)")
+    output = run("read", "x[:, ::2].flatten()").stdout
+    assert "index(index=:, ::2)" in output
+    assert "flatten(" in output

@@ -6,7 +6,8 @@
 
 /**
  * How one tensor lies in memory.
- * @typedef {{text: string | null, kind: Kind, short: string, href: string}} TensorLayout
+ * @typedef {{text: string | null, kind: Kind, short: string, href: string, memory?: string}} TensorLayout
+ *   memory: strides and offset, where it has strides
  *
  * @typedef {{tensor: string, source: TensorLayout, target: TensorLayout, bytes: number, prepared: boolean, readers: string[], href: string}} Copy href: of
  *   the copy step by step; empty where a layout is not known
@@ -32,7 +33,10 @@ const NOT_KNOWN = Object.freeze({ layout: null, kind: 'unknown', short: 'not kno
  */
 export function ofRules(graph, found) {
   const tensors = new Map(
-    Object.entries(found.tensors).map(([name, placed]) => [name, layoutOf(placed, placed.shape, placed.dtype)]),
+    Object.entries(found.tensors).map(([name, placed]) => {
+      const memory = placed.strides ? { memory: JSON.stringify([placed.strides, placed.offset]) } : {};
+      return [name, { ...layoutOf(placed, placed.shape, placed.dtype), ...memory }];
+    }),
   );
   const readers = readersOf(graph, found);
   const copies = found.reorders.map((made) => {
@@ -118,7 +122,7 @@ export const NO_DIFFERENCE = Object.freeze({ tensors: new Set(), nodes: new Set(
  */
 export function differenceOf(before, after) {
   const tensors = new Set(
-    [...after.tensors].filter(([name, { text }]) => before.tensors.get(name)?.text !== text).map(([name]) => name),
+    [...after.tensors].filter(([name, lies]) => !alike(before.tensors.get(name), lies)).map(([name]) => name),
   );
   const nodes = new Set();
   for (const name of new Set([...before.lost.keys(), ...after.lost.keys()])) {
@@ -135,6 +139,16 @@ export function differenceOf(before, after) {
     copies: after.copies.length - before.copies.length,
     lost: after.lost.size - before.lost.size,
   };
+}
+
+/**
+ * Whether a tensor lies alike by two assignments: systems name the same memory differently.
+ * @param {TensorLayout | undefined} one
+ * @param {TensorLayout} other
+ */
+function alike(one, other) {
+  if (one?.memory && other.memory) return one.memory === other.memory;
+  return one?.kind === other.kind && one.short.toLowerCase() === other.short.toLowerCase();
 }
 
 /**

@@ -33,7 +33,11 @@ export function adviceParts(session, { found, show }) {
     ]);
   });
   return items.length > 0
-    ? [make('h3', {}, ['How to avoid reorders']), make('ul', { class: 'items advice' }, items)]
+    ? [
+        make('h3', {}, ['How to avoid reorders']),
+        make('p', { class: 'hint' }, ['Each change is counted alone: two may save the same reorders.']),
+        make('ul', { class: 'items advice' }, items),
+      ]
     : [];
 }
 

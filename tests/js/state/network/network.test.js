@@ -120,6 +120,8 @@ test("what differs is found by tensor, by copy and by loss", () => {
   assert.deepEqual([[...found.tensors], [...found.nodes], found.copies, found.lost], [["b"], ["b"], 1, 1]);
   assert.equal(differenceText(found, "other"), "Against other: 1 tensor lies differently, 1 reorder more, 1 loss more. They are framed.");
   assert.equal(differenceText(differenceOf(after, after), "other"), "Nothing differs from other.");
+  const strided = (/** @type {string} */ layout) => ({ ...FOUND, tensors: { ...FOUND.tensors, a: { ...placed(layout), strides: [288, 36, 6, 1] } } });
+  assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd"))).tensors.size, 0);
 });
 
 test("a scene has the layouts on its lines and the losses at its boxes", () => {
