@@ -155,7 +155,7 @@ class _Dla(Spec):
 
     def _step(self, pixel: int, dtype: ElementType) -> int:
         """The width of a row is a multiple of so many pixels."""
-        return _DLA[self.name] * 8 // (pixel * dtype.bits)
+        return max(1, _DLA[self.name] * 8 // (pixel * dtype.bits))
 
     def apply(self, request: Request) -> Written:
         dims = names_for(request)

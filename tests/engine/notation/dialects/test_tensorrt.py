@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from app.engine import parse_dtype
 from app.engine.model.dtypes import ElementType
 from app.engine.model.layout import Layout
+from app.engine.notation import notations
 from app.engine.notation.dialects import tensorrt
 from tests.engine.notation.dialects import dense_checks as checks
 from tests.engine.notation.dialects.dense_checks import Malformed, marked, read, unsaid
@@ -180,3 +181,10 @@ test_malformed_text_is_marked = marked(
         Malformed("kLINEAR", None, "at most 8 sizes", (1,) * 9),
     ],
 )
+
+
+def test_a_pixel_wider_than_the_alignment_of_a_row_needs_no_padding() -> None:
+    wide = parse_dtype("complex128")
+    layout = read(DIALECT, "kDLA_HWC4 (Xavier)", (1, 3, 2, 5), dtype=wide)
+    assert layout.padded_shape == (1, 4, 2, 5)
+    assert "text" in notations(layout, wide)["tensorrt"]
