@@ -13,6 +13,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.explorer import listen
+from tests.browser.networks import Networks
 from tests.browser.pages import Pages
 from tests.places import ROOT
 from tests.ports import reserved_port
@@ -163,3 +165,11 @@ def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log_path: Pat
             pass
         time.sleep(0.1)
     pytest.fail(f"the server did not start:\n{log_path.read_text()}", pytrace=False)
+
+
+@pytest.fixture
+def networks(page: Page) -> Iterator[Networks]:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    said = listen(page)
+    yield Networks(page)
+    assert said == []

@@ -2,6 +2,7 @@ import { ApiProblem } from '../../api/client.js';
 import { readOnnx } from '../../api/networks/calls.js';
 import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
+import { watchDrops } from '../shared/files/drops.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -55,7 +56,7 @@ export class NetworkSource extends NetworkPart {
       },
       { signal },
     );
-    this.#watchDrops(session, signal);
+    watchDrops((file) => this.#open(session, file), signal);
     session.on(['presets', 'state', 'answer'], () => this.#show(session), signal);
     session.on('problem', () => this.#complain([session.problem]), signal);
     this.#show(session);
@@ -147,31 +148,6 @@ export class NetworkSource extends NetworkPart {
     } catch (error) {
       if (turn === this.#turn) this.#complain([messageOf(error)]);
     }
-  }
-
-  /**
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
-  #watchDrops(session, signal) {
-    const hint = find(document, '.drop-hint', HTMLElement);
-    /** @param {DragEvent} event */
-    const over = (event) => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      hint.hidden = false;
-    };
-    /** @param {DragEvent} event */
-    const drop = (event) => {
-      hint.hidden = true;
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
-      event.preventDefault();
-      this.#open(session, file);
-    };
-    document.addEventListener('dragover', over, { signal });
-    document.addEventListener('drop', drop, { signal });
-    document.addEventListener('dragleave', (event) => { hint.hidden ||= event.relatedTarget === null; }, { signal });
   }
 }
 

@@ -1,0 +1,130 @@
+"""Graphs that come to the page of networks: pasted, in a link, in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import onnx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.networks import SMALL, Networks
+
+pytestmark = pytest.mark.browser
+Axe = Callable[..., list[dict[str, Any]]]
+
+
+def test_a_pasted_graph_is_in_the_link(networks: Networks, page: Page) -> None:
+    networks.open().paste()
+    assert "graph" in networks.query()
+    networks.choose("b")
+    expect(networks.facts.locator("h2")).to_have_text("softmax b")
+    page.wait_for_url("**at=b**")
+    url = page.url
+    page.goto("about:blank")
+    page.goto(url)
+    networks.rest()
+    expect(networks.facts.locator("h2")).to_have_text("softmax b")
+    expect(networks.rows()).to_have_count(3)
+
+
+def test_a_large_graph_is_not_in_the_link_and_the_page_says_so(networks: Networks) -> None:
+    nodes, last, random = [], "x", Random(10)  # noqa: S311  # no secret
+    for _ in range(1200):
+        name = f"n{random.getrandbits(64):x}"
+        op = random.choice(["relu", "sigmoid", "tanh"])
+        nodes.append({"op": op, "inputs": [last], "outputs": [name]})
+        last = name
+    networks.open("?fold=0").paste({"inputs": SMALL["inputs"], "nodes": nodes})
+    expect(networks.page.locator(".unlinked")).to_contain_text("too large for a link")
+    assert "graph" not in networks.query()
+    assert networks.boxes("node").count() > 1000
+    networks.page.locator("#preset").select_option("conv-norm-relu")
+    expect(networks.rows()).to_have_count(3)
+    networks.page.go_back()
+    expect(networks.rows()).to_have_count(300)
+    networks.page.reload()
+    expect(networks.page.locator("network-source .error")).to_contain_text("Open it again")
+
+
+def test_a_wrong_text_gets_a_message_and_keeps_the_network(networks: Networks) -> None:
+    networks.open("?preset=conv-norm-relu")
+    page = networks.page
+    page.locator(".paste summary").click()
+    error = page.locator("network-source .error")
+    dangling = {"op": "relu", "inputs": ["q"], "outputs": ["r"]}
+    for text, message in (
+        ("{", "not JSON"),
+        ("{}", 'no list "nodes"'),
+        (json.dumps({"inputs": {}, "nodes": [dangling]}), "nodes[0].inputs[0]"),
+    ):
+        page.locator("#pasted").fill(text)
+        page.locator(".paste button").click()
+        expect(error).to_contain_text(message)
+    expect(networks.rows()).to_have_count(3)
+
+
+def model_with_a_free_batch() -> bytes:
+    helper, types = onnx.helper, onnx.TensorProto
+    x = helper.make_tensor_value_info("x", types.FLOAT, ["batch", 4, 5, 5])
+    y = helper.make_tensor_value_info("y", types.FLOAT, ["batch", 4, 5, 5])
+    nodes = [
+        helper.make_node("Relu", ["x"], ["t"]),
+        helper.make_node("Odd", ["t"], ["y"], domain="acme"),
+    ]
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("acme", 1)]
+    graph = helper.make_graph(nodes, "two", [x], [y])
+    return bytes(helper.make_model(graph, opset_imports=opsets).SerializeToString())
+
+
+def test_an_onnx_file_is_opened_and_a_free_size_is_asked_for(networks: Networks) -> None:
+    page = networks.open().page
+    page.locator("input[type=file]").set_input_files(
+        {"name": "two.onnx", "mimeType": "", "buffer": model_with_a_free_batch()}
+    )
+    expect(networks.rows()).to_have_count(2)
+    expect(page.locator("#preset option:checked")).to_have_text("two.onnx")
+    expect(networks.rows().first).to_contain_text("Relu")
+    expect(page.locator(".sizes")).to_contain_text("batch = 1, assumed")
+    expect(page.locator(".strange")).to_contain_text("acme:Odd: This operator is not in the")
+    page.get_by_label("Size of batch").fill("8")
+    page.get_by_role("button", name="Read again").click()
+    expect(page.locator(".sizes")).to_contain_text("batch = 8")
+    expect(page.locator(".sizes")).not_to_contain_text("assumed")
+    expect(networks.boxes("input").locator(".detail")).to_have_text("8×4×5×5")
+    page.locator("#preset").select_option("conv-norm-relu")
+    expect(page.locator(".sizes")).to_be_hidden()
+
+
+def dropped(networks: Networks, name: str, text: str) -> None:
+    networks.page.evaluate(
+        """([name, text]) => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([text], name));
+            for (const type of ['dragover', 'drop']) {
+                const event = new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
+                document.querySelector('main').dispatchEvent(event);
+            }
+        }""",
+        [name, text],
+    )
+
+
+def test_a_dropped_file_is_opened_or_sent_to_the_page_that_reads_it(networks: Networks) -> None:
+    page = networks.open("?preset=conv-norm-relu").page
+    dropped(networks, "mine.json", json.dumps({"graph": SMALL}))
+    expect(page.locator("#preset option:checked")).to_have_text("mine.json")
+    expect(networks.boxes("node")).to_have_count(3)
+    error = page.locator("network-source .error")
+    for name in ("w.npy", "model.safetensors", "cat.PNG"):
+        dropped(networks, name, "")
+        expect(error).to_contain_text(f"{name} holds a tensor")
+        expect(error.get_by_role("link")).to_have_attribute("href", "/")
+    dropped(networks, "net.onnx.data", "")
+    expect(error).to_contain_text("The .onnx file beside it is enough")
+    dropped(networks, "net.pt2", "")
+    expect(error).to_contain_text("stridescope network net.pt2")
+    expect(networks.boxes("node")).to_have_count(3)
