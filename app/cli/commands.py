@@ -18,6 +18,7 @@ from .options import AsJson, Threads, show
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
+from .run_command import run
 from .versions import say_versions
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
@@ -104,6 +105,7 @@ for each in (
     tensor_commands.schedule,
     reorder,
     network,
+    run,
 ):
     app.command(each.__name__.rstrip("_"))(each)
 
