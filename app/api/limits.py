@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ..contract.fields import MOST_ERRORS
 from ..settings import Settings
-from . import head, measure, transport
+from . import head, json_body, transport
 from .encoding import encode
 from .work.resources import Resources
 
@@ -52,8 +52,8 @@ def _values(of: Settings) -> dict[str, int | float]:
         "header_bytes": head.MAX_HEADER_BYTES,
         "headers": head.MOST_HEADERS,
         "body_bytes": min(of.max_body_bytes, held_bytes),
-        "json_bytes": measure.MAX_BYTES,
-        "json_depth": measure.MAX_DEPTH,
+        "json_bytes": json_body.MAX_BYTES,
+        "json_depth": json_body.MAX_DEPTH,
         "model_bytes": min(of.max_model_bytes, held_bytes),
         "errors": MOST_ERRORS,
         "call_bytes": min(of.max_call_bytes, of.max_memory_bytes),
