@@ -8,7 +8,6 @@ from pathlib import Path
 from ..engine.dtype_names import parse_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..files import tensor_file
-from ..files.stored import Part
 from ..files.tensor_file import Kind, TensorFile
 from ..files.zarr.places import is_place
 from .whole_file import Bytes, mapped
@@ -23,10 +22,6 @@ class MappedFile:
 
     said: TensorFile
     content: Bytes
-
-    def bytes_of(self, part: Part) -> Bytes:
-        """The bytes of one tensor."""
-        return self.content[part.begin : part.begin + part.size_bytes]
 
 
 def opened(source: str, *, raw: bool, dtype: str | None) -> MappedFile:

@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from ...engine import LayoutError
 from ...engine.model.errors import Described, Phrase
+from ...files.reorder import FileJob
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
 from ..problems import BusyError, problem
@@ -26,7 +27,7 @@ from ..work.pool import HeldResponse, until_gone
 from ..work.resources import Resources
 from .body import Body, slices
 from .buffers import BufferPool, FileBuffer
-from .incoming import FileJob, read_header
+from .incoming import read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from .query import MEDIA_TYPES, file_query, media_kind
 
@@ -88,7 +89,7 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
             source.release()
         held.pop_all()  # sending the answer, or failing to, releases the target
     response = HeldResponse(slices(job.head, target), target.release)
-    response.headers["Content-Length"] = str(len(job.head) + len(target.content))
+    response.headers["Content-Length"] = str(job.size_bytes)
     response.headers["Content-Type"] = MEDIA_TYPES[job.file.kind]
     name = f"reordered{SUFFIXES[job.file.kind]}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -130,7 +131,11 @@ def _reorder(
         if stopped.is_set():
             raise ClientDisconnect
 
-    return job.run(source.content, target.content, threads, progress)
+    used = job.run(source.content, target.content, threads=threads, progress=progress)
+    plans = [task.plan for task in job.tasks.values()]
+    kernels = "+".join(sorted({plan.kernel for plan in plans}))
+    elements = sum(plan.elements for plan in plans)
+    return f"{kernels}; elements={elements}; backend={'+'.join(sorted(set(used.values())))}"
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:
