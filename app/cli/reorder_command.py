@@ -12,9 +12,8 @@ from typer import Argument, Option
 from ..engine.model.errors import Phrase
 from ..files.reorder import Conversion
 from ..files.zarr.places import is_place
-from . import reorder_files, tensor_files, zarr_arrays
-from .arguments import integers
-from .options import AsJson, Dims, Threads, not_beside, refuse, show
+from . import reorder_files, zarr_arrays
+from .arguments import AsJson, Dims, Threads, integers, not_beside, refuse, show
 from .progress import BYTES, bar
 from .refusals import typed
 from .whole_file import STREAM, interruptible
@@ -109,8 +108,8 @@ def reorder(
     refuse({**asdict(options), "dry_run": dry_run}, expected)
     if target == STREAM:
         refuse({"json": as_json}, Phrase("output.file", "a file as OUT: - takes the output"))
-    file = tensor_files.opened(source, raw=raw, dtype=dtype)
-    tensor_files.check_name(target, file.said.kind)
+    file = reorder_files.opened(source, raw=raw, dtype=dtype)
+    reorder_files.check_name(target, file.said.kind)
     job = reorder_files.planned(file.said, asked, tensor or ())
     start_s = time.perf_counter()
     with interruptible(), bar(Path(target).name, job.size_bytes, BYTES, shown=shown) as advance:
