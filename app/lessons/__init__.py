@@ -1,0 +1,31 @@
+"""Lessons that check themselves: a lesson is one file, and one line of LESSONS.
+
+The engine computes every answer. What is known of HTTP, pages and terminals is elsewhere.
+"""
+
+from typing import Final
+
+from .blocks import chwn4, nchw4, padding
+from .lesson import Lesson
+from .orders import broadcast, flip, nhwc, reshape, transpose
+from .strides import address, row_major, size_bytes, strides
+from .work import cache_lines, channels_last, reorders, windows
+
+LESSONS: Final[tuple[Lesson, ...]] = (
+    address.LESSON,
+    row_major.LESSON,
+    strides.LESSON,
+    size_bytes.LESSON,
+    nhwc.LESSON,
+    broadcast.LESSON,
+    transpose.LESSON,
+    flip.LESSON,
+    reshape.LESSON,
+    padding.LESSON,
+    nchw4.LESSON,
+    chwn4.LESSON,
+    windows.LESSON,
+    cache_lines.LESSON,
+    reorders.LESSON,
+    channels_last.LESSON,
+)
