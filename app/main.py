@@ -26,6 +26,7 @@ from .api.edge.log import RequestLog
 from .api.edge.outside import Outside
 from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
+from .api.lessons import make_lesson_router
 from .api.limits import make_limits_router
 from .api.metrics import Metrics
 from .api.networks import make_network_router
@@ -120,6 +121,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.include_router(make_router(resources))
     application.include_router(make_file_router(resources))
     application.include_router(make_network_router(resources))
+    application.include_router(make_lesson_router(resources))
     application.include_router(make_limits_router(resources))
     application.include_router(health)
     if limits.metrics_path and limits.metrics_port is None:

@@ -13,6 +13,7 @@ from ..contract.answers import answer_formats
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.notation.formats import FORMATS
 from . import benchmark, tables, tensor_commands
+from .learn_command import learn
 from .network_command import network
 from .options import AsJson, Threads, show
 from .progress import ITEMS, bar
@@ -104,6 +105,7 @@ for each in (
     tensor_commands.schedule,
     reorder,
     network,
+    learn,
 ):
     app.command(each.__name__.rstrip("_"))(each)
 

@@ -5,6 +5,8 @@ The engine computes every answer. What is known of HTTP, pages and terminals is 
 
 from typing import Final
 
+from ..engine.model.errors import Described, LayoutError, one_of
+from ..engine.nearest import nearest
 from .blocks import chwn4, nchw4, padding
 from .lesson import Lesson
 from .orders import broadcast, flip, nhwc, reshape, transpose
@@ -29,3 +31,14 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     reorders.LESSON,
     channels_last.LESSON,
 )
+
+BY_ID: Final = {lesson.id: lesson for lesson in LESSONS}
+
+
+def find_lesson(name: str) -> Lesson:
+    """The lesson with that id. Errors: LayoutError naming ``id``."""
+    found = BY_ID.get(name)
+    if found is None:
+        got = Described("an id that no lesson has")
+        raise LayoutError("id", got, one_of(BY_ID), suggestion=nearest(name, tuple(BY_ID)))
+    return found

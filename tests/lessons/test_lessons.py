@@ -43,7 +43,7 @@ def test_draws_stay_what_they_were_when_links_were_shared() -> None:
     draw = Draw("nchw4/2/7/0")
     assert [draw.below(100) for _ in range(5)] == [93, 61, 95, 54, 53]
     assert question_of(BY_ID["nchw4"], 7, 2).prompt == (
-        "Which address has n 0, c 4, h 1, w 0 in NCHW4?"
+        "Which address does n 0, c 4, h 1, w 0 have in NCHW4?"
     )
 
 

@@ -41,7 +41,7 @@ def _ask(draw: Draw, level: int) -> Question:
         return Question(
             kind="number",
             unit="address",
-            prompt=f"Which address has {named(layout, at)} in CHWN4?",
+            prompt=f"Which address does {named(layout, at)} have in CHWN4?",
             expected=right,
             wrong=(
                 in_order(layout, at, "NCHW4", "n_outermost", _N_FIRST),

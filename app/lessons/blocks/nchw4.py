@@ -38,7 +38,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="address",
-        prompt=f"Which address has {named(layout, at)} in NCHW4?",
+        prompt=f"Which address does {named(layout, at)} have in NCHW4?",
         expected=right,
         wrong=wrong,
         hints=(

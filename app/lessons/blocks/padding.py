@@ -28,7 +28,7 @@ def _ask(draw: Draw, level: int) -> Question:
         kind="number",
         unit="address",
         prompt=f"Rows of {shape[1]} begin {row} places apart. "
-        f"Which address has {named(layout, at)}?",
+        f"Which address does {named(layout, at)} have?",
         expected=right,
         wrong=(
             Wrong(
@@ -74,7 +74,7 @@ def _blocks(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="bytes" if size > 1 else "elements",
-        prompt=f"How many {'bytes' if size > 1 else 'places'} of memory takes {sizes} in {text}"
+        prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {sizes} take in {text}"
         f"{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",
         expected=right,
         wrong=wrong,

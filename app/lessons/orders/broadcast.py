@@ -28,7 +28,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="address",
-        prompt=f"The strides are {_strides(layout)}. Which address has {named(layout, at)}?",
+        prompt=f"The strides are {_strides(layout)}. Which address does {named(layout, at)} have?",
         expected=address_of(layout, at),
         wrong=(
             row_major(layout, at),

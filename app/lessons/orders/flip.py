@@ -42,7 +42,7 @@ def _ask(draw: Draw, level: int) -> Question:
         kind="number",
         unit="address",
         prompt=f"x is {sizes[0]} × {sizes[1]}, row by row. y = x[{text}]. "
-        f"Which address has y's cell {named(view, at)}?",
+        f"Which address does y's cell {named(view, at)} have?",
         expected=right,
         wrong=(
             Wrong(

@@ -31,7 +31,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="address",
-        prompt=f"Which address has {named(layout, at)} in NHWC?",
+        prompt=f"Which address does {named(layout, at)} have in NHWC?",
         expected=right,
         wrong=(
             row_major(layout, at),

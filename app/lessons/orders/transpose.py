@@ -48,7 +48,7 @@ def _ask(draw: Draw, level: int) -> Question:
     first = seen.dims[0].lower()
     return Question(
         kind="strides",
-        prompt=f"x has shape {shape} and strides {old}. Which strides has y = {how}?",
+        prompt=f"x has shape {shape} and strides {old}. Which strides does y = {how} have?",
         expected=right,
         wrong=wrong,
         hints=(

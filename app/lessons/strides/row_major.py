@@ -33,7 +33,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="address",
-        prompt=f"Which address has the cell {named(layout, at)}?",
+        prompt=f"Which address does the cell {named(layout, at)} have?",
         expected=right,
         wrong=(column_major(layout, at), own_sizes(layout, at), from_one(right)),
         hints=hints,

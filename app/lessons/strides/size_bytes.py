@@ -56,7 +56,7 @@ def _ask(draw: Draw, level: int) -> Question:
             kind="number",
             unit="address",
             prompt=f"NumPy says strides {told} for this {dtype} array. Which address, counted in "
-            f"elements, has {named(layout, at)}?",
+            f"elements, does {named(layout, at)} have?",
             expected=element,
             wrong=(
                 Wrong(

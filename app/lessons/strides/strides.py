@@ -46,7 +46,7 @@ def _ask(draw: Draw, level: int) -> Question:
     beside, size = text[-2].lower(), shape[dims.index(text[-1])]
     return Question(
         kind="strides",
-        prompt=f"Which strides has {' × '.join(map(str, shape))} in {text}?",
+        prompt=f"Which strides does {' × '.join(map(str, shape))} have in {text}?",
         expected=right,
         wrong=wrong,
         hints=(
