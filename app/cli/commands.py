@@ -24,6 +24,7 @@ from ..engine.reorder.kernels import store as kernel_store
 from ..package import version
 from . import benchmark, tables, tensor_commands
 from .arguments import AsJson, Threads, show
+from .learn_command import learn
 from .network_command import network
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
@@ -136,6 +137,7 @@ for each in (
     tensor_commands.schedule,
     reorder,
     network,
+    learn,
 ):
     app.command(each.__name__.rstrip("_"))(each)
 
