@@ -15,7 +15,7 @@ from ..engine.runs.findings import Finding
 from ..engine.runs.reading import read_run
 from ..engine.runs.report import LayoutPair, Run
 from ..files.onnx.nodes import read_nodes
-from .options import AsJson, show
+from .arguments import AsJson, show
 from .refusals import printable
 from .tables import columns, count, section
 from .whole_file import STREAM, standard_input

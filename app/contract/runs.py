@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, TypedDict, cast
 
 from pydantic import Field
 
-from ..engine.runs.events import Event, OtherLines, Skipped
+from ..engine.runs.events import LoggedEvent, OtherLines, Skipped
 from ..engine.runs.findings import Finding
 from ..engine.runs.joins import Link, Period
 from ..engine.runs.onnxruntime_profile import ModelNode
@@ -15,7 +15,7 @@ from ..engine.runs.reading import read_run
 from ..engine.runs.report import Run, RunKind, Totals
 from .allowance import hold
 from .fields import Strict, Text
-from .listed import Listed
+from .plain import Listed
 
 MAX_EVENTS: Final = 100_000  # that are listed
 # What a character of a log takes at most: its line, what is kept of it, and the answer's text.
@@ -61,7 +61,7 @@ class RunJson(TypedDict):
     kind: RunKind
     versions: list[str]
     header: list[str]
-    events: Sequence[Event]
+    events: Sequence[LoggedEvent]
     left_out: int
     totals: Totals
     findings: list[Finding]
@@ -97,7 +97,7 @@ def run_json(run: Run) -> RunJson:
         "kind": run.kind,
         "versions": list(run.versions),
         "header": list(run.header),
-        "events": cast("Sequence[Event]", Listed(listed, made)),
+        "events": cast("Sequence[LoggedEvent]", Listed(listed, made)),
         "left_out": count - listed,
         "totals": run.totals,
         "findings": list(run.findings),

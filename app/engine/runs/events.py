@@ -118,7 +118,7 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class LoggedEvent:
     """One execution. ``index``: its place in the log; ``ms``: None where the time is no number.
 
     ``primitive``, ``implementation``, ``prop`` and ``engine``: the source's words. ``attributes``:
@@ -173,7 +173,7 @@ class Recorded:
     """A whole log: for each event which of the ``kinds`` it is, and its milliseconds (NaN: none).
 
     ``reasons``: by problem, what a dispatch line said of each implementation that refused.
-    ``notes``: what a reader of the numbers has to know. ``within``: see ``Event``; -1 for none.
+    ``notes``: what a reader of the numbers has to know. ``within``: see ``LoggedEvent``; -1 for none.
     """
 
     kinds: tuple[Execution, ...]
@@ -187,10 +187,10 @@ class Recorded:
     notes: tuple[str, ...] = ()
     within: npt.NDArray[np.int32] | None = None
 
-    def event(self, index: int) -> Event:
+    def event(self, index: int) -> LoggedEvent:
         """The event at an index."""
         kind, ms = self.kinds[self.ids[index]], float(self.ms[index])
-        return Event(
+        return LoggedEvent(
             index,
             kind.primitive,
             kind.implementation,

@@ -1,6 +1,9 @@
 import { listPages } from '../command/common.js';
 import { otherPages } from './lists.js';
+import { find } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
+import '../../share-menu.js';
+import '../../theme-switch.js';
 
 /** @typedef {import('../../../state/session.js').Mark} Mark */
 /** @typedef {import('../../../state/session.js').Session} Session */
@@ -23,6 +26,8 @@ export class PageRoot extends HTMLElement {
     const begin = () => {
       chooseTheme(chosenTheme());
       listPages(otherPages());
+      // The link that is shared is that of now.
+      find(this, '#share', HTMLElement).addEventListener('beforetoggle', () => this.#write(), { signal });
       this.begin(signal);
     };
     whenStyled(begin, signal);
