@@ -1,6 +1,7 @@
 import { listPages } from '../command/common.js';
-import { otherPages } from './lists.js';
+import { helpTexts, otherPages } from './lists.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
+import { explainWords } from '../words.js';
 
 /** @typedef {import('../../../state/session.js').Mark} Mark */
 /** @typedef {import('../../../state/session.js').Session} Session */
@@ -22,8 +23,9 @@ export class PageRoot extends HTMLElement {
     const { signal } = this.#stop;
     const begin = () => {
       chooseTheme(chosenTheme());
-      listPages(otherPages());
+      listPages(otherPages(), helpTexts());
       this.begin(signal);
+      explainWords(this, signal);
     };
     whenStyled(begin, signal);
   }
