@@ -26,7 +26,6 @@ from .api.edge.log import RequestLog
 from .api.edge.outside import Outside
 from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
-from .api.head import HeadLimits
 from .api.limits import make_limits_router
 from .api.metrics import Metrics
 from .api.networks import make_network_router
@@ -136,7 +135,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
-    inside = HeadLimits(Compression(application.build_middleware_stack()))
+    inside = Compression(application.build_middleware_stack())
     application.middleware_stack = SecurityHeaders(Outside(inside, metrics, log))
     return application
 

@@ -10,63 +10,46 @@ from starlette.responses import Response
 
 from ..contract.fields import MOST_ERRORS
 from ..settings import Settings
-from . import head, measure, transport
+from . import head, json_body, transport
 from .encoding import encode
 from .work.resources import Resources
 
 _SAID: Final = "The limits of this server. Above one, a call gets 408, 413, 414, 422, 431 or 503."
-# The name of each limit, and what it limits. Times may be fractions.
-_TABLE: Final = """
-url_bytes Longest path and query together: 414.
-header_bytes All headers of a request together: 431.
-headers Headers of a request: 431.
-body_bytes Largest body in JSON: 413.
-json_bytes Largest memory for the values of a body in JSON: 413.
-json_depth Deepest nesting of a body in JSON: 400.
-file_bytes Largest file to reorder, and largest result: 413, 422.
-model_bytes Largest .onnx file: 413.
-values Values, coordinates or offsets of one call: 422.
-errors Errors that are listed for one request.
-call_bytes Memory of one call in JSON: 422.
-memory_bytes Memory of all calls together: 503.
-file_memory_bytes Memory of all files being reordered; the others are on disk.
-temporary_bytes Disk of all files being reordered: 503.
-connections Connections at a time: 503.
-waiting Calls that may wait for a worker: 503.
-wait_seconds Longest wait for a worker: 503.
-call_seconds Longest time of one call in JSON: 503.
-plan_seconds Longest time that /plan may be given: 422.
-idle_seconds Longest pause of a sender, 408, or of a reader.
-head_seconds Longest time for all headers of a request.
-transfer_seconds Longest time for a body, 408, or an answer.
-least_bytes_per_second Least rate of a body, 408, or an answer.
-"""
+# What is no setting. Times may be fractions.
+_FIXED: Final = {
+    "url_bytes": (head.MAX_URL_BYTES, "Longest path and query together: 414."),
+    "header_bytes": (head.MAX_HEADER_BYTES, "All headers of a request together: 431."),
+    "headers": (head.MOST_HEADERS, "Headers of a request: 431."),
+    "json_bytes": (json_body.MAX_BYTES, "Largest memory for the values of a body in JSON: 413."),
+    "json_depth": (json_body.MAX_DEPTH, "Deepest nesting of a body in JSON: 400."),
+    "errors": (MOST_ERRORS, "Errors that are listed for one request."),
+}
+_NO_LIMITS: Final = {"workers", "stop_seconds", "threads", "answer_cache_bytes"}
+_NO_LIMITS_OF: Final = ("metrics_", "allow_")
 
 
-def _values(of: Settings) -> dict[str, int | float]:
-    """The settings by their names in the table, and what is no setting."""
-    settings = {name.removeprefix("max_"): value for name, value in of}
+def _limits(of: Settings) -> dict[str, tuple[float, str | None]]:
+    """Each limit and what it limits, by name."""
     held_bytes = of.max_memory_bytes // transport.COPIES  # of one body
-    return settings | {
-        "url_bytes": head.MAX_URL_BYTES,
-        "header_bytes": head.MAX_HEADER_BYTES,
-        "headers": head.MOST_HEADERS,
-        "body_bytes": min(of.max_body_bytes, held_bytes),
-        "json_bytes": measure.MAX_BYTES,
-        "json_depth": measure.MAX_DEPTH,
-        "model_bytes": min(of.max_model_bytes, held_bytes),
-        "errors": MOST_ERRORS,
-        "call_bytes": min(of.max_call_bytes, of.max_memory_bytes),
+    lesser = {
+        "max_body_bytes": held_bytes,
+        "max_model_bytes": held_bytes,
+        "max_call_bytes": of.max_memory_bytes,
+    }
+    return _FIXED | {
+        name.removeprefix("max_"): (min(value, lesser.get(name, value)), field.description)
+        for name, field in Settings.model_fields.items()
+        if name not in _NO_LIMITS and not name.startswith(_NO_LIMITS_OF)
+        for value in [getattr(of, name)]
     }
 
 
 def make_limits_router(resources: Resources) -> APIRouter:
     """Return the router of GET /api/v1/limits."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
-    texts = dict(line.split(" ", 1) for line in _TABLE.strip().splitlines())
-    every = _values(resources.limits)
-    shown = {name: every[name] for name in texts}
-    fields = {name: (type(shown[name]), Field(description=text)) for name, text in texts.items()}
+    limits = _limits(resources.limits)
+    shown = {name: value for name, (value, _) in limits.items()}
+    fields = {name: (type(n), Field(description=said)) for name, (n, said) in limits.items()}
     model = create_model("Limits", __doc__=_SAID, **fields)  # type: ignore[call-overload]  # a table
     body = encode(shown)
 

@@ -3,7 +3,6 @@ import { explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
 import { Part } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
-import './theme-switch.js';
 
 /** @type {import('./shared/command/search.js').Commands} */
 const COMMANDS = {

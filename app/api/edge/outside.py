@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
 from ...negotiation import is_acceptable, prefers
+from ..head import head_refusal
 from ..metrics import Metrics, route_of
 from ..problems import MEDIA_TYPE, problem
 from .log import RequestLog
@@ -59,7 +60,7 @@ class Outside:
             if sent.open and scope["method"] == "OPTIONS" and sent.preflight:
                 await _answer_preflight(sent)
             else:
-                await self._app(scope, receive, sent)
+                await (head_refusal(scope) or self._app)(scope, receive, sent)
         finally:
             seconds = perf_counter() - start
             route = route_of(scope)

@@ -20,10 +20,9 @@ from ...engine import LayoutError
 from ...engine.model.errors import Described, Phrase
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
-from ..held import HeldResponse
 from ..problems import BusyError, problem
 from ..transport import declared_bytes
-from ..work.pool import until_gone
+from ..work.pool import HeldResponse, until_gone
 from ..work.resources import Resources
 from .body import Body, slices
 from .buffers import BufferPool, FileBuffer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
 from ...settings import Settings
-from ..held import HeldResponse
 from ..problems import BusyError
 from . import messages
 from .budget import Share
@@ -55,6 +55,30 @@ class WorkerCall:
             self.cancelled = True
             if self._worker is not None:
                 self._worker.kill()
+
+
+class HeldResponse(Response):
+    """Sends ``pieces``, and calls ``release`` when they are sent, or if sending fails.
+
+    The server keeps a piece until it is sent, so a view must not outlive ``release``.
+    """
+
+    def __init__(
+        self, pieces: AsyncGenerator[Any, None], release: Callable[[], None], status: int = 200
+    ) -> None:
+        super().__init__(None, status)
+        self._pieces, self._release = pieces, release
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start = {"type": "http.response.start", "status": self.status_code}
+        try:
+            await send({**start, "headers": self.raw_headers})
+            async with aclosing(self._pieces) as pieces:
+                async for piece in pieces:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            self._release()
 
 
 async def _pieces(content: memoryview) -> AsyncGenerator[bytes, None]:

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from ...contract.allowance import Allowance, allowed
 from ...engine import KERNELS, LayoutError
 from ...engine.model.errors import Described, Phrase
-from ..measure import Measure
+from ..json_body import measure
 from ..problems import BusyError, error_response
 from . import messages
 from .calls import CALLS
@@ -28,7 +28,7 @@ _PAGE_BYTES: Final = resource.getpagesize()
 
 def prepare() -> None:
     """Load what the calls need, before any worker is forked."""
-    Measure().feed(b"[]")
+    measure(b"[]")
     gc.collect()
     gc.freeze()  # the collector would write to, and so copy, the pages that workers share
 

@@ -20,7 +20,7 @@ export function rowMajorNames() {
 
 /** @returns {import('../command/common.js').ListedPage[]} the other pages, as the server wrote them into this one */
 export function otherPages() {
-  const links = [...document.querySelectorAll('.brand nav a')];
+  const links = [...document.querySelectorAll('nav a[data-page]:not([aria-current])')];
   return links.filter((link) => link instanceof HTMLAnchorElement).map(({ dataset, textContent, pathname }) => ({
     page: dataset.page ?? '', title: textContent ?? '', about: dataset.about ?? '', href: pathname,
   }));
