@@ -31,7 +31,7 @@ MEMORY: Final = (
     ),
     Word(
         "plane, planes",
-        "All elements of one channel of one image. In NCHW a plane is one piece of memory.",
+        "All elements of one channel of one image. In NCHW a plane is one stretch of memory.",
         "0 0 0 0 | 1 1 1 1 | 2 2 2 2",
     ),
     Word(
@@ -86,7 +86,7 @@ MEMORY: Final = (
     ),
     Word(
         "buffer, buffers",
-        "The piece of memory that a tensor takes, from address 0 to its largest. It may be "
+        "The memory that a tensor takes, from address 0 to its largest. It may be "
         "larger than the elements need.",
         ":0 :1 :2 :3 :4 :5 :6 :7/0A 0B 0C # 1D 1E 1F #",
     ),
@@ -110,7 +110,7 @@ MEMORY: Final = (
         "0>5 +5",
     ),
     Word(
-        "in memory, physical shape, padded shape",
+        "physical shape, padded shape",
         "The sizes from outermost to innermost as memory has them; padded, each dimension is a "
         "whole number of blocks. Six channels in blocks of four are padded to eight.",
         "00 11 22 33/04 15 # #",

@@ -62,7 +62,7 @@ MOTION: Final = (
     ),
     Word(
         "memory page, pages",
-        "Usually 4096 bytes, the piece in which memory is assigned to programs. Jumping from "
+        "Usually 4096 bytes, the unit in which memory is assigned to programs. Jumping from "
         "page to page costs a look-up each time.",
         "0 0 0 0 | 1 1 1 1 | 2 2 2 2",
     ),

@@ -10,7 +10,7 @@ const SIDE = /^\s*([ab])\s*:/i;
 
 /** @typedef {string} Page its name, such as explorer */
 /** @typedef {{page: Page, title: string, about: string, href: string}} ListedPage */
-/** @typedef {{title: string, text: string, page?: Page}} HelpText a word or keys, explained; page: the only one that has it */
+/** @typedef {{title: string, forms: string, text: string, page?: Page}} HelpText a word, in all its forms, or keys, explained; page: the only one that has it */
 
 /** @type {readonly ListedPage[]} */
 let others = [];
@@ -42,7 +42,7 @@ export function pages(hrefs = {}) {
  */
 export function help(here) {
   const own = helps.filter(({ page }) => page === undefined || page === here);
-  return own.map(({ title, text }) => ({ kind: 'help', title, about: text, say: text }));
+  return own.map(({ title, forms, text }) => ({ kind: 'help', title, about: `${forms} ${text}`, say: text }));
 }
 
 /**

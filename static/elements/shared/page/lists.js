@@ -30,7 +30,7 @@ export function otherPages() {
 export function helpTexts() {
   const boxes = [...document.querySelectorAll('.words > div')];
   return boxes.filter((box) => box instanceof HTMLElement).map((box) => ({
-    title: box.dataset.forms ?? find(box, 'h2', HTMLElement).textContent ?? '', text: find(box, 'p', HTMLElement).textContent ?? '', page: box.dataset.page,
+    title: find(box, 'h2', HTMLElement).textContent ?? '', forms: box.dataset.forms ?? '', text: find(box, 'p', HTMLElement).textContent ?? '', page: box.dataset.page,
   }));
 }
 
