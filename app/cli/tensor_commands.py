@@ -30,8 +30,8 @@ from ..engine.model.errors import LayoutError, Phrase
 from ..files.zarr.places import is_place
 from ..picture.text import LETTERS
 from . import costs, tables, zarr_arrays
-from .arguments import MOST_TEXT_BYTES, integers, steps, tensor
-from .options import (
+from .arguments import (
+    MOST_TEXT_BYTES,
     AsJson,
     Dims,
     Dtype,
@@ -40,9 +40,12 @@ from .options import (
     Shape,
     beside,
     emit,
+    integers,
     not_beside,
     refuse,
     show,
+    steps,
+    tensor,
 )
 from .pictures import pictures
 from .refusals import typed

@@ -60,6 +60,7 @@ REFUSING: Final = {
     "/plan": GRAPH,
     "/read": "a text that names no tensor is refused, with the reason why it cannot be read",
     "/reorder/file": f"the bytes of a body have a header or a length that says a tensor; {TENSORS}",
+    "/lessons/{id}/answer": "an answer is of the kind of its question",
     "/graph": "the bytes of a body are an ONNX model",
 }
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ...contract.examples import answer_graph
+from ...contract.networks import answer_graph
 from ...contract.operations import OPERATIONS, Operation
 from ..encoding import encode
 from ..json_body import value_of

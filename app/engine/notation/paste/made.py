@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_letters
 from typing import Any, Final
 
 from ...model.dtypes import ELEMENT_TYPES
@@ -158,10 +159,16 @@ class _Tensor:
 
     def _taken(self, op: SourceOp, step: dict[str, Any], layout: Layout) -> Layout | NeedsCopy:
         """The layout after a step. Errors: LayoutError with the operation's position."""
+        letters = ascii_letters[: layout.rank]  # the text gives the dimensions no meaning
         try:
-            return OPS[step["op"]](layout, **{k: v for k, v in step.items() if k != "op"})
+            found = OPS[step["op"]](
+                replace(layout, dims=letters), **{k: v for k, v in step.items() if k != "op"}
+            )
         except LayoutError as error:
             raise op.source.refuse(op.node, error.expectation) from None
+        if isinstance(found, NeedsCopy) and found.dim is not None:
+            return NeedsCopy(f"Dimensions {', '.join(letters)}: {found.reason}")
+        return found
 
     def _take(self, op: SourceOp, step: dict[str, Any]) -> None:
         found = self._taken(op, step, self.layout)
