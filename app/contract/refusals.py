@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from .fields import MOST_ERRORS, UnknownFields
 
 _MOST_NAME: Final = 64  # characters of a name that a path repeats

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..engine.description.owners import KINDS, owners_of
 from ..engine.model.address import offset_map
+from ..engine.model.address.search import Budget
 from ..engine.model.layout import Layout
-from ..engine.search import Budget
 from .colours import first_owners, scheme_of
 
 _CHARACTER_CSS: Final = 11 * 0.61
