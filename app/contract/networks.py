@@ -19,7 +19,7 @@ from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..engine.network.labels import label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise
-from ..engine.network.planner.given import shown
+from ..engine.network.planner.offers import shown
 from ..engine.network.rules.base import find_rules
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName

@@ -22,7 +22,7 @@ from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.dimensions import dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
-from ..engine.network.planner.given import shown
+from ..engine.network.planner.offers import shown
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
 from .networks import NetworkGraph, reorder_json

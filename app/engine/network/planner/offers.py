@@ -1,6 +1,6 @@
 """The ways in which each operator may be run: the layouts that it reads and writes, and a cost.
 
-The table that is used where nobody gives another. Compute-bound operators run in channels-last or
+The table is used where a caller gives no other. Compute-bound operators run in channels-last or
 blocked memory, memory-bound ones in whatever layout they are given, all others in plain memory.
 A transpose is a view, which costs nothing, or a copy.
 Source of the rule: oneDNN's developer guide, "Memory format propagation"; blocks of 16 channels
@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
+from ...model.errors import Described, LayoutError, Phrase
 from ...model.layout import Layout
 from ...notation import parse_layout
 from ...reorder.moved import moved_bytes
@@ -225,3 +226,88 @@ def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
     if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
     return moved_bytes(source, target, dtype)
+
+
+class GivenOffers:
+    """The offers that a caller gives, by the name of a node or of an operator.
+
+    Those for an operator are left out at the nodes whose tensors cannot have their layouts;
+    ``check`` refuses those that no node can have.
+    """
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self._fitting: set[tuple[str, int]] = set()
+        self._errors: dict[tuple[str, int], LayoutError] = {}
+
+    def offers(self, graph: Graph, node: Node) -> list[Offer] | None:
+        """Those for a node, filled up to all operands and results; None if there are none.
+
+        Errors: LayoutError naming ``choices.<key>[i]``.
+        """
+        names = (node.name, node.op, node.operator.name)
+        key = next((name for name in names if name in self._choices), None)
+        if key is None:
+            return None
+        found: list[Offer] = []
+        last: LayoutError | None = None
+        for at, offer in enumerate(self._choices[key]):
+            try:
+                found.append(_filled(graph, node, offer))
+                self._fitting.add((key, at))
+            except LayoutError as error:
+                last = error.within(f"choices.{shown(key)}[{at}]")
+                self._errors[key, at] = last
+        if not found:
+            raise last or LayoutError(
+                f"choices.{shown(key)}",
+                Described("an empty list"),
+                Phrase("choices.least_one", "at least one choice"),
+            )
+        return found
+
+    def check(self, graph: Graph) -> None:
+        """Errors: LayoutError naming a choice that fits no node, or ``choices`` for other names."""
+        known = {key for node in graph.nodes for key in (node.name, node.op, node.operator.name)}
+        if not known.issuperset(self._choices):
+            got = Described("a name that no node and no operator of the graph has")
+            expected = Phrase("choices.named", "names of nodes or operators of the graph")
+            raise LayoutError("choices", got, expected)
+        for place, error in self._errors.items():
+            if place not in self._fitting:
+                raise error
+
+
+def shown(name: str) -> str:
+    """A name of the caller's, if it is short and plain enough to be shown in an error."""
+    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
+
+
+def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
+    return Offer(
+        _filled_side(graph, "inputs", offer.inputs, node.inputs),
+        _filled_side(graph, "outputs", offer.outputs, node.outputs),
+        offer.cost,
+    )
+
+
+def _filled_side(
+    graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
+) -> tuple[str | None, ...]:
+    if len(given) > len(names):
+        got = Described(f"{len(given)} layouts")
+        expected = Phrase("choices.per_tensor", "at most {n}, one per tensor", n=len(names))
+        raise LayoutError(side, got, expected)
+    texts: list[str | None] = []
+    for at, tensor in enumerate(names):
+        text = given[at] if at < len(given) else None
+        kind = graph.type(tensor) if tensor else None
+        if text is not None and kind is not None:
+            try:
+                layout_of(text, kind.shape)
+            except LayoutError as error:
+                raise error.under(f"{side}[{at}]") from None
+        elif side == "outputs" and kind is not None:
+            text = plain_name(kind.rank)
+        texts.append(text if kind is not None else None)
+    return tuple(texts)

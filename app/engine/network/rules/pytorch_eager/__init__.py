@@ -25,12 +25,9 @@ from ...propagation import NodeReport, Placed, Propagation, Reorder
 from ..base import RuleSet
 from . import (  # noqa: F401  # they register their rules
     convolution,
-    einsum,
     joining,
     memory,
-    normalization,
     pointwise,
-    pooling,
     simple,
     views,
 )
