@@ -227,8 +227,8 @@ class Numbered:
         found = []
         for copy in bill.copies:
             name, read = self.names[copy.tensor], readers.get((copy.tensor, copy.target), [])
-            producer = self.graph.producers.get(name)
-            after = None if producer is None else nodes[producer].name
+            producer = self.graph.maker(name)
+            after = None if producer is None else producer.name
             texts = self._texts[copy.source], self._texts[copy.target]
             before = read[0] if read else None
             moved = self._moved(copy)
@@ -324,7 +324,7 @@ def _wanted(made: Numbered, found: Propagation) -> dict[int, int | None]:
         for name in filter(None, node.outputs):
             readers = graph.readers.get(name, ())
             after = graph.nodes[readers[0]].outputs[0] if readers else ""
-            one, other = graph.type(name), graph.type(after) if after else None
+            one, other = graph.type(name), graph.type(after)
             if wanted[made.number[name]] is None and one and other and one.rank == other.rank:
                 wanted[made.number[name]] = wanted[made.number[after]]
     return wanted

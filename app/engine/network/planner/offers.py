@@ -87,7 +87,7 @@ def bytes_of(name: str, kind: TensorType) -> int:
 
 def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
     """The default offers of a node; at least one."""
-    data = _first_type(graph, node)
+    data = graph.type(next(filter(None, node.inputs), ""))
     if data is None or any(graph.type(name) is None for name in node.outputs if name):
         return (_uniform(graph, node, None),)
     operator = node.operator
@@ -98,7 +98,7 @@ def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
     if operator.name == "matmul":
         return _matmul(graph, node)
     if operator.agnostic and all(
-        _rank(graph, result) == data.rank for result in node.outputs if result
+        graph.rank(result) == data.rank for result in node.outputs if result
     ):
         return tuple(_uniform(graph, node, each) for each in _kept_names(graph, node, data))
     return (_uniform(graph, node, None),)
@@ -106,7 +106,7 @@ def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
 
 def likeness(graph: Graph, node: Node) -> tuple[object, ...]:
     """What ``offers_of`` looks at; equal for nodes that have the same offers."""
-    kinds = [graph.type(name) if name else None for name in (*node.inputs, *node.outputs)]
+    kinds = [graph.type(name) for name in (*node.inputs, *node.outputs)]
     return (
         node.operator.name,
         repr(node.attributes),
@@ -137,24 +137,20 @@ def _block(name: str) -> int:
 
 def _uniform(graph: Graph, node: Node, name: str | None) -> Offer:
     """Everything in the layout ``name`` that has its rank; the rest in any, or in plain memory."""
-    rank = None if name is None else len(name.rstrip("0123456789"))
-
-    def text(tensor: str) -> str | None:
-        kind = graph.type(tensor) if tensor else None
-        if kind is None:
-            return None
-        if name is None:
-            return plain_name(kind.rank)
-        return name if kind.rank == rank else None
-
-    outputs = tuple(text(result) or _plain_of(graph, result) for result in node.outputs)
-    free = {} if name is None else graph.constants
-    inputs = tuple(None if operand in free else text(operand) for operand in node.inputs)
-    return Offer(inputs, outputs)
+    plain = [_plain_of(graph, each) for each in (*node.inputs, *node.outputs)]
+    count = len(node.inputs)
+    if name is None:
+        return Offer(tuple(plain[:count]), tuple(plain[count:]))
+    rank = len(name.rstrip("0123456789"))
+    alike = [graph.rank(each) == rank for each in (*node.inputs, *node.outputs)]
+    free = [each in graph.constants for each in node.inputs]
+    inputs = (name if a and not f else None for a, f in zip(alike[:count], free, strict=True))
+    outputs = (name if a else p for a, p in zip(alike[count:], plain[count:], strict=True))
+    return Offer(tuple(inputs), tuple(outputs))
 
 
 def _plain_of(graph: Graph, tensor: str) -> str | None:
-    kind = graph.type(tensor) if tensor else None
+    kind = graph.type(tensor)
     return None if kind is None else plain_name(kind.rank)
 
 
@@ -209,16 +205,6 @@ def _matmul(graph: Graph, node: Node) -> tuple[Offer, ...]:
         sides.append(["".join(plain[d] for d in o) for o in orders] if orders else [plain])
     outputs = tuple(_plain_of(graph, result) for result in node.outputs)
     return tuple(Offer(inputs, outputs) for inputs in product(*sides))
-
-
-def _first_type(graph: Graph, node: Node) -> TensorType | None:
-    operand = next((name for name in node.inputs if name), "")
-    return graph.type(operand) if operand else None
-
-
-def _rank(graph: Graph, tensor: str) -> int | None:
-    kind = graph.type(tensor)
-    return None if kind is None else kind.rank
 
 
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
@@ -301,7 +287,7 @@ def _filled_side(
     texts: list[str | None] = []
     for at, tensor in enumerate(names):
         text = given[at] if at < len(given) else None
-        kind = graph.type(tensor) if tensor else None
+        kind = graph.type(tensor)
         if text is not None and kind is not None:
             try:
                 layout_of(text, kind.shape)

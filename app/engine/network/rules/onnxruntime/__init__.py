@@ -17,8 +17,7 @@ from ...graph import Graph
 from ...propagation import Propagation
 from ..base import RuleSet
 from .blocking import block_channels
-from .casts import remove_casts
-from .regions import Regions
+from .regions import Regions, remove_casts
 from .report import report
 from .simplify import (
     conv_activation,

@@ -25,7 +25,7 @@ def _conv(call: Eager) -> Outcome:
     Source: ATen/native/ConvUtils.h (mkldnn_conv_use_channels_last, thnn_conv_use_channels_last),
     ATen/native/Convolution.cpp (use_mkldnn, _convolution, for no elements ConvBackend::Empty).
     """
-    source, weight = call.input, call.need("weight").layout
+    source, weight = call.input, call.layout("weight")
     spatial = weight.rank - 2
     batched = source.rank == spatial + 2
     if not batched:
@@ -108,10 +108,10 @@ def _big_output_padding(call: Eager) -> bool:
 def _copies(call: Eager, wanted: str) -> tuple[EagerCopy, ...]:
     copies: list[EagerCopy] = []
     for role in ("input", "weight"):
-        layout = call.need(role).layout
+        layout = call.layout(role)
         if wanted != memory.CONTIGUOUS and layout.rank != len("NCHW") + (wanted[-2:] == "3d"):
             continue
-        copies += copied_to(call, call.at(role), memory.contiguous(layout, wanted))
+        copies += copied_to(call, call.signature.positions[role], memory.contiguous(layout, wanted))
     return tuple(copies)
 
 

@@ -8,7 +8,7 @@ from ....model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from ....model.layout import Layout
 from ....model.views import steps
 from ....model.views.reshape import reshape
-from ...operators.base import Family, TensorType
+from ...operators.base import Family
 from ...operators.promotion import as_float, numbers_among, result_type
 from ...operators.views import replaced
 from . import memory
@@ -23,12 +23,10 @@ _NUMBERS = ("other", "exponent", "min", "max")
 
 def _in_common_type(call: Eager) -> list[Layout]:
     """The operands' layouts after the conversion to their common element type."""
-    given = call.given()
-    numbers = numbers_among(call.call, _NUMBERS)
-    common = result_type([TensorType(each.shape, each.dtype) for each in given], numbers)
+    common = result_type(call.given(), numbers_among(call, _NUMBERS))
     if call.node.operator.name in {"div", "atan2"}:
         common = as_float(common)
-    return [converted(each.layout, each.dtype, common) for each in given]
+    return [converted(each.layout, each.dtype, common) for each in call.operands if each]
 
 
 def _iterated(
@@ -40,7 +38,7 @@ def _iterated(
 
 def _as_number(call: Eager) -> Layout:
     """The operand, of integers in the floats that the result has (build_unary_float_op)."""
-    of_integers = call.given()[0].dtype.kind not in {"float", "complex"}
+    of_integers = call.first.dtype.kind not in {"float", "complex"}
     return call.converted if of_integers and call.types[0].dtype.kind == "float" else call.input
 
 
@@ -53,7 +51,7 @@ def _halves(call: Eager) -> list[Layout]:
 def _of_softsign(call: Eager) -> list[Layout]:
     """x / (|x| + 1)."""
     below = iterate([iterate([call.input])], scalars=1)
-    return [call.converted, converted(below, call.given()[0].dtype, call.types[0].dtype)]
+    return [call.converted, converted(below, call.first.dtype, call.types[0].dtype)]
 
 
 _OPS = "ATen/native/UnaryOps.cpp, Activation.cpp, TensorCompare.cpp (clamp)"
@@ -81,7 +79,7 @@ def _binary(call: Eager) -> Outcome:
 @rule("isinf isfinite")
 def _is_finite(call: Eager) -> Outcome:
     """|x| == inf, or (x == x) * (|x| != inf). Source: ATen/native/TensorCompare.cpp."""
-    if call.given()[0].dtype.kind != "float":
+    if call.first.dtype.kind != "float":
         return new(memory.preserved(call.input), "Integers are finite: filled like the input.")
     found = iterate([iterate([call.input])], scalars=1)
     if call.node.operator.name == "isfinite":
@@ -95,13 +93,12 @@ def _where(call: Eager) -> Outcome:
 
     Source: ATen/native/TensorCompare.cpp (where_self_out).
     """
-    condition = call.need("condition")
-    layouts = [_as_condition(condition.layout, condition.dtype)]
+    layouts = [_as_condition(call.layout("condition"), call.need("condition").dtype)]
     common = call.types[0].dtype
     for role in ("input", "other"):
         branch = call.get(role)
         if branch is not None:
-            layouts.append(converted(branch.layout, branch.dtype, common))
+            layouts.append(converted(branch, call.need(role).dtype, common))
     return new(iterate(layouts, scalars=3 - len(layouts)), _ITERATED)
 
 
@@ -145,7 +142,7 @@ def _batch_norm(call: Eager) -> Outcome:
     if not call.input.elements:
         return new(_empty(call, call.input), "Empty: a copy.")
     roles = ("input", "weight", "bias", "running_mean", "running_var")
-    layouts = [found.layout for role in roles if (found := call.get(role)) is not None]
+    layouts = [found for role in roles if (found := call.get(role)) is not None]
     wanted = memory.suggested(call.input)
     if all(memory.has_format(each, memory.CONTIGUOUS) for each in layouts[1:]):
         formats = (memory.CONTIGUOUS, memory.CHANNELS_LAST_3D, memory.CHANNELS_LAST)
@@ -198,7 +195,7 @@ def _rms_norm(call: Eager) -> Outcome:
     found = iterate([source, memory.fresh((*call.shape[:kept], *(1,) * len(shape)))])
     weight = call.get("weight")
     if weight is not None:
-        found = iterate([found, weight.layout])
+        found = iterate([found, weight])
     if memory.suggested(call.input) != memory.CONTIGUOUS:
         return new(found, "channels_last goes step by step, and the order of strides is kept.")
     return new(memory.contiguous(found), "rms_norm gives a contiguous result.")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ....model.layout import Layout
 from ....model.views import steps
 from ....model.views.reshape import reshape
-from ...operators.base import Family, TensorType
+from ...operators.base import Family
 from ...operators.einsum import contractions, einsum_terms
 from . import memory
 from .calls import Eager, EagerResult, Outcome, Rule, copied_to, new, rule, view, viewed
@@ -105,7 +105,7 @@ def _cell(call: Eager) -> Outcome:
         return product(call)
     gate = memory.fresh(call.shape)
     return new(
-        memory.iterate([call.need("hx").layout, gate]),
+        memory.iterate([call.layout("hx"), gate]),
         "The old state minus the new gate: the order of the state's strides is kept.",
     )
 
@@ -117,21 +117,19 @@ def _attention(call: Eager) -> Outcome:
     It takes four dimensions, heads of one size, and a last stride of 1 for all operands.
     Source: ATen/native/transformers/sdp_utils_cpp.cpp (use_flash_attention_cpp), attention.cpp.
     """
-    query, key, value = (call.need(role) for role in ("query", "key", "value"))
+    query, key, value = (call.layout(role) for role in ("query", "key", "value"))
     last = [each.shape[-1] for each in (query, key, value)]
     flash = (
-        all(each.layout.rank == 4 for each in (query, key, value))
+        all(each.rank == 4 for each in (query, key, value))
         and len(set(last)) == 1
         and query.shape[:2] == key.shape[:2] == value.shape[:2]
         and key.shape == value.shape
         and 0 not in {*query.shape, *key.shape}
-        and all(memory.strides_of(each.layout)[-1] == 1 for each in (query, key, value))
+        and all(memory.strides_of(each)[-1] == 1 for each in (query, key, value))
     )
     if not flash:
         return new(memory.fresh(call.shape), "Two products of matrices: a contiguous result.")
-    return new(
-        memory.preserved(query.layout), "Flash attention allocates its result like the query."
-    )
+    return new(memory.preserved(query), "Flash attention allocates its result like the query.")
 
 
 @rule("einsum")
@@ -141,18 +139,17 @@ def _einsum(call: Eager) -> Outcome:
     Where the package opt_einsum is installed, PyTorch may contract three or more in another order.
     Source: ATen/native/Linear.cpp (einsum).
     """
-    terms, right = einsum_terms(call.call)
+    terms, right = einsum_terms(call)
     letters = [*right, *sorted({*"".join(terms)} - {*right})]
     operands = [
-        _aligned(each.layout, term, letters) for each, term in zip(call.given(), terms, strict=True)
+        _aligned(each, term, letters) for each, term in zip(call.layouts, terms, strict=True)
     ]
     if len(operands) == 1:
         if len(right) == len(letters):
             return view(operands[0], "A view: the dimensions are permuted.")
         return new(memory.fresh(call.shape), "A sum writes a contiguous result.")
     found = operands[0]
-    types = [TensorType(each.shape, each.dtype) for each in call.given()]
-    for other, step in zip(operands[1:], contractions(terms, right, types), strict=True):
+    for other, step in zip(operands[1:], contractions(terms, right, call.given()), strict=True):
         a, b = (
             _summed(each, [letters.index(c) for c in alone])
             for each, alone in zip((found, other), step.alone, strict=True)
