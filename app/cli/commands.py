@@ -29,6 +29,7 @@ from .network_command import network
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
+from .run_command import run
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
 # healthy one may take longer than uvicorn's five seconds only to start.
@@ -138,6 +139,7 @@ for each in (
     reorder,
     network,
     learn,
+    run,
 ):
     app.command(each.__name__.rstrip("_"))(each)
 

@@ -111,7 +111,7 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
             if target is None:
                 target = await buffers.take(job.made_bytes)
                 held.callback(target.release)
-                await target.reserve(job.made_bytes)
+                await target.reserve()
             work = partial(_reorder, job, source, target, settings.threads)
             said = await _unless_gone(request, work)
         finally:

@@ -50,7 +50,7 @@ def work(wire: socket.socket) -> None:
                 stays = _memory()[0] - len(response.body) - at_start < _MOST_GROWTH_BYTES
                 _send(wire, response, stays=stays)
                 del response
-            except messages.EndedError:
+            except ConnectionError:
                 return
 
 
@@ -75,7 +75,7 @@ def _answered(
     try:
         with allowed(Allowance(hold)):
             return CALLS[job["call"]](body, job["options"], limit)
-    except messages.EndedError:
+    except ConnectionError:
         raise
     except Exception as error:  # the program answers with the problem, whatever it is
         return error_response(error)
