@@ -52,7 +52,8 @@ def _ask(draw: Draw, level: int) -> Question:
         explanation=f"The addresses {_listed(read)} lie in {lines} "
         f"line{'s' if lines > 1 else ''} of {per_line} elements.",
         tensors=(Exhibit(layout, text, dtype),),
-        about={"at": at, "dtype": dtype, "reads": ("column", "pixel", "channel")[level - 1]},
+        drawn=sorted(offset_map(read).ravel().tolist()),
+        about={"reads_at": at, "dtype": dtype, "reads": ("column", "pixel", "channel")[level - 1]},
     )
 
 

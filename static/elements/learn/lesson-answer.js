@@ -25,9 +25,9 @@ export class LessonAnswer extends LearnPart {
 
   /** @param {LearnSession} session */
   #draw(session) {
-    const { checked, following, place } = session;
+    const { checked, following, lesson, place } = session;
     const said = find(this, '.said', HTMLElement);
-    said.replaceChildren(...(checked ? sentences(checked) : []));
+    said.replaceChildren(...(checked && lesson ? sentences(checked, lesson.question) : []));
     said.classList.toggle('right', Boolean(checked?.right));
     find(this, '.acts', HTMLElement).hidden = !checked;
     if (!checked) return;
@@ -44,14 +44,19 @@ export class LessonAnswer extends LearnPart {
   }
 }
 
-/** @param {import('../../api/learn.js').Checked} checked */
-function sentences({ right, expected, misconception, landing, explanation }) {
+/**
+ * @param {import('../../api/learn.js').Checked} checked
+ * @param {import('../../api/learn.js').Question} question
+ */
+function sentences({ right, expected, misconception, landing, explanation }, { kind }) {
   const shown = Array.isArray(expected) ? expected.join(', ') || 'none of them' : String(expected);
+  // Cells are marked in the grid, and the explanation names them.
+  const answer = kind === 'cell' || kind === 'cells' ? 'The answer is marked. ' : `The answer is ${shown}. `;
   if (right) return [make('p', {}, [make('strong', {}, ['✓ Right. ']), explanation])];
   const cause = [landing ?? '', misconception?.text ?? ''].filter(Boolean).join(' ');
   return [
     ...(cause ? [make('p', { class: 'cause' }, [make('strong', {}, ['✗ Not there. ']), cause])] : []),
-    make('p', {}, [make('strong', {}, [`The answer is ${shown}. `]), explanation]),
+    make('p', {}, [make('strong', {}, [answer]), explanation]),
   ];
 }
 
