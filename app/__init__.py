@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .engine import coordinates_of as coordinates
     from .engine import offsets_of as offsets
     from .engine import owners_of as owners
+    from .engine.runs.reading import read_run
 
     __version__: str
 
@@ -71,6 +72,7 @@ __all__ = [
     "plan",
     "plan_network",
     "propagate",
+    "read_run",
     "reorder",
     "schedule",
     "view",
@@ -85,6 +87,7 @@ _HOMES = {
     "owners": (".engine", "owners_of"),
     "plan_network": (".contract.functions", "plan_network"),
     "propagate": (".contract.functions", "propagate"),
+    "read_run": (".engine.runs.reading", "read_run"),
     "view": (".contract.functions", "view"),
 }
 

@@ -41,6 +41,8 @@ describe buffer {"elements": 5}
 A buffer holds at least what the layout needs.
 read no-tensor {"text": "no tensor"}
 The text names sizes or strides.
+run no-log {"log": "no log"}
+The text has a line of oneDNN's verbose mode, or is a profile.
 offsets coordinate {"coordinates": [[2, 0]]}
 A coordinate lies within the shape.
 offsets coordinate-rank {"coordinates": [[0]]}
@@ -110,6 +112,7 @@ _GRAPHS: Final[dict[str, dict[str, Any]]] = {
 _RIGHT: Final[dict[str, dict[str, Any]]] = {
     "describe": _TENSOR,
     "read": {},
+    "run": {},
     "elementwise": {},
     "reorder": _COPY,
     "schedule": _COPY,
@@ -145,9 +148,9 @@ _BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
 def examples(name: str) -> dict[str, Any]:
     """The examples of 422 of a call, as OpenAPI lists them: the rule, the request, its problem.
 
-    Those of its tensors are among them, unless ``name`` is ``read``.
+    Those of its tensors are among them, unless ``name`` takes a text.
     """
-    of_tensors = {} if name == "read" else {"describe": TENSOR}
+    of_tensors = {} if name in {"read", "run"} else {"describe": TENSOR}
     found = {}
     for call, rules in {name: RULES.get(name, {}), **of_tensors}.items():
         for rule, (said, body) in rules.items():

@@ -15,7 +15,7 @@ from ..engine.model.errors import Phrase
 from ..engine.model.layout import Int64Array
 from ..engine.search import SHOWN, Budget
 from .allowance import BeyondError, hold, most_steps
-from .listed import Listed
+from .plain import Listed
 
 _COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
 # What an owner takes at most: in arrays, and in its text; the second for each dimension.

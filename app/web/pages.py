@@ -26,6 +26,7 @@ from .assets import FILES, module_paths
 from .first import First, first_of
 from .headers import new_nonce
 from .places import TEMPLATES
+from .words import HELP, WORDS
 
 router = APIRouter(include_in_schema=False)
 
@@ -78,6 +79,7 @@ PAGES: Final = (
     ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
     Page("api", "/docs", "API", "The documentation of the REST API."),
+    Page("help", "/help", "Help", "Every word and key, explained.", "text-page"),
 )
 
 
@@ -118,6 +120,9 @@ def _values(page: Page) -> dict[str, object]:
         "titles": {dialect.system: dialect.title for dialect in DIALECTS},
         "row_major": ["()", *filter(str.isupper, map(default_dims, range(1, 10)))],
         "rule_sets": tuple(RULE_SETS.values()),
+        "words": WORDS,
+        "helps": HELP,
+        "learn": next((page.path for page in PAGES if page.name == "learn"), None),
     }
 
 

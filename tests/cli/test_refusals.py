@@ -272,7 +272,7 @@ def test_targets_that_cannot_be_written(
         ((6,), (), "shape: got nothing (null); expected logical sizes"),
         ((5,), ("--shape", "2,3"), "shape: got 6 elements of memory; expected at most the 5"),
         ((2, 3), ("--to", "NCHW4"), "target"),
-        ((2, 3), ("--tensor", "w"), "tensor: got text of 1 character; expected no --tensor"),
+        ((2, 3), ("--tensor", "w"), "tensor: got text of 1 character; expected no name"),
         ((2, 3), ("--raw",), "dtype: got nothing (null); expected --dtype and --raw"),
         ((2, 3), ("--to", "(0,1)"), "target: got a layout in which elements share addresses"),
         ((2, 3), ("--from", "H?"), "layout: got an unexpected character at character 2"),

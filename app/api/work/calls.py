@@ -9,13 +9,10 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ...contract.allowance import hold
-from ...contract.examples import answer_graph
+from ...contract.networks import answer_graph
 from ...contract.operations import OPERATIONS, Operation
 from ..encoding import encode
-from ..long_rows import LONG_BYTES, parse_rows
-from ..measure import measure
-from ..strict_json import parse_json
+from ..json_body import value_of
 
 JSON: Final = "application/json"
 GRAPH: Final = "graph"
@@ -31,25 +28,13 @@ def json_answer(
     computing: AbstractContextManager[object] = nullcontext(),  # noqa: B008  # it has no state
 ) -> Response:
     """Parse, check, compute and encode. The body is emptied. Errors: those of the contract."""
-    value = _value(operation, body)
+    value = value_of(operation, body)
     body.clear()
     request = operation.request.model_validate(value)
     del value
     with computing:
         answer = operation.answer(request, **options)
     return Response(encode(answer), media_type=JSON)
-
-
-def _value(operation: Operation, body: bytearray) -> Any:
-    if operation.rows and len(body) >= LONG_BYTES:
-        found = parse_rows(body, operation.rows)
-        if found is not None:
-            value, rows = found
-            return value | {operation.rows: rows}
-    counted = measure(body)
-    # A list of numbers is refused at its first error, so what has such lists needs no more.
-    hold(counted.size_bytes + (0 if operation.lists else counted.refusal_bytes))
-    return parse_json(bytes(body))
 
 
 def _graph_answer(

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from ...contract.allowance import Allowance, allowed
 from ...engine import KERNELS, LayoutError
 from ...engine.model.errors import Described, Phrase
-from ..measure import Measure
+from ..json_body import measure
 from ..problems import BusyError, error_response
 from . import messages
 from .calls import CALLS
@@ -28,7 +28,7 @@ _PAGE_BYTES: Final = resource.getpagesize()
 
 def prepare() -> None:
     """Load what the calls need, before any worker is forked."""
-    Measure().feed(b"[]")
+    measure(b"[]")
     gc.collect()
     gc.freeze()  # the collector would write to, and so copy, the pages that workers share
 
@@ -50,7 +50,7 @@ def work(wire: socket.socket) -> None:
                 stays = _memory()[0] - len(response.body) - at_start < _MOST_GROWTH_BYTES
                 _send(wire, response, stays=stays)
                 del response
-            except messages.EndedError:
+            except ConnectionError:
                 return
 
 
@@ -75,7 +75,7 @@ def _answered(
     try:
         with allowed(Allowance(hold)):
             return CALLS[job["call"]](body, job["options"], limit)
-    except messages.EndedError:
+    except ConnectionError:
         raise
     except Exception as error:  # the program answers with the problem, whatever it is
         return error_response(error)

@@ -8,14 +8,14 @@ import json
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from app.api.edge.compression import Compression
-from app.api.edge.log import RequestLog
-from app.api.edge.outside import Outside
+from app.api.edge.outside import Outside, RequestLog
 from app.api.metrics import Metrics
 from app.main import create_app
 from app.negotiation import best_coding, is_acceptable
@@ -218,7 +218,7 @@ def test_a_person_reads_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(out, "isatty", lambda: True)
     scope = {"method": "GET"}
-    sent = SimpleNamespace(status="200", size_bytes=477, request_id=b"id")
+    sent: Any = SimpleNamespace(status="200", size_bytes=477, request_id=b"id")
     RequestLog(out, on=True).write(scope, "/docs", sent, 0.0123)
     assert out.getvalue() == "GET  /docs 200 12.3 ms 477 B\n"
 
