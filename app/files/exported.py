@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..engine.dtype_names import find_dtype
+from ..engine.model.dtypes import find_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource

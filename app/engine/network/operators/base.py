@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from ...dtype_names import parse_dtype
-from ...model.dtypes import ElementType
+from ...model.dtypes import ElementType, parse_dtype
 from ...model.errors import Described, LayoutError, Phrase
 from ..attributes import Value, read_integers
 from .signatures import Signature, signature

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...dtype_names import parse_dtype
-from ...model.dtypes import DEFAULT, ELEMENT_TYPES
+from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import checked_product
 from .base import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...dtype_names import parse_dtype
-from ...model.dtypes import DEFAULT
+from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape
 from ..attributes import read_integers
