@@ -103,11 +103,9 @@ class WorkerPool:
         answer = asyncio.create_task(self._answer(job))
         self._tasks.add(answer)
         answer.add_done_callback(self._tasks.discard)
-        gone = asyncio.create_task(until_gone(request))
         try:
-            await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
+            await done_or_gone(answer, request)
         finally:
-            gone.cancel()
             if not answer.done():
                 answer.cancel()
         if answer.cancelled():
@@ -198,7 +196,15 @@ class WorkerPool:
         starting.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
-async def until_gone(request: Request) -> None:
-    """Return when the caller of ``request``, whose body was read, is gone or has its answer."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+async def done_or_gone(work: asyncio.Future[Any], request: Request) -> None:
+    """Wait for ``work``, or until the caller of ``request``, whose body was read, is gone."""
+
+    async def until_gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    gone = asyncio.create_task(until_gone())
+    try:
+        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
