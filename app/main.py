@@ -25,6 +25,7 @@ from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
 from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
+from .api.lessons import make_lesson_router
 from .api.metrics import Metrics
 from .api.openapi import DOCS_ASSETS, install_docs
 from .api.problems import HANDLED, problem, respond
@@ -114,7 +115,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for error in HANDLED:
         application.add_exception_handler(error, respond)
     application.add_exception_handler(HTTPException, _respond)
-    for make in (make_router, make_file_router, make_network_router):
+    for make in (make_router, make_file_router, make_network_router, make_lesson_router):
         application.include_router(make(resources))
     application.include_router(health)
     if limits.metrics_path and limits.metrics_port is None:

@@ -35,6 +35,7 @@ _GRAPHS: Final[dict[str, dict[str, Any]]] = {
 _RIGHT: Final[dict[str, dict[str, Any]]] = {
     "describe": _TENSOR,
     "read": {},
+    "run": {},
     "elementwise": {},
     "reorder": _COPY,
     "schedule": _COPY,
@@ -68,9 +69,9 @@ _BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
 def examples(name: str) -> dict[str, Any]:
     """The examples of 422 of a call, as OpenAPI lists them: the rule, the request, its problem.
 
-    Those of its tensors are among them, unless ``name`` is ``read``.
+    Those of its tensors are among them, unless ``name`` takes a text.
     """
-    of_tensors = {} if name == "read" else {"describe": TENSOR}
+    of_tensors = {} if name in {"read", "run"} else {"describe": TENSOR}
     found = {}
     for call, rules in {name: RULES.get(name, {}), **of_tensors}.items():
         for rule, (said, body) in rules.items():

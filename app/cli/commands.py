@@ -24,10 +24,12 @@ from ..engine.reorder.kernels import store as kernel_store
 from ..package import version
 from . import benchmark, tables, tensor_commands
 from .arguments import AsJson, Threads, show
+from .learn_command import learn
 from .network_command import network
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
+from .run_command import run
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
 # healthy one may take longer than uvicorn's five seconds only to start.
@@ -136,6 +138,8 @@ for each in (
     tensor_commands.schedule,
     reorder,
     network,
+    learn,
+    run,
 ):
     app.command(each.__name__.rstrip("_"))(each)
 

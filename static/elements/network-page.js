@@ -13,7 +13,6 @@ import './network/network-rules.js';
 import './network/network-save.js';
 import './network/network-source.js';
 import './network/network-table.js';
-import './theme-switch.js';
 
 /** The page of networks: starts the session, passes it to every part, keeps its state in the address bar. */
 export class NetworkPage extends PageRoot {

@@ -29,7 +29,6 @@ import './reorder/reorder-presets.js';
 import './reorder/reorder-registers.js';
 import './reorder/reorder-strip.js';
 import './reorder/reorder-travel.js';
-import './theme-switch.js';
 
 /** The page of reorders: starts both sessions, passes them to the parts, keeps their state in the address bar. */
 export class ReorderPage extends PageRoot {

@@ -49,7 +49,6 @@ import './walk/loop-order.js';
 import './walk/walk-button.js';
 import './walk/walk-player.js';
 import './stale-note.js';
-import './theme-switch.js';
 
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
 export class StrideExplorer extends PageRoot {

@@ -25,8 +25,8 @@ export class ThemeSwitch extends Part {
     };
     let choice = chosenTheme();
     const name = () => {
-      find(button, '.choice', HTMLElement).textContent = choice;
       button.setAttribute('aria-label', `Theme: ${choice}`);
+      button.title = `Theme: ${choice}`;
     };
     name();
     button.addEventListener(

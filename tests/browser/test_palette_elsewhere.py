@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.web.pages import PAGES
 from tests.browser.explorer import DESK, PHONE, listen
 
 pytestmark = pytest.mark.browser
@@ -96,17 +97,17 @@ def test_on_networks_it_finds_nodes_networks_and_rules(
     assert said == []
 
 
-@pytest.mark.parametrize("path", ["/", "/reorder", "/network"])
+@pytest.mark.parametrize("path", ["/", "/reorder", "/network", "/help"])
 def test_every_page_has_its_links_in_one_line_and_a_theme(page: Page, path: str) -> None:
     page.set_viewport_size(DESK)
     page.goto(path)
     switch = page.get_by_role("button", name=re.compile("^Theme"))
     expect(switch).to_have_accessible_name("Theme: auto")
-    title = page.get_by_role("heading", level=1).bounding_box()
-    links = [link.bounding_box() for link in page.locator(".brand nav a").all()]
+    title = page.locator(".brand").bounding_box()
+    links = [link.bounding_box() for link in page.locator("nav a").all()]
     assert title
     middle = title["y"] + title["height"] / 2
-    assert len(links) == 3
+    assert len(links) == len(PAGES)
     for box in links:
         assert box
         assert box["height"] >= 24
@@ -115,3 +116,17 @@ def test_every_page_has_its_links_in_one_line_and_a_theme(page: Page, path: str)
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     switch.click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+@pytest.mark.parametrize("path", ["/", "/reorder", "/network"])
+def test_every_page_shares_its_link_as_it_is_now(page: Page, path: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.set_viewport_size(PHONE)
+    page.goto(path)
+    page.get_by_role("button", name="Pages").click()
+    expect(page.locator("nav a[aria-current=page]")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name=re.compile("^Link")).click()
+    expect(page.locator("#share .said")).to_have_text("The link is copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url

@@ -20,7 +20,7 @@ from app.web import assets, pages
 from app.web.assets import Files
 from app.web.places import STATIC, TEMPLATES
 
-PAGES = ("/", "/reorder", "/network")
+PAGES = ("/", "/reorder", "/network", "/help")
 
 
 @pytest.fixture(autouse=True)
@@ -58,8 +58,11 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
 
 def test_the_pages_lead_to_each_other(client: TestClient) -> None:
     for page in PAGES:
-        links = re.findall(r'<a href="([^"]+)" data-page=', client.get(page).text)
-        assert links == [other for other in (*PAGES, "/docs") if other != page]
+        html = client.get(page).text
+        assert re.findall(r'<a href="([^"]+)" data-page=', html) == [
+            page.path for page in pages.PAGES
+        ]
+        assert re.findall(r'<a href="([^"]+)"[^>]* aria-current="page"', html) == [page]
 
 
 def test_the_page_of_networks_knows_every_rule_set(client: TestClient) -> None:

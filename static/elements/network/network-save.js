@@ -27,7 +27,7 @@ export class NetworkSave extends NetworkPart {
     const scene = session.answer?.scene;
     if (!scene) return;
     const svg = find(document, 'network-graph .window > svg', SVGSVGElement);
-    const ground = getComputedStyle(find(document, '#picture', HTMLElement)).backgroundColor;
+    const ground = getComputedStyle(find(document, '#stage', HTMLElement)).backgroundColor;
     try {
       const text = ending === 'mmd' ? mermaidText(scene) : svgText(svg, scene, ground);
       const whole =

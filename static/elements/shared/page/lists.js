@@ -20,9 +20,17 @@ export function rowMajorNames() {
 
 /** @returns {import('../command/common.js').ListedPage[]} the other pages, as the server wrote them into this one */
 export function otherPages() {
-  const links = [...document.querySelectorAll('.brand nav a')];
+  const links = [...document.querySelectorAll('nav a[data-page]:not([aria-current])')];
   return links.filter((link) => link instanceof HTMLAnchorElement).map(({ dataset, textContent, pathname }) => ({
     page: dataset.page ?? '', title: textContent ?? '', about: dataset.about ?? '', href: pathname,
+  }));
+}
+
+/** @returns {import('../command/common.js').HelpText[]} words and keys, explained, as the server wrote them into the page */
+export function helpTexts() {
+  const boxes = [...document.querySelectorAll('.words > div')];
+  return boxes.filter((box) => box instanceof HTMLElement).map((box) => ({
+    title: find(box, 'h2', HTMLElement).textContent ?? '', forms: box.dataset.forms ?? '', text: find(box, 'p', HTMLElement).textContent ?? '', page: box.dataset.page,
   }));
 }
 

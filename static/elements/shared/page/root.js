@@ -1,6 +1,10 @@
 import { listPages } from '../command/common.js';
-import { otherPages } from './lists.js';
+import { helpTexts, otherPages } from './lists.js';
+import { find } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
+import { explainWords } from '../words.js';
+import '../../share-menu.js';
+import '../../theme-switch.js';
 
 /** @typedef {import('../../../state/session.js').Mark} Mark */
 /** @typedef {import('../../../state/session.js').Session} Session */
@@ -22,8 +26,11 @@ export class PageRoot extends HTMLElement {
     const { signal } = this.#stop;
     const begin = () => {
       chooseTheme(chosenTheme());
-      listPages(otherPages());
+      listPages(otherPages(), helpTexts());
+      // The link that is shared is that of now.
+      find(this, '#share', HTMLElement).addEventListener('beforetoggle', () => this.#write(), { signal });
       this.begin(signal);
+      explainWords(this, signal);
     };
     whenStyled(begin, signal);
   }

@@ -35,6 +35,12 @@ def _iterated(
     rule(names, *family, source=source)(lambda call: new(iterate(operands(call)), _ITERATED))
 
 
+def _as_number(call: Eager) -> Layout:
+    """The operand, of integers in the floats that the result has (build_unary_float_op)."""
+    of_integers = call.given()[0].dtype.kind not in {"float", "complex"}
+    return call.converted if of_integers and call.types[0].dtype.kind == "float" else call.input
+
+
 def _halves(call: Eager) -> list[Layout]:
     d = call.attributes["dim"] % call.input.rank
     half = call.input.shape[d] // 2
@@ -49,9 +55,9 @@ def _of_softsign(call: Eager) -> list[Layout]:
 
 _OPS = "ATen/native/UnaryOps.cpp, Activation.cpp, TensorCompare.cpp (clamp)"
 _FUNCTIONAL = "torch/nn/functional.py"
-_iterated("quantize", _OPS, lambda call: [call.input], "unary")
+_iterated("quantize", _OPS, lambda call: [_as_number(call)], "unary")
 _iterated("isnan threshold", "TensorCompare.cpp (x != x)", lambda call: [call.input, call.input])
-_iterated("tanhshrink", _FUNCTIONAL, lambda call: [call.converted, iterate([call.input])])
+_iterated("tanhshrink", _FUNCTIONAL, lambda call: [call.converted, iterate([call.converted])])
 _iterated("softsign", _FUNCTIONAL, _of_softsign)
 _iterated("glu", "ATen/native/GatedLinearUnit.cpp", _halves)
 

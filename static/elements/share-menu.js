@@ -1,0 +1,51 @@
+import { find } from './shared/part.js';
+
+const SAID_MS = 3000;
+
+/** The menu of what one takes away: the link of the page, and buttons that open what they name in `data-opens`. */
+export class ShareMenu extends HTMLElement {
+  #timer = 0;
+
+  connectedCallback() {
+    this.addEventListener('click', this.#press);
+  }
+
+  disconnectedCallback() {
+    this.removeEventListener('click', this.#press);
+    clearTimeout(this.#timer);
+  }
+
+  #press = (/** @type {Event} */ { target }) => {
+    const button = target instanceof Element ? target.closest('[popover] button') : null;
+    if (!(button instanceof HTMLButtonElement)) return;
+    const opens = button.dataset.opens;
+    if (opens) open(find(this, '[popover]', HTMLElement), find(document, opens, HTMLElement));
+    else if (button.matches('.link')) void this.#copy();
+  };
+
+  async #copy() {
+    const said = find(this, '.said', HTMLElement);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      said.textContent = 'The link is copied.';
+    } catch {
+      // Without HTTPS, or without permission, there is no clipboard.
+      said.textContent = 'No clipboard here: the link is in the address bar.';
+    }
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => (said.textContent = ''), SAID_MS);
+  }
+}
+
+/**
+ * @param {HTMLElement} menu
+ * @param {HTMLElement} target is pressed and gets the focus
+ */
+function open(menu, target) {
+  menu.hidePopover();
+  for (let fold = target.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+  target.click();
+  target.focus();
+}
+
+customElements.define('share-menu', ShareMenu);
