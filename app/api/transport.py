@@ -111,7 +111,7 @@ async def answer_json(
                     answers.keep(question, bytes(response.body))
                 return response
         pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, WorkerCall(operation.name, body, options, share.hand_on()))
+        return await pool.run(request, WorkerCall(operation.name, body, options, share))
 
 
 def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
