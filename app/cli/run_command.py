@@ -73,7 +73,7 @@ def run_sections(run: Run) -> Iterator[RenderableType]:
 
 def _remarks(run: Run) -> Iterator[str]:
     totals = run.totals
-    if totals.without_time:
+    if totals.without_time and run.kind != "stridescope-trace":
         yield f"{count(totals.without_time, 'event')} without a time that is a number."
     if totals.zero_or_less:
         less = count(totals.zero_or_less, "event")

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
+from ...negotiation import Coding, best_coding
 from ...settings import Settings
 from ..problems import BusyError
 from . import messages
@@ -28,13 +29,15 @@ _PIECE_BYTES: Final = 1 << 16
 class WorkerCall:
     """One call: the name of what is asked for, the body, options of the settings.
 
-    ``share``: what it holds; the pool releases it, or the answer when it is sent.
+    ``share``: what it holds; the pool releases it, or the answer when it is sent. ``coding``: of
+    the answer.
     """
 
     call: str
     body: bytearray
     options: Mapping[str, Any]
     share: Share
+    coding: Coding | None = None
 
 
 class HeldResponse(Response):
@@ -96,6 +99,7 @@ class WorkerPool:
         if self.calls >= self._workers + self._limits.max_waiting:
             job.share.release()
             raise BusyError
+        job.coding = best_coding(request.headers.get("accept-encoding", ""))
         answer = asyncio.create_task(self._answer(job))
         self._tasks.add(answer)
         answer.add_done_callback(lambda done: self._ended(job, done))
@@ -161,8 +165,9 @@ class WorkerPool:
         """Send a job and receive its answer; whether the worker can do another one."""
         limits, share, wire = self._limits, job.share, messages.Wire(worker.wire)
         most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
-        asked = {"call": job.call, "options": job.options, "most_bytes": most_bytes}
-        await wire.send(messages.JOB, json.dumps(asked).encode())
+        asked = {"call": job.call, "options": job.options, "coding": job.coding}
+        head = json.dumps({**asked, "most_bytes": most_bytes}).encode()
+        await wire.send(messages.JOB, head)
         await wire.send(messages.BODY, job.body)
         job.body = bytearray()
         while (message := await wire.receive())[0] != messages.HEAD:
@@ -171,12 +176,12 @@ class WorkerPool:
                 await wire.send(messages.YES)
             except BusyError:
                 await wire.send(messages.NO)
-        head = json.loads(message[1])
-        share.resize(head["size_bytes"])
+        said = json.loads(message[1])
+        share.resize(said["size_bytes"])
         _, received = await wire.receive()
-        response = HeldResponse(_pieces(memoryview(received)), share.release, head["status"])
-        response.raw_headers = [(name.encode(), value.encode()) for name, value in head["headers"]]
-        return response, head["stays"]
+        response = HeldResponse(_pieces(memoryview(received)), share.release, said["status"])
+        response.raw_headers = [(name.encode(), value.encode()) for name, value in said["headers"]]
+        return response, said["stays"]
 
     def stop(self) -> None:
         """Give up all calls."""
