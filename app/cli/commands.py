@@ -26,6 +26,7 @@ from . import benchmark, tables, tensor_commands
 from .arguments import AsJson, Threads, show
 from .learn_command import learn
 from .network_command import network
+from .picture_command import picture
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
@@ -140,6 +141,7 @@ for each in (
     network,
     learn,
     run,
+    picture,
 ):
     app.command(each.__name__.rstrip("_"))(each)
 
