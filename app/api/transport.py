@@ -145,8 +145,7 @@ async def answer_picture(request: Request, resources: Resources, form: str) -> R
     known = request.headers.get("if-none-match", "")
     with resources.share() as share:
         body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
-        job = WorkerCall(PICTURE, body, {}, share.hand_on())
-    return await resources.long.run(request, job)
+        return await resources.long.run(request, WorkerCall(PICTURE, body, {}, share))
 
 
 def camel(name: str) -> str:
