@@ -173,7 +173,8 @@ class Recorded:
     """A whole log: for each event which of the ``kinds`` it is, and its milliseconds (NaN: none).
 
     ``reasons``: by problem, what a dispatch line said of each implementation that refused.
-    ``notes``: what a reader of the numbers has to know. ``within``: see ``LoggedEvent``; -1 for none.
+    ``notes``: what a reader of the numbers has to know. ``within``: as in
+    ``LoggedEvent``; -1 for none.
     """
 
     kinds: tuple[Execution, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...model.errors import Described, LayoutError, Phrase
+from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
 from ..deadline import look
 from ..dimensions import dims_of
@@ -25,7 +25,6 @@ from .offers import (
     name_of,
     names_of,
     offers_of,
-    shown,
 )
 from .problem import ANY, Bill, Choice, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
 
@@ -116,7 +115,7 @@ class Numbered:
             try:
                 layout_of(text, kind.shape)
             except LayoutError as error:
-                raise error.under(f"outputs.{shown(name)}") from None
+                raise error.under(f"outputs.{shown_name(name)}") from None
             read = (Choice((self.layout_number(text),), ()),)
             operators.append(PlanNode((self.number[name],), (), read))
         return operators
