@@ -24,7 +24,7 @@ from .problem import Bill, price
 from .solve import is_possible, solve
 
 SECONDS = 2.0
-_MOST_NAMED = 3
+_MOST_NAMED = 10
 
 Again = Callable[[Graph], Propagation]
 
@@ -273,10 +273,11 @@ def _copies(bill: Bill, touched: set[int]) -> dict[tuple[int, int], float]:
 
 
 def _named(names: Sequence[str]) -> str:
-    """The first names, and how many more."""
+    """The names; of many the first and the last, and how many are between."""
     if len(names) <= _MOST_NAMED:
         return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+    first, last = ", ".join(names[: _MOST_NAMED - 1]), names[-1]
+    return f"{first}, {len(names) - _MOST_NAMED} more up to {last}"
 
 
 def _ends(graph: Graph, found: Propagation) -> dict[str, str | None]:

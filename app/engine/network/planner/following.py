@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..deadline import look
+from ...model.errors import LayoutError
+from ..deadline import Deadline, OutOfTimeError, look
+from ..graph import Graph
 from ..propagation import Propagation
 from .numbered import Numbered
 from .problem import ANY
@@ -35,6 +37,20 @@ def follow(made: Numbered, found: Propagation) -> list[int]:
         ]
         chosen.append(misses.index(min(misses)))
     return chosen
+
+
+def node_cost(made: Numbered, found: Propagation) -> float:
+    """The bytes that the nodes move themselves at each run, in the layouts of a rule set."""
+    return made.node_cost(follow(made, found))
+
+
+def counted_node_cost(graph: Graph, found: Propagation, limit_s: float = 1.0) -> float | None:
+    """The same by the default table; None for a network too large for a plan or for the time."""
+    try:
+        with Deadline.after(limit_s).kept():
+            return node_cost(Numbered(graph, {}, {}), found)
+    except (LayoutError, OutOfTimeError):
+        return None
 
 
 def _misses(
