@@ -253,7 +253,7 @@ def test_the_decisions_that_onnx_runtime_wrote_into_a_file() -> None:
 
 
 def test_sizes_that_the_file_does_not_leave_open_are_refused() -> None:
-    for sizes in ({"length": 4}, {"batch": -1}, {"batch": 2**63}):
+    for sizes in ({"length": 4}, {"batch": -1}, {"batch": 0}, {"batch": 2**63}):
         with pytest.raises(LayoutError) as caught:
             read_network(small().SerializeToString(), sizes)
         assert caught.value.field == f"sizes.{next(iter(sizes))}"
