@@ -14,9 +14,8 @@ import numpy as np
 
 from .scene import Grid, Marks, Raster, Scene, Text
 
-_HEAD: Final = r"""\documentclass[tikz,border=0pt]{standalone}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
+_HEAD: Final = r"""\RequirePackage{fix-cm}
+\documentclass[tikz,border=0pt]{standalone}
 \begin{document}
 \begin{tikzpicture}[x=0.5pt,y=-0.5pt,inner sep=0pt,outer sep=0pt]
 """
@@ -33,9 +32,9 @@ _SPECIAL: Final = {
     "\u202f": r"\,",
     "…": r"\ldots{}",
     "-": "{-}",
-    "'": r"\textquotesingle{}",
-    '"': r"\textquotedbl{}",
-    "`": r"\textasciigrave{}",
+    "'": "{'}",
+    '"': "{'}{'}",
+    "`": "{`}",
 }
 _ANCHORS: Final = {"start": "base west", "middle": "base", "end": "base east"}
 _MOST_ACROSS: Final = 120  # rectangles beside each other that stand for a texture
@@ -114,7 +113,10 @@ def _filled(colour: str, boxes: list[tuple[float, float, float, float]]) -> Iter
 def _raster(part: Raster) -> Iterator[str]:
     """The pixels, thinned to what TeX can hold; neighbours of one colour are one box."""
     every = max(1, -(-max(part.pixels.shape[:2]) // _MOST_ACROSS))
-    pixels = part.pixels[every // 2 :: every, every // 2 :: every] @ np.array([65536, 256, 1])
+    high, wide, _ = part.pixels.shape
+    more = ((0, -high % every), (0, -wide % every), (0, 0))
+    blocks = np.pad(part.pixels, more, mode="edge").reshape(-(-high // every), every, -1, every, 3)
+    pixels = blocks.mean(axis=(1, 3)).astype(np.int64) @ np.array([65536, 256, 1])
     size = every * part.scale
     for row, words in enumerate(pixels.tolist()):
         column = 0

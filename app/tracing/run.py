@@ -11,14 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.model.errors import Phrase
+from ..engine.network import propagate
+from ..engine.network.deadline import Deadline
+from ..engine.network.planner import plan_layouts
 from ..engine.runs.copies import Copy, copies_of, lost_of
 from ..engine.runs.findings import Finding
 from ..engine.runs.report import Run, Totals, run_of_trace
+from ..engine.runs.trace_columns import Columns, columns_of
+from ..engine.runs.trace_graph import TraceGraph, graph_of
 from ..engine.runs.traces import Trace, TraceEvent, loaded, saved, with_inner
+from ..files.graph_json import graph_json
 from ..files.onnx import MissingLibraryError
 from .capture import Capture, captured
 from .recorder import REGION, Recorder, mode_of
+from .shown import html_of, text_of
 
+_PLAN_S = 10.0
 _BUSY = "oneDNN's lines are not in this trace. "
 _OTHERS = "{} lines of oneDNN stand outside any operator: other threads printed them."
 _THREADS = (
@@ -31,6 +39,10 @@ class TracedRun:
 
     ``events``: every operator. ``copies``: elements written in another order. ``lost``: events that
     gave up channels_last. ``findings``, ``totals``: as those of ``read_run``.
+
+    >>> from stridescope import TracedRun
+    >>> TracedRun().events  # what the block of ``trace`` gives before it ends
+    ()
     """
 
     def __init__(self, trace: Trace | None = None) -> None:
@@ -71,6 +83,34 @@ class TracedRun:
         """Sums over all events."""
         return self.run.totals
 
+    def graph(self) -> dict[str, Any]:
+        """The network of the forward pass, as ``propagate`` and ``plan_network`` take it."""
+        return graph_json(self._network.graph)
+
+    @cached_property
+    def _network(self) -> TraceGraph:
+        return graph_of(self._trace)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """Measured, by PyTorch's rules, and the least that a plan or the rules find.
+
+        Copies inside PyTorch's own kernels are in the second column alone: no trace sees them.
+        """
+        graph = self._network.graph
+        anyhow = dict.fromkeys(graph.outputs)  # a result may be left in any layout
+        plan = plan_layouts(graph, outputs=anyhow, deadline=Deadline.after(_PLAN_S))
+        least = min(plan.cost, propagate(graph, "pytorch-eager").bytes)
+        return columns_of(self._trace, self._network, int(least))
+
+    def __repr__(self) -> str:
+        """Totals and findings as text."""
+        return text_of(self.run)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """For notebooks: the findings, the time line and the table as HTML, and the text."""
+        return {"text/plain": repr(self), "text/html": html_of(self.run, self._trace)}
+
     def save(self, path: str | Path) -> None:
         """Write the trace as JSON; ``load_run`` and ``stridescope run`` read it."""
         Path(path).write_text(saved(self._trace), "utf-8")
@@ -80,6 +120,13 @@ def load_run(path: str | Path) -> TracedRun:
     """The run of a file that ``save`` wrote. It needs no PyTorch.
 
     Errors: LayoutError naming ``log`` for a file of another kind; OSError.
+
+    >>> import os, tempfile
+    >>> from stridescope import TracedRun, load_run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     TracedRun().save(os.path.join(folder, "run.json"))
+    ...     load_run(os.path.join(folder, "run.json")).totals.events
+    0
     """
     return TracedRun(loaded(Path(path).read_bytes().decode("utf-8", "replace")))
 
@@ -95,6 +142,10 @@ def trace(*, time: bool = False, onednn: bool | None = None) -> Iterator[TracedR
 
     Errors: MissingLibraryError without PyTorch; LayoutError naming ``onednn``, where it is wanted
     and cannot be had.
+
+    >>> import stridescope
+    >>> with stridescope.trace() as run:  # doctest: +SKIP
+    ...     model(x)  # conformance/traces_suite.py traces PyTorch, which is not installed here
     """
     try:
         import torch  # noqa: PLC0415  # optional, and it takes seconds

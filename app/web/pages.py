@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family

@@ -64,7 +64,7 @@ def test_every_tensor_has_every_file(shape: tuple[int, ...], layout: str, form: 
         assert data.startswith(b"\x89PNG\r\n\x1a\n")
     elif form == "tex":
         text = data.decode("ascii")
-        assert text.startswith("\\documentclass")
+        assert text.startswith("\\RequirePackage{fix-cm}\n\\documentclass")
         assert text.endswith("\\end{document}\n")
         assert text.count("{") == text.count("}")
     else:

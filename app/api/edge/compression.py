@@ -67,7 +67,7 @@ class _Outgoing:
         headers, status = MutableHeaders(raw=start["headers"]), start["status"]
         if status == 304 and self._coding is not None and "vary" not in headers:
             _weaken(headers)
-        is_text = _TEXT.match(headers.get("content-type", "")) is not None
+        is_text = _is_text(headers)
         if is_text or status == 304:
             headers.setdefault("Vary", "Accept-Encoding")
         wished = self._coding is not None and self._has_body and "content-encoding" not in headers
@@ -85,10 +85,15 @@ class _Outgoing:
 
 
 def compress(response: Response, coding: Coding | None) -> None:
-    """Compress a whole answer in JSON; for a worker, whose answers are sent in pieces."""
-    if coding is not None and len(response.body) >= _LEAST_BYTES:
+    """Compress a whole answer; for a worker, whose answers are sent in pieces."""
+    is_text = _is_text(response.headers)
+    if coding is not None and is_text and len(response.body) >= _LEAST_BYTES:
         response.body = compressed(bytes(response.body), coding)
         _say(response.headers, coding, response.body)
+
+
+def _is_text(headers: Headers) -> bool:
+    return _TEXT.match(headers.get("content-type", "")) is not None
 
 
 def _say(headers: MutableHeaders, coding: Coding, body: bytes) -> None:

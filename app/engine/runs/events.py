@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..dtype_names import parse_dtype
+from ..model.dtypes import parse_dtype
 from ..model.errors import LayoutError
 from ..model.layout import NormalForm
 from ..notation import parse_layout

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from ..dtype_names import find_dtype
+from ..model.dtypes import find_dtype
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from .events import LoggedEvent
