@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .engine import offsets_of as offsets
     from .engine import owners_of as owners
     from .engine.runs.reading import read_run
+    from .notebook.show import show
 
     __version__: str
 
@@ -75,6 +76,7 @@ __all__ = [
     "read_run",
     "reorder",
     "schedule",
+    "show",
     "view",
     "window",
 ]
@@ -87,6 +89,7 @@ _HOMES = {
     "owners": (".engine", "owners_of"),
     "plan_network": (".contract.functions", "plan_network"),
     "propagate": (".contract.functions", "propagate"),
+    "show": (".notebook.show", "show"),
     "read_run": (".engine.runs.reading", "read_run"),
     "view": (".contract.functions", "view"),
 }
