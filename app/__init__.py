@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .engine import owners_of as owners
     from .engine.runs.reading import read_run
     from .notebook.show import show
+    from .tracing.run import TracedRun, load_run, trace
 
     __version__: str
 
@@ -61,10 +62,12 @@ __all__ = [
     "Schedule",
     "Slice",
     "Swizzle",
+    "TracedRun",
     "coordinates",
     "describe",
     "index_expression",
     "layout_of",
+    "load_run",
     "offset_map",
     "offsets",
     "owners",
@@ -77,6 +80,7 @@ __all__ = [
     "reorder",
     "schedule",
     "show",
+    "trace",
     "view",
     "window",
 ]
@@ -90,7 +94,10 @@ _HOMES = {
     "plan_network": (".contract.functions", "plan_network"),
     "propagate": (".contract.functions", "propagate"),
     "show": (".notebook.show", "show"),
+    "load_run": (".tracing.run", "load_run"),
     "read_run": (".engine.runs.reading", "read_run"),
+    "trace": (".tracing.run", "trace"),
+    "TracedRun": (".tracing.run", "TracedRun"),
     "view": (".contract.functions", "view"),
 }
 

@@ -13,7 +13,7 @@ from ..contract.requests import TensorJson
 from ..engine import LayoutError
 from ..engine.model.errors import Phrase
 from ..engine.model.layout import MAX_RANK
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.notation.dialect import MAX_TEXT
 
 _SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"

@@ -201,8 +201,8 @@ def make_network_router(resources: Resources) -> APIRouter:
         }
         with resources.share() as share:
             body = await whole_body(request, resources.limits.max_model_bytes, share)
-            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share.hand_on())
-        return await resources.long.run(request, job)
+            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share)
+            return await resources.long.run(request, job)
 
     return router
 

@@ -113,7 +113,7 @@ async def answer_json(
                     answers.keep(question, bytes(response.body))
                 return response
         pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, WorkerCall(operation.name, body, options, share.hand_on()))
+        return await pool.run(request, WorkerCall(operation.name, body, options, share))
 
 
 def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
@@ -145,8 +145,7 @@ async def answer_picture(request: Request, resources: Resources, form: str) -> R
     known = request.headers.get("if-none-match", "")
     with resources.share() as share:
         body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
-        job = WorkerCall(PICTURE, body, {}, share.hand_on())
-    return await resources.long.run(request, job)
+        return await resources.long.run(request, WorkerCall(PICTURE, body, {}, share))
 
 
 def camel(name: str) -> str:

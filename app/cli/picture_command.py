@@ -10,7 +10,7 @@ from typer import Option
 
 from ..contract.pictures import LEAST_SCALE, MOST_SCALE, OPTIONS, file_of, picture_of
 from ..engine.model.errors import LayoutError, one_of
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..picture.files import FORMATS
 from .arguments import Dims, Dtype, Elements, LayoutText, Shape, tensor
 from .refusals import typed

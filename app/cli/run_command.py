@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from rich.console import RenderableType
 from rich.text import Text
-from typer import Argument, Option
+from typer import Argument, Exit, Option
+from typer.core import TyperCommand
 
 from ..contract.runs import run_json
 from ..engine.runs.findings import Finding
 from ..engine.runs.reading import read_run
 from ..engine.runs.report import LayoutPair, Run
 from ..files.onnx.nodes import read_nodes
-from .arguments import AsJson, show
+from ..tracing.script import traced_script
+from .arguments import AsJson, beside, not_beside, refuse, show
 from .refusals import printable
 from .tables import columns, count, section
 from .whole_file import STREAM, standard_input
@@ -23,17 +25,43 @@ from .whole_file import STREAM, standard_input
 _MOST_ROWS = 12
 
 
+class RunCommand(TyperCommand):
+    """Leaves what follows the script of --torch to the script."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``--`` before the arguments of the script."""
+        if "--torch" in args:
+            script = args.index("--torch") + 2
+            args = [*args[:script], "--", *args[script:]]
+        return super().parse_args(ctx, args)
+
+
 def run(
     source: Annotated[
-        str, Argument(metavar="FILE", help="A log or a profile; - is standard input.")
+        str, Argument(metavar="FILE", help="A log, a profile or a saved trace; - is the input.")
     ],
+    arguments: Annotated[
+        list[str] | None, Argument(metavar="[ARGS]...", help="Of the script of --torch.")
+    ] = None,
+    torch: Annotated[
+        bool, Option("--torch", help="FILE is a script: run it under a trace of PyTorch.")
+    ] = False,
+    save: Annotated[Path | None, Option(help="Where to keep the trace of --torch.")] = None,
     model: Annotated[
         Path | None,
         Option(help="The optimised model that ONNX Runtime saved in the profile's session."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what ran: reorders, copies, their times and bytes, and what to do about them."""
+    """Show what ran: reorders, copies, their times and bytes, and what to do about them.
+
+    `stridescope run --torch train.py --epochs 1` runs the script, and then prints the findings to
+    the error output; the script's own output and status stay as they are.
+    """
+    if torch:
+        refuse({"model": model, "json": as_json}, not_beside("--torch"))
+        raise Exit(traced_script(source, arguments or [], save))
+    refuse({"arguments": arguments, "save": save}, beside("--torch"))
     data = standard_input().read() if source == STREAM else Path(source).read_bytes()
     nodes = None if model is None else read_nodes(model.read_bytes())
     found = read_run(data.decode("utf-8", "replace"), nodes=nodes)
@@ -73,7 +101,7 @@ def run_sections(run: Run) -> Iterator[RenderableType]:
 
 def _remarks(run: Run) -> Iterator[str]:
     totals = run.totals
-    if totals.without_time:
+    if totals.without_time and run.kind != "stridescope-trace":
         yield f"{count(totals.without_time, 'event')} without a time that is a number."
     if totals.zero_or_less:
         less = count(totals.zero_or_less, "event")

@@ -9,7 +9,7 @@ from typing import Any, Final, cast, get_args
 from ..engine.description.tensor import Tensor
 from ..engine.model.address import offsets_of
 from ..engine.model.errors import LayoutError, Phrase, one_of, per_dimension
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.notation.index import index_expression
 from ..picture.cells import UNITS, CellText, Look
 from ..picture.colours import THEMES

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from ..engine.description.owners import ELEMENT, KINDS, PADDING, SHARED, owners_of
 from ..engine.model.address import offset_map, offsets_of, shares_addresses
+from ..engine.model.address.search import Budget
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Pick, Slice
-from ..engine.search import Budget
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
 from .grids import Grid, Painted, Planes, memory_insets, row_length
 

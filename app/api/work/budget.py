@@ -29,14 +29,10 @@ class MemoryBudget:
 
 @dataclass(slots=True)
 class Share:
-    """What one call holds of a budget.
-
-    As a context it is released at the end of the block, unless it was handed on by then.
-    """
+    """What one call holds of a budget. As a context it is released at the end of the block."""
 
     budget: MemoryBudget
     held_bytes: int = 0
-    _handed_on: bool = False
 
     def hold(self, size_bytes: int) -> None:
         """Take so much more. Errors: BusyError."""
@@ -51,10 +47,10 @@ class Share:
             self.budget.give_back(self.held_bytes - size_bytes)
             self.held_bytes = size_bytes
 
-    def hand_on(self) -> Share:
-        """Let somebody else release it."""
-        self._handed_on = True
-        return self
+    def moved(self) -> Share:
+        """Return a share with all that this one holds, which then holds nothing."""
+        taken, self.held_bytes = Share(self.budget, self.held_bytes), 0
+        return taken
 
     def release(self) -> None:
         """Give everything back."""
@@ -64,5 +60,4 @@ class Share:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._handed_on:
-            self.release()
+        self.release()

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
+from ...negotiation import Coding, best_coding
 from ...settings import Settings
 from ..problems import BusyError
 from . import messages
@@ -23,18 +24,21 @@ from .fork_server import ForkServer, Worker
 _LOST: Final = Phrase("server.lost", "The server lost this call; try again.")
 _PIECE_BYTES: Final = 1 << 16
 
+_Answer = tuple[dict[str, Any], memoryview]  # status, headers; whether the worker stays; the body
+
 
 @dataclass(slots=True)
 class WorkerCall:
     """One call: the name of what is asked for, the body, options of the settings.
 
-    ``share``: what it holds; the pool releases it, or the answer when it is sent.
+    ``share``: what it holds. ``coding``: of the answer.
     """
 
     call: str
     body: bytearray
     options: Mapping[str, Any]
     share: Share
+    coding: Coding | None = None
 
 
 class HeldResponse(Response):
@@ -75,7 +79,7 @@ class WorkerPool:
         self._workers = workers
         self._turns = asyncio.Semaphore(workers)
         self._idle: list[Worker] = []
-        self._tasks: set[asyncio.Task[HeldResponse]] = set()
+        self._tasks: set[asyncio.Task[_Answer]] = set()
         self.lost = 0
 
     @property
@@ -94,29 +98,26 @@ class WorkerPool:
         Errors: BusyError; ClientDisconnect if nobody wants the answer.
         """
         if self.calls >= self._workers + self._limits.max_waiting:
-            job.share.release()
             raise BusyError
+        job.coding = best_coding(request.headers.get("accept-encoding", ""))
         answer = asyncio.create_task(self._answer(job))
         self._tasks.add(answer)
-        answer.add_done_callback(lambda done: self._ended(job, done))
-        gone = asyncio.create_task(until_gone(request))
+        answer.add_done_callback(self._tasks.discard)
         try:
-            await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
-            if answer.cancelled():
-                raise BusyError(_LOST)
-            if answer.done():
-                return answer.result()
-            raise ClientDisconnect
+            await done_or_gone(answer, request)
         finally:
-            gone.cancel()
-            answer.cancel()
+            if not answer.done():
+                answer.cancel()
+        if answer.cancelled():
+            raise BusyError(_LOST)
+        if not answer.done():
+            raise ClientDisconnect
+        said, content = answer.result()
+        response = HeldResponse(_pieces(content), job.share.moved().release, said["status"])
+        response.raw_headers = [(name.encode(), value.encode()) for name, value in said["headers"]]
+        return response
 
-    def _ended(self, job: WorkerCall, done: asyncio.Task[HeldResponse]) -> None:
-        self._tasks.discard(done)
-        if done.cancelled() or done.exception() is not None:
-            job.share.release()
-
-    async def _answer(self, job: WorkerCall) -> HeldResponse:
+    async def _answer(self, job: WorkerCall) -> _Answer:
         """Have the job done by a worker; one that does not finish it is killed."""
         limits, turns = self._limits, self._turns
         try:
@@ -129,7 +130,8 @@ class WorkerPool:
             worker, stays = self._idle.pop(), False
             try:
                 async with asyncio.timeout(limits.call_seconds):
-                    answer, stays = await self._exchange(worker, job)
+                    answer = await self._exchange(worker, job)
+                stays = answer[0]["stays"]
                 return answer
             except TimeoutError:
                 said = "The call took over {seconds:g} s."
@@ -157,12 +159,13 @@ class WorkerPool:
             raise BusyError from error
         self._idle.append(worker)
 
-    async def _exchange(self, worker: Worker, job: WorkerCall) -> tuple[HeldResponse, bool]:
-        """Send a job and receive its answer; whether the worker can do another one."""
+    async def _exchange(self, worker: Worker, job: WorkerCall) -> _Answer:
+        """Send a job and receive its answer."""
         limits, share, wire = self._limits, job.share, messages.Wire(worker.wire)
         most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
-        asked = {"call": job.call, "options": job.options, "most_bytes": most_bytes}
-        await wire.send(messages.JOB, json.dumps(asked).encode())
+        asked = {"call": job.call, "options": job.options, "coding": job.coding}
+        head = json.dumps({**asked, "most_bytes": most_bytes}).encode()
+        await wire.send(messages.JOB, head)
         await wire.send(messages.BODY, job.body)
         job.body = bytearray()
         while (message := await wire.receive())[0] != messages.HEAD:
@@ -171,12 +174,9 @@ class WorkerPool:
                 await wire.send(messages.YES)
             except BusyError:
                 await wire.send(messages.NO)
-        head = json.loads(message[1])
-        share.resize(head["size_bytes"])
-        _, received = await wire.receive()
-        response = HeldResponse(_pieces(memoryview(received)), share.release, head["status"])
-        response.raw_headers = [(name.encode(), value.encode()) for name, value in head["headers"]]
-        return response, head["stays"]
+        said = json.loads(message[1])
+        share.resize(said["size_bytes"])
+        return said, memoryview((await wire.receive())[1])
 
     def stop(self) -> None:
         """Give up all calls."""
@@ -196,7 +196,15 @@ class WorkerPool:
         starting.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
-async def until_gone(request: Request) -> None:
-    """Return when the caller of ``request``, whose body was read, is gone or has its answer."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+async def done_or_gone(work: asyncio.Future[Any], request: Request) -> None:
+    """Wait for ``work``, or until the caller of ``request``, whose body was read, is gone."""
+
+    async def until_gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    gone = asyncio.create_task(until_gone())
+    try:
+        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()

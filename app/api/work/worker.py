@@ -16,6 +16,7 @@ from starlette.responses import Response
 from ...contract.allowance import Allowance, allowed
 from ...engine import KERNELS, LayoutError
 from ...engine.model.errors import Described, Phrase
+from ..edge.compression import compress
 from ..json_body import measure
 from ..problems import BusyError, error_response
 from . import messages
@@ -47,6 +48,7 @@ def work(wire: socket.socket) -> None:
                 limit = _limited(data_bytes + job["most_bytes"] + _SPARE_BYTES)
                 response = _answered(wire, job, body, limit)
                 del body
+                compress(response, job.get("coding"))
                 stays = _memory()[0] - len(response.body) - at_start < _MOST_GROWTH_BYTES
                 _send(wire, response, stays=stays)
                 del response

@@ -227,7 +227,7 @@ class _Building:
             inputs = node.inputs
             call = Call(*given, operands, lambda k: self._values(inputs[k]), len(node.outputs))
             try:
-                shaped = node.operator.shape(call)
+                shaped = node.operator.shape(call, call.first)
                 types = shaped if isinstance(shaped, tuple) else (shaped,)
                 for each in types:
                     _check_sizes(each.shape)

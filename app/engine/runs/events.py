@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..dtype_names import parse_dtype
+from ..model.dtypes import parse_dtype
 from ..model.errors import LayoutError
 from ..model.layout import NormalForm
 from ..notation import parse_layout
@@ -173,7 +173,8 @@ class Recorded:
     """A whole log: for each event which of the ``kinds`` it is, and its milliseconds (NaN: none).
 
     ``reasons``: by problem, what a dispatch line said of each implementation that refused.
-    ``notes``: what a reader of the numbers has to know. ``within``: see ``LoggedEvent``; -1 for none.
+    ``notes``: what a reader of the numbers has to know. ``within``: as in
+    ``LoggedEvent``; -1 for none.
     """
 
     kinds: tuple[Execution, ...]

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..dtype_names import parse_dtype
+from ..model.dtypes import parse_dtype
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import INT64_MAX, MAX_RANK
 from .events import Execution, Operand, OtherLines, Recorded, Skipped, SkippedLine, shown

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ..model.errors import Described, LayoutError, Phrase
 from .onednn_log import is_onednn_log, read_onednn_log
 from .onnxruntime_profile import ModelNode, is_profile, read_profile
-from .report import Run, RunKind, run_of
+from .report import Run, RunKind, run_of, run_of_trace
+from .traces import is_trace, loaded
 
 _LOG = Phrase(
     "run.log",
@@ -32,12 +33,16 @@ def read_run(
     (1, 193536)
     """
     found = kind or _recognised(log)
+    if found == "stridescope-trace":
+        return run_of_trace(loaded(log))
     if found == "onnxruntime-profile":
         return run_of(found, read_profile(log, nodes))
     return run_of(found, read_onednn_log(log))
 
 
 def _recognised(log: str) -> RunKind:
+    if is_trace(log):
+        return "stridescope-trace"
     if is_profile(log):
         return "onnxruntime-profile"
     if is_onednn_log(log):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
-from .events import Execution, OtherLines, Recorded, Skipped
+from .copies import own_copy
+from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
 from .findings import COPY_BYTES_PER_MS, Finding, findings_of
 from .joins import Link, Period, Repetition, period_of
+from .trace_findings import findings_of_trace
+from .traces import Trace, TraceEvent, TraceTensor
 
 RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
 
@@ -108,6 +112,88 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
         log.skipped,
         log.notes,
         log,
+    )
+
+
+def run_of_trace(trace: Trace) -> Run:
+    """The run of a trace: each operator, then oneDNN's executions below it.
+
+    An operator's time is what is left of it without those.
+    """
+    kinds: dict[Hashable, int] = {}
+    listed: list[Execution] = []
+    rows: list[tuple[int, float, int]] = []
+    places: dict[int, int] = {}
+    for event in trace.events:
+        places[event.index] = at = len(rows)
+        below = math.fsum(each.ms or 0.0 for each in event.inner)
+        own = math.nan if event.ms is None else max(event.ms - below, 0.0)
+        calls = [(_of_operator(event), own, -1)]
+        calls += [
+            (_of_inner(each), math.nan if each.ms is None else each.ms, at) for each in event.inner
+        ]
+        for call, ms, within in calls:
+            key = (*(getattr(call, name) for name in _KEYS), call.operands)
+            if key not in kinds:
+                kinds[key] = len(listed)
+                listed.append(call)
+            rows.append((kinds[key], ms, within))
+    recorded = Recorded(
+        tuple(listed),
+        np.array([row[0] for row in rows], np.int32),
+        np.array([row[1] for row in rows], np.float64),
+        trace.versions,
+        notes=trace.notes,
+        within=np.array([row[2] for row in rows], np.int32),
+    )
+    found = tuple(findings_of_trace(trace.events, places))
+    period, totals = period_of(recorded.ids), totals_of(recorded)
+    return Run(
+        "stridescope-trace", trace.versions, (), totals, found, period, (), (), Skipped(),
+        trace.notes, recorded,
+    )  # fmt: skip  # ten short arguments
+
+
+_KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
+
+
+def _of_operator(event: TraceEvent) -> Execution:
+    moved = own_copy(event)
+    sides = (("src", event.inputs), ("dst", event.outputs))
+    if moved:
+        sides = (("src", moved[:1]), ("dst", moved[1:]))
+    operands = tuple(_operand(role, t) for role, tensors in sides for t in tensors)
+    return Execution(
+        event.op,
+        "",
+        event.outputs[0].device if event.outputs else "",
+        "backward" if event.backward else "",
+        operands,
+        auxiliary=event.source,
+        problem=event.module,
+        is_reorder=moved is not None,
+    )
+
+
+def _operand(role: str, tensor: TraceTensor) -> Operand:
+    if tensor.strides is None:
+        return Operand(role, tensor.shape, tensor.dtype)
+    strides = f"({', '.join(map(str, tensor.strides))}{',' * (len(tensor.strides) == 1)})"
+    layout = f"{strides}+{tensor.offset}" if tensor.offset else strides
+    return Operand(role, tensor.shape, tensor.dtype, layout, tensor.bytes)
+
+
+def _of_inner(event: LoggedEvent) -> Execution:
+    return Execution(
+        event.primitive,
+        event.implementation,
+        event.engine,
+        event.prop,
+        event.operands,
+        event.attributes,
+        event.auxiliary,
+        event.problem,
+        is_reorder=event.primitive == "reorder",
     )
 
 

@@ -11,6 +11,7 @@ MOTION: Final = (
         "A copy of every element from its address in one layout to its address in another. It "
         "reads and writes the whole tensor.",
         "00 01 12 13/00 12 01 13",
+        lesson="reorders",
     ),
     Word(
         "plan, plans",
@@ -59,6 +60,7 @@ MOTION: Final = (
         "64 bytes that the processor fetches from memory at once. Of 4-byte elements it is "
         "sixteen, whether all of them are used or one.",
         "0! - - - - - - - | - - -",
+        lesson="cache-lines",
     ),
     Word(
         "memory page, pages",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from ...model.errors import Described, LayoutError, one_of
-from ...nearest import nearest
+from ...model.nearest import nearest
 from ..graph import Graph
 from . import bert, densenet, int8, mobilenet, resnet, small, unet
 from .builder import Builder, Json

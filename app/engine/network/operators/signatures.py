@@ -44,7 +44,7 @@ class Signature:
                 got = Described("a name that is not known here")  # it is not repeated
                 none = Phrase("attributes.none", "no attributes")
                 known = one_of(self.attributes) if self.attributes else none
-                raise LayoutError("attributes.?", got, known)
+                raise LayoutError("attributes", got, known)
         for name, attribute in self.attributes.items():
             if name in given:
                 value = attribute.read(f"attributes.{name}", _or_default(given[name], attribute))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...model.errors import Described, LayoutError, Phrase
+from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ..graph import Graph
 from ..labels import plain_name
 from ..nodes import Node
@@ -39,11 +39,11 @@ class GivenOffers:
                 found.append(_filled(graph, node, offer))
                 self._fitting.add((key, at))
             except LayoutError as error:
-                last = error.within(f"choices.{shown(key)}[{at}]")
+                last = error.within(f"choices.{shown_name(key)}[{at}]")
                 self._errors[key, at] = last
         if not found:
             raise last or LayoutError(
-                f"choices.{shown(key)}",
+                f"choices.{shown_name(key)}",
                 Described("an empty list"),
                 Phrase("choices.least_one", "at least one choice"),
             )
@@ -59,11 +59,6 @@ class GivenOffers:
         for place, error in self._errors.items():
             if place not in self._fitting:
                 raise error
-
-
-def shown(name: str) -> str:
-    """A name of the caller's, if it is short and plain enough to be shown in an error."""
-    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
 
 
 def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...model.errors import Described, LayoutError, Phrase
+from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
 from ..deadline import look
 from ..dimensions import dims_of
@@ -14,7 +14,7 @@ from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Reorder
-from .given import GivenOffers, shown
+from .given import GivenOffers
 from .offers import (
     Choices,
     Offer,
@@ -115,7 +115,7 @@ class Numbered:
             try:
                 layout_of(text, kind.shape)
             except LayoutError as error:
-                raise error.under(f"outputs.{shown(name)}") from None
+                raise error.under(f"outputs.{shown_name(name)}") from None
             read = (Choice((self.layout_number(text),), ()),)
             operators.append(PlanNode((self.number[name],), (), read))
         return operators

@@ -6,13 +6,13 @@ import signal
 import subprocess
 import sys
 
-from app.engine import children
+from app.engine.reorder import children
 
 ROOT = os.fspath(__file__).rsplit("/tests/", 1)[0]
 # Starts a process that says its number and would then sleep for an hour, and waits for it.
 PARENT = """
 import subprocess
-from app.engine import children
+from app.engine.reorder import children
 code = "import os, time; print(os.getpid(), flush=True); time.sleep(3600)"
 subprocess.run(children.command(code))
 """
