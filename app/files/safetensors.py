@@ -53,11 +53,6 @@ class SafeHeader:
         """The tensors whose element type the engine supports."""
         return tuple(part for part in self.parts if isinstance(part, Stored))
 
-    @property
-    def metadata(self) -> Mapping[str, str]:
-        """The writer's own text."""
-        return self.entries.get(_METADATA) or {}
-
     def choose(self, name: str | None) -> Stored:
         """Return the tensor of this name; None: the only one. Errors: LayoutError naming tensor."""
         named = [part for part in self.parts if name in {None, part.name}]
