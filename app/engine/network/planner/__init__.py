@@ -7,7 +7,7 @@ rule sets, not here.
 """
 
 from .advice import Advice, Change, advise
-from .following import counted_node_cost
+from .numbered import counted_node_cost
 from .offers import Offer
 from .plan import LIMIT_S, Baseline, Follow, LayoutPlan, LeftOut, plan_layouts
 

@@ -18,8 +18,7 @@ from ..dimensions import dims_of, spelled
 from ..graph import Graph
 from ..labels import label_of, relettered
 from ..propagation import Propagation, Reorder, bytes_text
-from .following import follow
-from .numbered import Numbered
+from .numbered import Numbered, follow
 from .offers import Offer, name_of
 from .problem import Bill, price
 from .solve import is_possible, solve

@@ -13,8 +13,7 @@ from ..graph import Graph
 from ..labels import LayoutLabel, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
-from .following import node_cost
-from .numbered import Numbered, Outputs
+from .numbered import Numbered, Outputs, node_cost
 from .offers import Choices, Offer
 from .problem import price
 from .solve import is_possible, solve
