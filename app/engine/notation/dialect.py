@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal, TypedDict
+from typing import Final, Literal, TypedDict
 
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase, unreadable
@@ -27,14 +27,14 @@ _BLANKS = re.compile(r"\s*")
 class CannotSayError(Exception):
     """A dialect cannot write a layout; ``code``: of the reason, a row of REASONS."""
 
-    def __init__(self, code: str, **params: Any) -> None:
+    def __init__(self, code: str, **params: str | int) -> None:
         self.reason = Phrase(f"cannot.{code}", REASONS[code], **params)
         super().__init__(self.reason)
 
     @property
     def said(self) -> Notation:
         """The reason with its code, as an answer has it."""
-        return {"reason": self.reason, "code": self.reason.code, "params": self.reason.params}
+        return {"reason": str(self.reason), "code": self.reason.code, "params": self.reason.params}
 
 
 class Notation(TypedDict, total=False):
@@ -46,7 +46,7 @@ class Notation(TypedDict, total=False):
     text: str
     reason: str
     code: str
-    params: dict[str, Any]
+    params: dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)

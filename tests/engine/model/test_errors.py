@@ -18,8 +18,8 @@ from app.engine.notation.reasons import REASONS
 
 ROOT = Path(app.__file__).parent
 CODE = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
-# There pydantic's names of errors are the codes.
-COMPUTED = {"contract/refusals.py"}
+# There pydantic's names of errors are the codes, and the rows of a table.
+COMPUTED = {"contract/refusals.py", "engine/notation/dialect.py"}
 
 Calls = Iterator[tuple[str, ast.Call, dict[str, ast.expr]]]
 
