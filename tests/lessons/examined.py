@@ -1,7 +1,7 @@
 """Many seeds of one lesson and level, each compared with brute force.
 
-``python -m tests.lessons.examined 10000`` does it for every lesson and prints a table; ids after the
-number choose some of them.
+``python -m tests.lessons.examined 10000`` does it for every lesson and prints a table; ids after
+the number choose some of them.
 """
 
 from __future__ import annotations
