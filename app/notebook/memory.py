@@ -9,8 +9,7 @@ import numpy as np
 
 from ..contract.requests import TensorJson
 from ..engine import Layout, LayoutError, layout_of
-from ..engine.dtype_names import find_dtype
-from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
 from ..engine.model.errors import Described, Phrase
 
 
