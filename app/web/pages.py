@@ -39,7 +39,7 @@ _templates = Environment(
 )
 _templates.filters["grouped"] = lambda count: re.sub(r"(?<=\d)(?=(\d{3})+$)", "\u202f", str(count))
 _NAMES: Final = tuple(_templates.list_templates())
-_NOT_PAGES: Final = ("/api/", "/static/", "/docs-assets/")
+_NOT_PAGES: Final = ("/api/", "/static/")
 _NONCE: Final = secrets.token_hex(16)  # stands where the nonce will be
 
 
@@ -48,18 +48,19 @@ class Page:
     """A page: the template ``<name>.html``, around the custom element of that module.
 
     ``path``: where it is. ``title``, ``about``: of the links to it. ``element``: its module is
-    ``static/elements/<element>.js``; None for a page that is not served here. ``shows_link``:
-    whether its link names a tensor, which the server shows first.
+    ``static/elements/<element>.js``. ``shows_link``: whether its link names a tensor, which the
+    server shows first.
     """
 
     name: str
     path: str
     title: str
     about: str
-    element: str | None = None
+    element: str
     shows_link: bool = False
 
 
+API: Final = Page("api", "/docs", "API", "Every operation, with an example.", "text-page")
 PAGES: Final = (
     Page(
         "explorer",
@@ -78,21 +79,21 @@ PAGES: Final = (
         shows_link=True,
     ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
-    Page("api", "/docs", "API", "The documentation of the REST API."),
+    API,
     Page("help", "/help", "Help", "Every word and key, explained.", "text-page"),
 )
 
 
-def _add(page: Page, element: str) -> None:
+def _add(page: Page) -> None:
     def answer(request: Request) -> Response:
-        return _answer(request, page, element)
+        return _answer(request, page)
 
     router.add_api_route(page.path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
 
 
 for _each in PAGES:
-    if _each.element is not None:
-        _add(_each, _each.element)
+    if _each is not API:  # which app/web/reference answers
+        _add(_each)
 
 
 def missing(request: Request) -> Response | None:
@@ -126,12 +127,20 @@ def _values(page: Page) -> dict[str, object]:
     }
 
 
-def _answer(request: Request, page: Page, element: str) -> Response:
+def page_of(request: Request, page: Page, **values: object) -> HTMLResponse:
+    """A page with values of its own, which is made for each request."""
+    nonce = new_nonce(request.scope)
+    made = _templates.get_template(f"{page.name}.html")
+    text = made.render(**_values(page), **module_paths(page.element), **values, nonce=nonce)
+    return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
+
+
+def _answer(request: Request, page: Page) -> Response:
     """A page around one element, or 304 if the browser has it already."""
     # Jinja gives another template once its file has changed.
     templates = tuple(map(_templates.get_template, _NAMES))
     query = tuple(request.query_params.multi_items()) if page.shows_link else ()
-    etag, parts = _rendered(templates, FILES.root, page, element, query)
+    etag, parts = _rendered(templates, FILES.root, page, query)
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
@@ -143,7 +152,6 @@ def _rendered(
     templates: tuple[Template, ...],
     _static: str,
     page: Page,
-    element: str,
     query: tuple[tuple[str, str], ...],
 ) -> tuple[str, tuple[str, ...]]:
     """The ETag of a page and its parts, between which its nonce stands.
@@ -152,7 +160,7 @@ def _rendered(
     """
     made = templates[_NAMES.index(f"{page.name}.html")]
     first = first_of(query, example=page.path == "/") if page.shows_link else First({})
-    text = made.render(**_values(page), **module_paths(element), nonce=_NONCE, first=first)
+    text = made.render(**_values(page), **module_paths(page.element), nonce=_NONCE, first=first)
     parts = text.split(_NONCE)
     return f'"{sha256("".join(parts).encode()).hexdigest()[:32]}"', tuple(parts)
 
