@@ -20,9 +20,9 @@ from ..settings import Settings
 from . import head, json_body
 from .encoding import encode
 from .problems import documented, entry, refusal
-from .query import PARAMETERS, integer, tensor_of_query
-from .transport import COPIES, add_get, answer_get, answer_json, whole_body
-from .work.calls import GRAPH
+from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, integer, tensor_of_query
+from .transport import COPIES, add_get, answer_get, answer_json, answer_picture, whole_body
+from .work.calls import GRAPH, PICTURES
 from .work.pool import WorkerCall
 from .work.resources import Resources
 
@@ -88,7 +88,37 @@ def make_router(resources: Resources) -> APIRouter:
     )
     add_get(router, "/formats", get_formats, "The catalogue of formats", Formats)
     _add_limits(router, resources)
+    for form, media in PICTURES.items():
+        _add_picture(router, resources, form, media)
     return router
+
+
+def _add_picture(router: APIRouter, resources: Resources, form: str, media: str) -> None:
+    async def endpoint(request: Request) -> Response:
+        """The grids of a tensor as the explorer draws them, with labels and a legend.
+
+        Cells that are too many for texts are colours alone; a tensor of any size has a picture.
+        In the SVG each cell is a group with its address, its kind and its coordinate.
+        """
+        return await answer_picture(request, resources, form)
+
+    path, more = f"/picture.{form}", [SCALE] if form == "png" else []
+    content = {"schema": {"type": "string", "format": "binary"}}
+    router.add_api_route(
+        path,
+        endpoint,
+        summary=f"A picture of a tensor as {form.upper()} (cacheable)",
+        operation_id=f"getPicture{form.title()}",
+        response_class=Response,
+        responses={
+            200: {"content": {media: content}, "description": "The picture."},
+            304: {"description": "Not modified."},
+            422: _PROBLEMS[422],
+            503: _PROBLEMS[503],
+        },
+        openapi_extra={"parameters": [*PICTURE_PARAMETERS, *more]},
+    )
+    router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
 
 
 def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
@@ -171,8 +201,8 @@ def make_network_router(resources: Resources) -> APIRouter:
         }
         with resources.share() as share:
             body = await whole_body(request, resources.limits.max_model_bytes, share)
-            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share.hand_on())
-        return await resources.long.run(request, job)
+            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share)
+            return await resources.long.run(request, job)
 
     return router
 

@@ -49,6 +49,13 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     },
     "reorder": _COPY,
     "schedule": {**_COPY, "first": 0, "count": 4},
+    "run": {
+        "log": "onednn_verbose,v1,info,oneDNN v3.13.0\n"
+        "onednn_verbose,v1,primitive,exec,cpu,reorder,jit:uni,undef,src:f32::blocked:abcd::f0 "
+        "dst:f32::blocked:aBcd16b::f0,,,1x64x56x56,0.25\n"
+        "onednn_verbose,v1,primitive,exec,cpu,reorder,jit:uni,undef,src:f32::blocked:aBcd16b::f0 "
+        "dst:f32::blocked:abcd::f0,,,1x64x56x56,0.31"
+    },
     "lessons/{id}/answer": {"seed": 1, "level": 1, "answer": None},
 }
 _PARAMETERS: Final[dict[str, dict[str, str]]] = {

@@ -19,7 +19,7 @@ from ..contract.requests import TensorJson
 from ..engine.model.dtypes import DEFAULT
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.layout import INT64_MAX
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.notation.view_steps import OPS
 from . import tables
 from .refusals import typed

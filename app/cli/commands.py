@@ -26,9 +26,11 @@ from . import benchmark, tables, tensor_commands
 from .arguments import AsJson, Threads, show
 from .learn_command import learn
 from .network_command import network
+from .picture_command import picture
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
+from .run_command import RunCommand, run
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
 # healthy one may take longer than uvicorn's five seconds only to start.
@@ -138,8 +140,10 @@ for each in (
     reorder,
     network,
     learn,
+    picture,
 ):
     app.command(each.__name__.rstrip("_"))(each)
+app.command("run", cls=RunCommand)(run)
 
 
 @app.command()

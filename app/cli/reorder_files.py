@@ -13,7 +13,7 @@ from rich.filesize import decimal
 
 from ..contract.answers import planned_answer
 from ..engine.description.description import describe
-from ..engine.dtype_names import parse_dtype
+from ..engine.model.dtypes import parse_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..files import tensor_file
 from ..files.reorder import Bytes, Conversion, FileJob, Reordering, chosen

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import Tensor, parse_tensor
 from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import Phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.dimensions import dims_of
@@ -19,7 +19,6 @@ from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..engine.network.labels import label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise
-from ..engine.network.planner.given import shown
 from ..engine.network.rules.base import find_rules
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
@@ -119,11 +118,11 @@ class NetworkGraph(Strict):
             raise LayoutError(f"{field}.nodes", self.nodes, expected)
         inputs = {}
         for name, each in self.inputs.items():
-            tensor = each.parse(f"{field}.inputs.{shown(name)}")
+            tensor = each.parse(f"{field}.inputs.{shown_name(name)}")
             dims = _lettered(each.dims, tensor)
             inputs[name] = GraphTensor(tensor.layout, tensor.dtype, dims=dims)
         constants = {
-            name: each.parse(f"{field}.constants.{shown(name)}")
+            name: each.parse(f"{field}.constants.{shown_name(name)}")
             for name, each in self.constants.items()
         }
         nodes = [

@@ -73,7 +73,8 @@ def check(question: Question, given: Any) -> Checked:
     answer = None if given is None else _read(question, given)
     right = answer == question.expected
     known = (wrong for wrong in question.wrong if wrong.computed == answer)
-    marks = _addresses(question, question.expected), _addresses(question, answer)
+    named_there = _addresses(question, question.expected) or tuple(question.drawn)
+    marks = named_there, _addresses(question, answer)
     landing = ""
     if question.unit == "address" and isinstance(answer, int) and not right:
         landing = _landing(question, answer)

@@ -49,6 +49,11 @@ class Draw:
                 product *= size
         return found
 
+    def small(self, rank: int) -> tuple[int, ...]:
+        """Sizes of a tensor that a phone shows beside a question: of four, the first is 2 or 3."""
+        first = (self.between(2, 3),) if rank == 4 else ()
+        return first + self.sizes(min(rank, 3), 2, 5, most=30 if first else 60)
+
     def at(self, shape: Sequence[int]) -> tuple[int, ...]:
         """A coordinate within ``shape``."""
         return tuple(map(self.below, shape))

@@ -54,7 +54,9 @@ class Question:
     ``kind``: ``number``, an integer in ``unit``; ``cell``, a coordinate; ``cells``, a set of
     addresses in ascending order; ``choice``, one of ``choices``; ``several``, the right ones of
     them in their order; ``strides``, one of ``choices`` for each dimension of ``dims``. ``about``:
-    what is asked about, by name. ``hints``: the steps of the formula, without the answer.
+    what is asked about, by name: ``at`` is a cell of the first tensor. ``drawn``: addresses of that
+    tensor that explain the answer, where it names none itself. ``hints``: the steps of the
+    formula, without the answer.
     """
 
     kind: Kind
@@ -66,6 +68,7 @@ class Question:
     tensors: Sequence[Exhibit]
     choices: Sequence[str] = ()
     dims: str = ""
+    drawn: Sequence[int] = ()
     unit: Unit | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
 

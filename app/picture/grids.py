@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from ..engine.description.owners import KINDS, owners_of
-from ..engine.model.address import offset_map
-from ..engine.model.layout import Layout
-from ..engine.search import Budget
-from .colours import first_owners, scheme_of
+from ..engine.model.layout import Int64Array, Layout
 
-_CHARACTER_CSS: Final = 11 * 0.61
+CHARACTER_CSS: Final = 11 * 0.61
 _MOST_COLUMNS: Final = 2048
 _ASPECT: Final = 3
 _NEAR, _TOO_WIDE = 1, 1.3
 _MOST_PLAIN: Final = 64
+_MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
-_SEARCH_STEPS: Final = 1 << 14
-_LETTERS: Final = 26
 MOST_CELL_CSS: Final = 64
 FIT_MARGIN_CSS: Final = 6
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 32, 80, 24
@@ -71,56 +67,9 @@ class Grid:
         return whole < min(_OPENING_CSS, across, _MOST_OPENING_CSS) and reads
 
 
-class Painting:
-    """The cells of a small tensor: what each element and each address shows."""
-
-    def __init__(self, layout: Layout, buffer_elements: int) -> None:
-        self.layout, self.buffer_elements = layout, buffer_elements
-        self.scheme = scheme_of(layout)
-        self._first, self._place = first_owners(offset_map(layout))
-        stored = int(self._place.max(initial=-1)) + 1
-        self._width = 0 if stored <= _LETTERS else len(str(stored - 1))
-        self._weights = [math.prod(layout.shape[d + 1 :]) for d in range(layout.rank)]
-
-    def element(self, coordinate: Iterable[int], kind: str = "element") -> Painted:
-        """The cell of an element."""
-        linear = sum(i * w for i, w in zip(coordinate, self._weights, strict=True))
-        place, first = int(self._place[linear]), int(self._first[linear])
-        text = str(place).zfill(self._width) if self._width else chr(65 + place)
-        owner = tuple(map(int, np.unravel_index(first, self.layout.shape)))
-        return Painted(kind, text, self.scheme.entry(owner))
-
-    def memory(self, most: float = math.inf) -> Grid:
-        """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
-        columns = row_length(self.layout, self.buffer_elements, most)
-        found = owners_of(
-            self.layout,
-            np.arange(self.buffer_elements),
-            buffer_elements=self.buffer_elements,
-            budget=Budget(_SEARCH_STEPS),
-        )
-        cells = []
-        for at, kind in enumerate(map(KINDS.__getitem__, found.kinds)):
-            owned = kind in {"element", "shared"}
-            first = found.coordinates[found.starts[at]].tolist() if owned else ()
-            cells.append(self.element(first, kind) if owned else Painted(kind))
-        left = math.ceil(len(f"{max(0, self.buffer_elements - 1):,}") * _CHARACTER_CSS) + 14
-        return Grid(columns, -(-self.buffer_elements // columns), left, 20, tuple(cells))
-
-    def logical(self, aspect: float) -> Grid:
-        """The planes of the last two dimensions, arranged for a window of that aspect."""
-        return Planes(self.layout, aspect).grid(self._shared())
-
-    def _shared(self) -> Callable[[tuple[int, ...]], Painted]:
-        repeated = np.bincount(self._place) > 1
-
-        def cell(coordinate: tuple[int, ...]) -> Painted:
-            linear = sum(i * w for i, w in zip(coordinate, self._weights, strict=True))
-            return self.element(
-                coordinate, "shared" if repeated[self._place[linear]] else "element"
-            )
-
-        return cell
+def memory_insets(buffer_elements: int) -> tuple[int, int]:
+    """Pixels for the labels along the edges of the memory: left, top."""
+    return math.ceil(len(f"{max(0, buffer_elements - 1):,}") * CHARACTER_CSS) + 14, 20
 
 
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
@@ -142,8 +91,8 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
     parts = [
         count * stride
         for stride, extent in loops
-        for count in range(2, extent)
-        if count * stride <= _MOST_COLUMNS and extent % count == 0
+        for count in range(2, min(extent, _MOST_COLUMNS // stride + 1))
+        if extent % count == 0
     ]
     return min([own, *parts], key=distance)
 
@@ -157,49 +106,95 @@ class Planes:
         if dims[-3:] == ["H", "W", "C"]:
             order = [*order[:-3], rank - 1, rank - 3, rank - 2]
         sizes = [layout.shape[d] for d in order]
-        self._order, self._outer = order, sizes[: max(0, rank - 2)]
+        self.order, self._outer = order, sizes[: max(0, rank - 2)]
         self._rank = rank
         self.high, self.wide = ([1, 1, *sizes])[-2:]
-        self._lead = 1 if self._outer else 0
+        self.lead_rows = 1 if self._outer else 0
         gap_columns, gap_rows = (
             max(1, _rounded(size * _GAP_PER_PLANE)) if self._outer else 0
             for size in (self.wide, self.high)
         )
-        self._pitch_columns = max(1, self.wide + gap_columns)
-        self._pitch_rows = max(1, self.high + gap_rows)
-        planes, group = math.prod(self._outer), (self._outer or [1])[-1]
-        across = _planes_across(planes, group, self._pitch_columns, self._pitch_rows, aspect)
-        self._group, self._across = group, across
+        self.pitch_columns = max(1, self.wide + gap_columns)
+        self.pitch_rows = max(1, self.high + gap_rows)
+        planes, group = math.prod(self._outer), max(1, (self._outer or [1])[-1])
+        pitches = (self.pitch_columns, self.pitch_rows)
+        across = 1 if planes == 0 else _planes_across(planes, group, *pitches, aspect)
+        self.planes, self.gap_rows = planes, gap_rows
+        self._group, self.across = group, across
         self._lines_per_group = -(-group // across)
         self._groups_per_line = max(1, across // group)
         lines = -(-(planes // group) // self._groups_per_line) * self._lines_per_group
-        self.columns = max(1, across * self._pitch_columns - gap_columns)
-        self.rows = max(1, lines * self._pitch_rows - gap_rows + self._lead)
+        self.lines = lines
+        self.columns = max(1, across * self.pitch_columns - gap_columns)
+        self.rows = max(1, lines * self.pitch_rows - gap_rows + self.lead_rows)
         lengths = [len(f"{max(0, size - 1):,}") for size in (*self._outer, self.high)]
         characters = max(3, lengths.pop() + 2 if rank > 1 else 0, *lengths, 0)
-        self.inset_left_css = math.ceil(characters * _CHARACTER_CSS) + 12
+        self.inset_left_css = math.ceil(characters * CHARACTER_CSS) + 12
         self.inset_top_css = 35 if rank > 2 else 20
 
-    def grid(self, cell: Callable[[tuple[int, ...]], Painted]) -> Grid:
-        """All cells, with vacant ones between the planes."""
-        cells = [Painted()] * (self.columns * self.rows)
-        for placed in np.ndindex(*self._outer, self.high, self.wide):
-            *outer, row, column = placed
-            left, top = self._origin(outer)
-            coordinate = [0] * self._rank
-            for dim, index in zip(self._order, placed[2 - min(self._rank, 2) :], strict=True):
-                coordinate[dim] = index
-            cells[(top + row) * self.columns + left + column] = cell(tuple(coordinate))
-        return Grid(self.columns, self.rows, self.inset_left_css, self.inset_top_css, tuple(cells))
+    def places(self, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Column and row of elements: (n, rank) to twice (n,)."""
+        placed = coordinates[:, self.order]
+        plane = np.zeros(len(placed), np.int64)
+        for d, size in enumerate(self._outer):
+            plane = plane * size + placed[:, d]
+        column, row = self.origin(plane)
+        if self._rank:
+            column = column + placed[:, -1]
+        if self._rank > 1:
+            row = row + placed[:, -2]
+        return column, row
 
-    def _origin(self, outer: list[int]) -> tuple[int, int]:
-        plane = 0
-        for size, index in zip(self._outer, outer, strict=True):
-            plane = plane * size + index
-        index, member = divmod(plane, self._group)
-        line = index // self._groups_per_line * self._lines_per_group + member // self._across
-        place = index % self._groups_per_line * self._group + member % self._across
-        return place * self._pitch_columns, line * self._pitch_rows + self._lead
+    def origin(self, plane: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Column and row of the first cell of planes."""
+        index, member = np.divmod(plane, self._group)
+        line = index // self._groups_per_line * self._lines_per_group + member // self.across
+        place = index % self._groups_per_line * self._group + member % self.across
+        return place * self.pitch_columns, line * self.pitch_rows + self.lead_rows
+
+    def coordinates_at(
+        self, column: Int64Array, row: Int64Array
+    ) -> tuple[Int64Array, npt.NDArray[np.bool_]]:
+        """The elements at n places, (n, rank), and where there is one."""
+        place, x = np.divmod(column, self.pitch_columns)
+        line, y = np.divmod(row - self.lead_rows, self.pitch_rows)
+        several = self._lines_per_group > 1
+        member = (
+            line % self._lines_per_group * self.across + place if several else place % self._group
+        )
+        first = line // self._lines_per_group * self._groups_per_line
+        index = first if several else first + place // self._group
+        groups = self.planes // self._group if self._group else 0
+        there = (place >= 0) & (place < self.across) & (line >= 0) & (line < self.lines)
+        there &= (member < self._group) & (index < groups) & (x < self.wide) & (y < self.high)
+        plane = np.where(there, index * self._group + member, 0)
+        placed = np.zeros((len(column), self._rank), np.int64)
+        for d in range(len(self._outer) - 1, -1, -1):
+            plane, placed[:, d] = np.divmod(plane, self._outer[d])
+        if self._rank:
+            placed[:, -1] = np.where(there, x, 0)
+        if self._rank > 1:
+            placed[:, -2] = np.where(there, y, 0)
+        found = np.empty_like(placed)
+        found[:, self.order] = placed
+        return found, there
+
+    def plane_at(self, line: int, place: int) -> int:
+        """The plane there, or -1."""
+        group = self._group
+        several = self._lines_per_group > 1
+        member = line % self._lines_per_group * self.across + place if several else place % group
+        first = line // self._lines_per_group * self._groups_per_line
+        index = first if several else first + place // group
+        return index * group + member if member < group and index < self.planes // group else -1
+
+    def outer_of(self, plane: int) -> list[tuple[int, int]]:
+        """The dimensions outside a plane and their indices, outermost first."""
+        found = []
+        for d in range(len(self._outer) - 1, -1, -1):
+            plane, index = divmod(plane, self._outer[d])
+            found.append((self.order[d], index))
+        return found[::-1]
 
 
 def _planes_across(
@@ -210,13 +205,14 @@ def _planes_across(
         return group * max(1, min(planes // group, _rounded(wished / group)))
     lines = max(1, _rounded(group / wished))
     best = 0
-    for candidate in range(-(-lines // 2), 2 * lines + 1):
+    least = max(-(-lines // 2), lines - _MOST_SPLITS)
+    for candidate in range(least, min(2 * lines, lines + _MOST_SPLITS) + 1):
         if group % candidate:
             continue
         away = abs(math.log(group / candidate / wished))
         if not best or away < abs(math.log(group / best / wished)):
             best = candidate
-        if candidate > lines:
+        if candidate > lines and best:
             break
     return group // best if best else -(-group // lines)
 

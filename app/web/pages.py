@@ -17,10 +17,11 @@ from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
+from ..lessons import BY_ID as LESSON_IDS
 from ..negotiation import is_known
 from .assets import FILES, module_paths
 from .first import First, first_of
@@ -49,7 +50,7 @@ class Page:
 
     ``path``: where it is. ``title``, ``about``: of the links to it. ``element``: its module is
     ``static/elements/<element>.js``. ``shows_link``: whether its link names a tensor, which the
-    server shows first.
+    server shows first. ``below``: names of what it shows at paths below its own.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Page:
     about: str
     element: str
     shows_link: bool = False
+    below: tuple[str, ...] = ()
 
 
 API: Final = Page("api", "/docs", "API", "Every operation, with an example.", "text-page")
@@ -79,6 +81,14 @@ PAGES: Final = (
         shows_link=True,
     ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
+    Page(
+        "learn",
+        "/learn",
+        "Learn",
+        "Predict where an element lies, and see why.",
+        "learn-page",
+        below=tuple(LESSON_IDS),
+    ),
     API,
     Page("help", "/help", "Help", "Every word and key, explained.", "text-page"),
 )
@@ -88,7 +98,8 @@ def _add(page: Page) -> None:
     def answer(request: Request) -> Response:
         return _answer(request, page)
 
-    router.add_api_route(page.path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
+    for path in (page.path, *(f"{page.path}/{name}" for name in page.below)):
+        router.add_api_route(path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
 
 
 for _each in PAGES:

@@ -128,7 +128,7 @@ def _transposed(question: Question) -> Answer:
 
 def _flipped(question: Question) -> Answer:
     _, shape = _first(question)
-    return int(_indexed(question, shape)[tuple(question.about["at"])])
+    return int(_indexed(question, shape)[tuple(question.about["seen_at"])])
 
 
 def _indexed(question: Question, shape: Sequence[int]) -> Array:
@@ -165,7 +165,7 @@ def _window(question: Question) -> Answer:
 
 def _lines(question: Question) -> Answer:
     shown, shape = _first(question)
-    memory, at = memory_of(shown.text, shape), question.about["at"]
+    memory, at = memory_of(shown.text, shape), question.about["reads_at"]
     numbers = np.arange(np.prod(shape)).reshape(shape)
     read = {
         "column": lambda: numbers[:, at[1]],

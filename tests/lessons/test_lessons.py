@@ -36,7 +36,7 @@ def test_answers_are_brute_force_s_and_every_misconception_is_met(lesson: Lesson
 def test_a_seed_always_asks_the_same_and_seeds_differ(lesson: Lesson, level: int) -> None:
     asked = [question_of.__wrapped__(lesson, seed, level) for seed in (7, 7, *range(8, 20))]
     assert asked[0] == asked[1]
-    assert len({(each.prompt, each.tensors[0].layout, *each.choices) for each in asked}) > 6
+    assert len({(each.prompt, each.tensors[0].layout, *each.choices) for each in asked}) > 4
 
 
 def test_draws_stay_what_they_were_when_links_were_shared() -> None:

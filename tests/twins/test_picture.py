@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from app.engine import Layout, parse_layout
+from app.picture.cells import Painting
 from app.picture.colours import DARK, LIGHT, Theme
-from app.picture.grids import Grid, Painting, fair_share
+from app.picture.grids import Grid, fair_share
 from tests.engine.strategies import Seeded, scrambled
 from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
@@ -134,7 +135,7 @@ def test_the_server_draws_what_the_page_draws(answers: tuple[list[Layout], Any])
     for layout, page in zip(answers[0], answers[1]["grids"], strict=True):
         painting = Painting(layout, layout.buffer_elements)
         memory = painting.memory()
-        assert [memory.columns, painting.memory(NARROW).columns] == page["rows"], layout
+        assert [memory.columns, painting.memory(most=NARROW).columns] == page["rows"], layout
         assert _expected(painting, memory.cells) == page["memory"], layout
         _same_places(memory, page, layout)
         for window, shown in zip(WINDOWS, page["logical"], strict=True):

@@ -20,7 +20,7 @@ from app.web import assets, pages
 from app.web.assets import Files
 from app.web.places import STATIC, TEMPLATES
 
-PAGES = ("/", "/reorder", "/network", "/help")
+PAGES = ("/", "/reorder", "/network", "/learn", "/help")
 
 
 @pytest.fixture(autouse=True)

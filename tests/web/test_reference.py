@@ -42,7 +42,7 @@ def test_the_example_of_each_operation_runs_and_shows_its_answer(
     assert call.operation["summary"] in html.unescape(page)
     for field in call.request + call.answer:
         assert f"<code>{field.name}</code>" in page
-    if not call.bodies and call.id not in {"metrics", "get-describe"} and "{" not in call.path:
+    if call.method == "GET" and text.startswith("{") and not call.parameters:
         assert json.loads(text) == client.get(call.path).json()
 
 

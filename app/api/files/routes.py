@@ -26,7 +26,7 @@ from ...files.tensor_file import SUFFIXES, Kind, TensorFile
 from ...settings import Settings
 from ..problems import BusyError, problem, too_large
 from ..transport import declared_bytes
-from ..work.pool import HeldResponse, until_gone
+from ..work.pool import HeldResponse, done_or_gone
 from ..work.resources import Resources
 from .buffers import Body, BufferPool, FileBuffer, slices
 from .query import (
@@ -111,7 +111,7 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
             if target is None:
                 target = await buffers.take(job.made_bytes)
                 held.callback(target.release)
-                await target.reserve(job.made_bytes)
+                await target.reserve()
             work = partial(_reorder, job, source, target, settings.threads)
             said = await _unless_gone(request, work)
         finally:
@@ -130,11 +130,9 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
     """Run ``work`` on a thread, and stop it if the caller goes away. Errors: ClientDisconnect."""
     stopped = Event()
     running = asyncio.ensure_future(run_in_threadpool(work, stopped))
-    gone = asyncio.ensure_future(until_gone(request))
     try:
-        await asyncio.wait((running, gone), return_when=asyncio.FIRST_COMPLETED)
+        await done_or_gone(running, request)
     finally:
-        gone.cancel()
         stopped.set()
     return await running
 

@@ -31,7 +31,7 @@ _SAID = {
 def _ask(draw: Draw, level: int) -> Question:
     if level == 1:
         return _picture(draw)
-    shape = (2 if level == 2 else draw.pick((2, 3)), draw.pick((6, 8)), *draw.sizes(2, 2, 3))
+    shape = (draw.pick((2, 3)) if level == 2 else 2, draw.pick((6, 8)), *draw.sizes(2, 2, 3))
     layout = parse_layout("CHWN4", shape)
     at = draw.at(shape)
     right = address_of(layout, at)
@@ -95,7 +95,7 @@ def _owner(layout: Layout, address: int, code: str, text: str) -> Wrong:
 
 def _picture(draw: Draw) -> Question:
     text = draw.pick(sorted(_ORDERS))
-    shape = (draw.pick((2, 3)), 8, *draw.sizes(2, 2, 4, most=8))
+    shape = (2, 8, *draw.sizes(2, 2, 4, most=8))
     wrong = [Wrong(_SAID[order][0], order, _SAID[order][1]) for order in _ORDERS[text]]
     strides = parse_layout("NCHW", shape).strides or ()
     hints = (

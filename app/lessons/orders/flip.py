@@ -66,7 +66,7 @@ def _ask(draw: Draw, level: int) -> Question:
         ),
         explanation=f"y begins at address {view.offset}: {filled(view, at)}.",
         tensors=(Exhibit(layout, "HW", shows="tensor"),),
-        about={"index": text, "at": at},
+        about={"index": text, "seen_at": at},
     )
 
 

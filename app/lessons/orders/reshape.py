@@ -55,7 +55,7 @@ def _ask(draw: Draw, level: int) -> Question:
             "the inner size times the inner stride.",
         ),
         explanation=f"Views: {', '.join(right)}. {reasons}".strip(),
-        tensors=(Exhibit(layout),),
+        tensors=(Exhibit(layout, shows="both" if level == 1 else "tensor"),),
         choices=tuple(results),
         about=about,
     )

@@ -19,7 +19,7 @@ _TEXT = (
 def _ask(draw: Draw, level: int) -> Question:
     rank = level + 1
     text = "NHWC" if level == 3 and draw.below(2) else default_dims(rank)
-    shape = draw.sizes(rank, 2, 6 if rank < 4 else 5, most=120)
+    shape = draw.small(rank)
     layout = parse_layout(text, shape, default_dims(rank))
     order = draw.shuffled(range(rank))
     seen = permute(layout, order)
@@ -56,7 +56,7 @@ def _ask(draw: Draw, level: int) -> Question:
             f"How far apart in memory are neighbours along {first}? The memory is still that of x.",
         ),
         explanation=f"Each dimension keeps its stride: {strides_text(seen)}.",
-        tensors=(Exhibit(layout, text, shows="both"),),
+        tensors=(Exhibit(layout, text, shows="both" if level == 1 else "tensor"),),
         choices=tuple(map(str, sorted(numbers))),
         dims=seen.dims,
         about={"order": order},

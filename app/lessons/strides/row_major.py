@@ -17,7 +17,7 @@ _TEXT = (
 
 
 def _ask(draw: Draw, level: int) -> Question:
-    shape = draw.sizes(level + 1, 2, 5 if level == 3 else 6, most=120)
+    shape = draw.small(level + 1)
     layout = parse_layout(default_dims(level + 1), shape)
     at = draw.at(shape)
     right = address_of(layout, at)

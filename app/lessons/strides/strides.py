@@ -18,7 +18,7 @@ _NAMES = ("CHW", "HWC WHC CWH WCH", "NHWC CHWN NCWH HWCN")
 
 def _ask(draw: Draw, level: int) -> Question:
     text = draw.pick(_NAMES[level - 1].split())
-    shape = draw.sizes(len(text), 2, 6 if level < 3 else 5, most=120)
+    shape = draw.small(len(text))
     layout = parse_layout(text, shape)
     dims, right = layout.dims, layout.strides or ()
     written = [shape[dims.index(letter)] for letter in text]

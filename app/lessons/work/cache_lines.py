@@ -25,7 +25,7 @@ def _ask(draw: Draw, level: int) -> Question:
     else:
         channels = draw.pick((3, 5, 6)) if level == 2 else 8
         text = draw.pick(("NCHW", "NHWC")) if level == 2 else draw.pick(("NHWC", "NCHW4"))
-        shape = (1, channels, *draw.sizes(2, 3, 6, most=24))
+        shape = (1, channels, *draw.sizes(2, 2, 6, most=15 if level == 2 else 12))
     layout = parse_layout(text, shape)
     at = draw.at(shape)
     if level == 1:
@@ -52,7 +52,8 @@ def _ask(draw: Draw, level: int) -> Question:
         explanation=f"The addresses {_listed(read)} lie in {lines} "
         f"line{'s' if lines > 1 else ''} of {per_line} elements.",
         tensors=(Exhibit(layout, text, dtype),),
-        about={"at": at, "dtype": dtype, "reads": ("column", "pixel", "channel")[level - 1]},
+        drawn=sorted(offset_map(read).ravel().tolist()),
+        about={"reads_at": at, "dtype": dtype, "reads": ("column", "pixel", "channel")[level - 1]},
     )
 
 
@@ -70,7 +71,7 @@ def _wrong(layout: Layout, read: Layout, size: int) -> list[Wrong]:
             f"That would do if the {count} elements lay side by side from the beginning of a line.",
         ),
     ]
-    if layout.elements > 2 * _LINE:
+    if layout.elements > _LINE:
         of_elements = walk_cost(read, parse_dtype("int8")).lines.distinct
         text = f"You let a line hold {_LINE} elements. It holds {_LINE} bytes."
         found.append(Wrong("elements_for_bytes", of_elements, text))

@@ -57,7 +57,7 @@ def _steps(shape: Sequence[int]) -> dict[str, Step]:
 def _ask(draw: Draw, level: int) -> Question:
     if level == 3:
         return _sizes_of_one(draw)
-    shape = (2, *draw.sizes(3, 2, 5, most=60))
+    shape = (2, *draw.sizes(3, 2, 5, most=30))
     known = _steps(shape)
     losing = ("contiguous", "softmax", "add_before", "all")
     names = draw.shuffled(
@@ -90,13 +90,12 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="choice",
         prompt=f"x has shape {shape} and is channels_last."
-        f"{' y is contiguous, in NCHW.' if with_y else ''} After which line is x no longer? "
-        + "; ".join(lines),
+        f"{' y is contiguous, in NCHW.' if with_y else ''} After which line is x no longer?",
         expected=lines[lost],
         wrong=wrong,
         hints=hints,
         explanation=f"{lines[lost]} loses it. {reasons[lost]}",
-        tensors=(Exhibit(parse_layout("NHWC", shape), "NHWC"),),
+        tensors=(Exhibit(parse_layout("NHWC", shape), "NHWC", shows="tensor"),),
         choices=(*lines, _NOWHERE),
         about={"steps": list(names)},
     )
@@ -131,7 +130,7 @@ def _run(shape: Sequence[int], program: Sequence[Step]) -> tuple[list[bool], lis
 
 def _sizes_of_one(draw: Draw) -> Question:
     """Which tensors count as channels_last, where a size of 1 lets two orders be the same."""
-    sizes = draw.sizes(3, 2, 5, most=60)
+    sizes = draw.sizes(3, 2, 5, most=30)
     shapes = {
         "NHWC": (2, *sizes),
         "NCHW": draw.pick(((2, *sizes), (2, 1, *sizes[1:]), (2, sizes[0], 1, 1))),
@@ -168,7 +167,7 @@ def _sizes_of_one(draw: Draw) -> Question:
             "without gaps between.",
         ),
         explanation=f"{'; '.join(right)}. Dimensions of size 1 do not count.",
-        tensors=(Exhibit(tensors["NCHW"], "NCHW"),),
+        tensors=(Exhibit(tensors["NCHW"], "NCHW", shows="tensor"),),
         choices=tuple(texts),
         about={"tensors": [[each.shape, each.strides] for each in texts.values()]},
     )

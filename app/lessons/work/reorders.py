@@ -40,8 +40,8 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="address",
-        prompt=f"A reorder copies from {source} to {target}. To which address goes the element at "
-        f"address {left} of {source}?",
+        prompt=f"A reorder copies from {source} to {target}. To which address does the element "
+        f"at address {left} of {source} go?",
         expected=right,
         wrong=wrong,
         hints=(
@@ -87,7 +87,7 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
         ),
         explanation=f"Read {before.elements} × {size} = {read}, written {after.buffer_elements} × "
         f"{size} = {written}: together {read + written} bytes.",
-        tensors=tuple(Exhibit(each.layout, each.text, dtype) for each in shown),
+        tensors=(Exhibit(after, "NCHW4", dtype, "tensor"),),
         about={"source": "NCHW", "target": "NCHW4", "dtype": dtype},
     )
 

@@ -124,7 +124,7 @@ def _question(
             "Find the columns in the same way. The slice reads where such rows and columns cross.",
         ),
         explanation=f"h takes {taken[0]}; w takes {taken[1]}.",
-        tensors=(Exhibit(layout, "HW"),),
+        tensors=(Exhibit(layout, "HW", shows="tensor"),),
         about=about,
     )
 

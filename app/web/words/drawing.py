@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from ...picture.colours import LIGHT, SHADES, Scheme
 
 _SIDE, _GAP, _SPACE, _ARC = 24, 2, 8, 26
-_SCHEME: Final = Scheme(viridis=False, hue=(), light=())
+_SCHEME: Final = Scheme("categories", -1, (), ())
 _INK: Final = 'class="ink"'
 
 

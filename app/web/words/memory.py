@@ -23,45 +23,53 @@ MEMORY: Final = (
         "One index for each dimension, counted from 0. It names an element, whatever its "
         "address is.",
         "_ :w0 :w1 :w2/:h0 0 0 0/:h1 0 0 01,2!",
+        lesson="row-major",
     ),
     Word(
         "element, elements",
         "One number of the tensor. Its type says how many bytes it takes.",
         "0A 0B! 0C",
+        lesson="bytes",
     ),
     Word(
         "plane, planes",
         "All elements of one channel of one image. In NCHW a plane is one stretch of memory.",
-        "0 0 0 0 | 1 1 1 1 | 2 2 2 2",
+        "0 0 0 | 1 1 1 | 2 2 2",
+        lesson="nhwc",
     ),
     Word(
         "pixel, pixels",
         "One place of the picture with all its channels. In NHWC these are neighbours in memory.",
         "0 1 2 | 0 1 2 | 0 1 2",
+        lesson="nhwc",
     ),
     Word(
         "layout, layouts",
         "The rule that gives each element its address. The same tensor has other neighbours in "
         "each.",
         "00 01 02 13 14 15/00 13 01 14 02 15",
+        lesson="nhwc",
     ),
     Word(
         "digit, digits, extent",
         "A part of an index: with blocks of 4, channel 5 is block 1, place 1. An extent is how "
         "many values the part has, and each part has a stride of its own.",
         "04 15! # #/:0 :1 :2 :3",
+        lesson="nchw4",
     ),
     Word(
         "block number, ⌊c/4⌋",
         "⌊c/4⌋ is c divided by 4, rounded down: the number of the block that channel c lies in."
         " Channels 4 and 5 are in block 1.",
         "00 11 22 33 | 44 55! # #/:0 :0 :0 :0 | :1 :1",
+        lesson="nchw4",
     ),
     Word(
         "place in the block, c mod 4",
         "c mod 4 is what is left of c after division by 4: the place of channel c in its block."
         " Channel 5 has place 1.",
         "00 11 22 33 | 44 55! # #/:0 :1 :2 :3 | :0 :1",
+        lesson="nchw4",
     ),
     # where it lies
     Word(
@@ -69,6 +77,7 @@ MEMORY: Final = (
         "A position in the buffer, counted in elements from 0. The address of an element is the"
         " offset plus, for each dimension, its index times its stride.",
         ":0 :1 :2 :3 :4 :5/0A 0B 0C 0D 0E! 0F",
+        lesson="address",
     ),
     Word(
         "stride, strides",
@@ -76,6 +85,7 @@ MEMORY: Final = (
         " 3 the next row begins three addresses on.",
         "0A 0B 0C 1D 1E 1F",
         "0>3 +3",
+        lesson="strides",
     ),
     Word(
         "offset, offsets",
@@ -83,24 +93,28 @@ MEMORY: Final = (
         "tensor has another offset and the same strides.",
         "- - 0A 0B - - 0C 0D",
         "0>2 +2",
+        lesson="flip",
     ),
     Word(
         "buffer, buffers",
         "The memory that a tensor takes, from address 0 to its largest. It may be "
         "larger than the elements need.",
         ":0 :1 :2 :3 :4 :5 :6 :7/0A 0B 0C # 1D 1E 1F #",
+        lesson="bytes",
     ),
     Word(
         "block, blocks, blocked",
         "Some neighbouring indices of a dimension that lie together, such as the four channels "
         "of NCHW4. Memory has the four channels of one pixel, then those of the next.",
         "00 10 20 30 | 01 11 21 31",
+        lesson="nchw4",
     ),
     Word(
         "padding, padded",
         "Places that the layout keeps so that the last block is whole, and where no element "
         "lies. They are hatched; a reorder writes zeros there.",
         "04 15 # # | 04 15 # #",
+        lesson="padding",
     ),
     Word(
         "gap, gaps",
@@ -108,6 +122,7 @@ MEMORY: Final = (
         "leave two behind each row of 3.",
         "0A 0B 0C . . 1D 1E 1F . .",
         "0>5 +5",
+        lesson="padding",
     ),
     Word(
         "physical shape, padded shape",
@@ -126,6 +141,7 @@ MEMORY: Final = (
         "Several elements have this address. It shows the first of them in logical order, and "
         "what is stored is counted once.",
         "0A!/:A+D",
+        lesson="broadcast",
     ),
     Word(
         "packed",
@@ -137,6 +153,7 @@ MEMORY: Final = (
         "A stride of 0: all indices along the dimension lead to the same address. Three rows "
         "look like three and are stored once.",
         "0A 0B 0C/0A 0B 0C/0A 0B 0C",
+        lesson="broadcast",
     ),
     Word(
         "overlapping",
@@ -156,12 +173,14 @@ MEMORY: Final = (
         "lies between. contiguous() copies a tensor until it is.",
         "0A 0B 0C 1D 1E 1F",
         "0>1, 1>2, 2>3, 3>4, 4>5",
+        lesson="transpose",
     ),
     Word(
         "channels_last, channels_last_3d",
         "PyTorch’s word for images with the channels innermost, as in NHWC, while the shape "
         "stays N, C, H, W. It reads the strides alone.",
         "0R 1G 2B | 0R 1G 2B",
+        lesson="channels-last",
     ),
     Word(
         "swizzle, swizzles, XOR",
@@ -181,6 +200,7 @@ MEMORY: Final = (
         "Which dimension is outermost and which innermost, in memory or in loops. The innermost"
         " one has its neighbours at the next address.",
         "-N -H -W -C!",
+        lesson="nhwc",
     ),
     Word(
         "reading, readings, spec",
@@ -192,11 +212,13 @@ MEMORY: Final = (
         "view, views",
         "Another shape or other strides over the same memory. No element is copied.",
         "0A 0B 0C 0D/0A 0C/0B 0D",
+        lesson="transpose",
     ),
     Word(
         "window, slice, slices, cut",
         "A part of a tensor: from an index, in steps, to another. It is a view wherever one "
         "offset and one stride for each dimension can say it.",
         "- - - -/- 0A - 0B/- - - -/- 0C - 0D",
+        lesson="windows",
     ),
 )

@@ -11,6 +11,7 @@ MOTION: Final = (
         "A copy of every element from its address in one layout to its address in another. It "
         "reads and writes the whole tensor.",
         "00 01 12 13/00 12 01 13",
+        lesson="reorders",
     ),
     Word(
         "plan, plans",
@@ -58,13 +59,14 @@ MOTION: Final = (
         "cache line, cache lines, line, lines",
         "64 bytes that the processor fetches from memory at once. Of 4-byte elements it is "
         "sixteen, whether all of them are used or one.",
-        "0! - - - - - - - | - - -",
+        "0! - - - - - - | - - -",
+        lesson="cache-lines",
     ),
     Word(
         "memory page, pages",
         "Usually 4096 bytes, the unit in which memory is assigned to programs. Jumping from "
         "page to page costs a look-up each time.",
-        "0 0 0 0 | 1 1 1 1 | 2 2 2 2",
+        "0 0 0 | 1 1 1 | 2 2 2",
     ),
     Word(
         "fetched",
@@ -178,6 +180,7 @@ MOTION: Final = (
         "order, or pays for a reorder back.",
         "0a 0b -c -d",
         "0>1, 1>2, 2>3",
+        lesson="channels-last",
     ),
     Word(
         "proof, bound, optimal",

@@ -17,8 +17,7 @@ from functools import cache
 from inspect import signature
 from typing import Any, Final, get_type_hints
 
-from ...dtype_names import find_dtype
-from ...model.dtypes import ELEMENT_TYPES
+from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER

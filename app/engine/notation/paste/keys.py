@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...dtype_names import find_dtype
+from ...model.dtypes import find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_comma

@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ...dtype_names import find_dtype
-from ...model.dtypes import ElementType, by_name_in
+from ...model.dtypes import ElementType, by_name_in, find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import check_shape
 from ..dialects import onednn, tensorrt

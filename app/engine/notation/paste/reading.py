@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any, Final
 
-from ...dtype_names import parse_dtype
-from ...model.dtypes import DEFAULT
+from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
 from .. import DIALECTS
 from ..dialect import MAX_TEXT as MAX_NOTATION
