@@ -35,6 +35,7 @@ from .engine.reorder.kernels.loading import loading_in_background
 from .package import version
 from .settings import Settings
 from .web.assets import FILES, docs_files
+from .web.embed import router as embeds
 from .web.headers import SecurityHeaders, new_nonce
 from .web.pages import missing
 from .web.pages import router as pages
@@ -118,6 +119,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if limits.metrics_path and limits.metrics_port is None:
         application.include_router(metrics.router(limits.metrics_path))
     application.include_router(pages)
+    application.include_router(embeds)
     application.mount("/static", FILES, name="static")
     install_docs(application, docs_files(DOCS_ASSETS), new_nonce)
     resources.report_to(metrics)

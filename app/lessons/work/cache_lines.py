@@ -24,10 +24,9 @@ def _ask(draw: Draw, level: int) -> Question:
     if level == 1:
         text, shape = "HW", draw.sizes(2, 4, 9, most=63)
     else:
-        channels = draw.pick((3, 5, 6)) if level == 2 else 8
-        plane = draw.sizes(2, 2, 6, most=15) if level == 2 else draw.pick(_PLANES)
+        channels = draw.pick((5, 6, 7)) if level == 2 else 8
         text = draw.pick(("NCHW", "NHWC")) if level == 2 else draw.pick(("NHWC", "NCHW4"))
-        shape = (1, channels, *plane)
+        shape = (1, channels, *draw.pick(_PLANES))
     layout = parse_layout(text, shape)
     at = draw.at(shape)
     if level == 1:
