@@ -321,3 +321,9 @@ def test_a_changed_template_is_another_page(
         after = client.get("/")
         assert f"<!-- {name} -->" in after.text
         assert after.headers["etag"] != before.headers["etag"]
+
+
+def test_each_lesson_has_a_path_of_its_own(client: TestClient) -> None:
+    assert "<learn-page" in client.get("/learn/nchw4").text
+    unknown = client.get("/learn/nchw5", headers={"accept": "text/html"})
+    assert unknown.status_code == 404
