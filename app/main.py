@@ -23,7 +23,6 @@ from .api.connections.server import (
 )
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
-from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
 from .api.lessons import make_lesson_router
 from .api.metrics import Metrics
@@ -64,10 +63,8 @@ async def _serving(
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
-    The tuning of memory affects the whole process. Kernels are compiled, or read from disk, in
-    the background, never inside a request.
+    Kernels are compiled, or read from disk, in the background, never inside a request.
     """
-    keep_chunks_in_the_heap()
     log.replace_uvicorn()
     guard = Guard(resources.limits)
     guard.on_stop.append(resources.stop)

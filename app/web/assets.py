@@ -183,6 +183,15 @@ def _bundled(element: str, _version: str) -> dict[str, tuple[str, ...]] | None:
     return {kind: tuple(paths) for kind, paths in found["pages"][element].items()}
 
 
+def bundled_script(name: str) -> str | None:
+    """A script of its own, for pages that are not served here; None without bundles."""
+    index = STATIC / BUNDLES / INDEX
+    if not index.is_file():
+        return None
+    fresh = json.loads(index.read_text(encoding="utf-8"))["sources"] == sources_digest()
+    return (STATIC / BUNDLES / f"{name}.js").read_text(encoding="utf-8") if fresh else None
+
+
 BUNDLES: Final = "bundles"  # the folder below static/ that deploy/bundle.py writes
 INDEX: Final = "index.json"
 

@@ -81,6 +81,7 @@ PAGES: Final = (
         shows_link=True,
     ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
+    Page("run", "/run", "Runs", "What really ran: reorders, copies, findings.", "run-page"),
     Page(
         "learn",
         "/learn",
