@@ -23,7 +23,6 @@ from .api.connections.server import (
 )
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
-from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
 from .api.lessons import make_lesson_router
 from .api.metrics import Metrics
@@ -36,6 +35,7 @@ from .engine.reorder.kernels.loading import loading_in_background
 from .package import version
 from .settings import Settings
 from .web.assets import FILES
+from .web.embed import router as embeds
 from .web.headers import SecurityHeaders
 from .web.pages import missing
 from .web.pages import router as pages
@@ -65,10 +65,8 @@ async def _serving(
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
-    The tuning of memory affects the whole process. Kernels are compiled, or read from disk, in
-    the background, never inside a request.
+    Kernels are compiled, or read from disk, in the background, never inside a request.
     """
-    keep_chunks_in_the_heap()
     log.replace_uvicorn()
     guard = Guard(resources.limits)
     guard.on_stop.append(resources.stop)
@@ -123,6 +121,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         application.include_router(metrics.router(limits.metrics_path))
     application.include_router(pages)
     application.include_router(reference)
+    application.include_router(embeds)
     application.mount("/static", FILES, name="static")
     install_openapi(application)
     resources.report_to(metrics)

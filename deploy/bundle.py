@@ -24,6 +24,7 @@ from app.web.pages import PAGES  # noqa: E402  # as above
 STATIC = ROOT / "static"
 FOLDER = STATIC / BUNDLES
 ESBUILD = ROOT / "node_modules" / ".bin" / "esbuild"
+SCRIPTS = ("memory-grid",)  # each in one file, for notebooks
 OPTIONS = ("--bundle", "--minify", "--legal-comments=none", "--log-level=warning")
 
 
@@ -56,6 +57,14 @@ def main() -> None:
             "modules": sorted(_loaded(outputs, script)),
             "entry": [script],
         }
+    for name in SCRIPTS:
+        _esbuild(
+            f"elements/embed/{name}.js",
+            "--format=iife",
+            "--target=es2022",
+            "--define:import.meta.url=''",
+            f"--outfile={FOLDER / name}.js",
+        )
     text = json.dumps({"sources": sources_digest(), "pages": index}, indent=1)
     (FOLDER / INDEX).write_text(text, encoding="utf-8")
 

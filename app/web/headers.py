@@ -6,6 +6,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _NONCE: Final = "stridescope.nonce"  # in the scope of a page
+EMBED: Final = "/embed"
 _FRAMES: Final = "base-uri 'none'; frame-ancestors 'none'"
 # What is no page runs and loads nothing, if somebody opens it as one.
 _NOTHING: Final = f"default-src 'none'; form-action 'none'; {_FRAMES}"
@@ -26,6 +27,11 @@ _PAGE: Final = "; ".join(
         _FRAMES,
     )
 )
+# The only page that others may show in a frame: it asks the API for a layout, and keeps nothing.
+_EMBED: Final = _PAGE.replace(_FRAMES, "base-uri 'none'; frame-ancestors *")
+_POLICIES: Final = {EMBED: _EMBED}
+_FRAMED: Final = ((b"cross-origin-resource-policy", b"cross-origin"),)
+
 _HEADERS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -34,6 +40,7 @@ _HEADERS: Final = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
+_OWN: Final = {b"x-frame-options", *(name for name, _ in _FRAMED)}
 _POLICY: Final = b"content-security-policy"
 
 
@@ -61,7 +68,10 @@ class SecurityHeaders:
                 if _POLICY not in present and message["status"] != 304:
                     # 304 leaves a page its policy, whose nonce is that of the page.
                     headers.append((_POLICY, _policy(scope)))
-                headers += [pair for pair in _HEADERS if pair[0] not in present]
+                usual: tuple[tuple[bytes, bytes], ...] = _HEADERS
+                if scope["path"] == EMBED and scope.get(_NONCE) is not None:
+                    usual = (*_FRAMED, *(pair for pair in _HEADERS if pair[0] not in _OWN))
+                headers += [pair for pair in usual if pair[0] not in present]
             await send(message)
 
         await self._app(scope, receive, send_guarded)
@@ -71,4 +81,4 @@ def _policy(scope: Scope) -> bytes:
     nonce = scope.get(_NONCE)
     if nonce is None:
         return _NOTHING.encode()
-    return _PAGE.format(nonce=nonce).encode()
+    return _POLICIES.get(scope["path"], _PAGE).format(nonce=nonce).encode()

@@ -44,6 +44,7 @@ import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
 import './inputs/view-break.js';
 import './inputs/view-steps.js';
+import './learn/lesson-link.js';
 import './slice/slice-grips.js';
 import './walk/loop-order.js';
 import './walk/walk-button.js';

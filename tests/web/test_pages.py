@@ -20,7 +20,7 @@ from app.web import assets, pages
 from app.web.assets import Files
 from app.web.places import STATIC, TEMPLATES
 
-PAGES = ("/", "/reorder", "/network", "/learn", "/help")
+PAGES = ("/", "/reorder", "/network", "/run", "/learn", "/help")
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
         path.relative_to(STATIC).as_posix()
         for path in STATIC.rglob("*.js")
         if path.name != "types.js"  # types alone: no module ever imports them
-        and path.parent.name != assets.BUNDLES
+        and path.parent.name not in {assets.BUNDLES, "embed"}
     }
     preloaded = {
         page: set(re.findall(r'<link rel="modulepreload"[^>]* href="/static/v-\w+/([^"]+)"', html))
@@ -309,7 +309,7 @@ def test_a_changed_template_is_another_page(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(TEMPLATES, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(pages._templates, "loader", FileSystemLoader(tmp_path))
+    monkeypatch.setattr(pages.ENVIRONMENT, "loader", FileSystemLoader(tmp_path))
     before = client.get("/")
     assert client.get("/").headers["etag"] == before.headers["etag"]
     for name in ("page.html", "cost.html"):  # around the page's own, and inside
@@ -319,3 +319,9 @@ def test_a_changed_template_is_another_page(
         after = client.get("/")
         assert f"<!-- {name} -->" in after.text
         assert after.headers["etag"] != before.headers["etag"]
+
+
+def test_each_lesson_has_a_path_of_its_own(client: TestClient) -> None:
+    assert "<learn-page" in client.get("/learn/nchw4").text
+    unknown = client.get("/learn/nchw5", headers={"accept": "text/html"})
+    assert unknown.status_code == 404
