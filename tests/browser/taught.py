@@ -174,7 +174,7 @@ TAUGHT = [
         "3072 1 96 3",
         30720,
     ),
-    Taught("permute moves no element", texture(), texture(), "3072 96 3 1", 30720),
+    Taught("permute copies no element", texture(), texture(), "3072 96 3 1", 30720),
     Taught(
         "One image is a view at an offset",
         texture("strides 1, 96, 3 from 0"),

@@ -57,7 +57,7 @@ STATED = [
     ("A leading dimension is a stride", "6 1", 16, "m·6 + n·1"),
     ("A transposition exchanges strides", "1 5", 18, "m·1 + n·5"),
     ("A window has an offset and the same strides", "6 1", 24, "8 + m·6 + n·1"),
-    ("permute moves no element", "3072 32 1 1024", 30720, "c·1024"),
+    ("permute copies no element", "3072 32 1 1024", 30720, "c·1024"),
     ("One image is a view at an offset", "3072 1 96 3", 30720, "strides 1, 96, 3 from 0"),
     ("The stride of a size of 1 does not count", "3072 1 96 3", 3072, "channels_last"),
     ("A chunk of the channels has holes", "64 16 4 1", 96, "n·64"),

@@ -52,7 +52,7 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
 
 
 def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> None:
-    Explorer(page).open("/?shape=2,32,4,4&layout=NCHW8&at=0,17,0,0&row=32&lv=28,0,0")
+    Explorer(page).open("?shape=2,32,4,4&layout=NCHW8&at=0,17,0,0&row=32&lv=28,0,0")
     see, seen = (page.locator(f"example-story .{name}") for name in ("see", "seen"))
     expect(see).to_contain_text("a row is four pixels")
     expect(seen).to_contain_text("n 0, c 17, h 0, w 0 is at address 257.")
@@ -63,7 +63,7 @@ def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> N
 
 def test_try_it_leads_to_the_field(page: Page) -> None:
     Explorer(page).open()
-    page.get_by_text("Large tensors").first.scroll_into_view_if_needed()
+    page.get_by_text("Your own").first.scroll_into_view_if_needed()
     page.locator("details.fold", has_text="Shape").first.locator("summary").first.click()
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#a-layout")).to_be_focused()

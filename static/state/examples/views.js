@@ -68,7 +68,7 @@ export const VIEWS = {
       trial: { say: 'Type 6,1+14 as the layout.', done: { layout: '6,1+14' }, see: 'The window is one row lower: it begins at offset 14, with the same strides.' },
     },
     {
-      title: 'permute moves no element',
+      title: 'permute copies no element',
       source: 'PyTorch',
       see: 'No element moved: only the strides are in another order, 3072, 32, 1, 1024.',
       a: { shape: '10,32,32,3', layout: '3072,32,1,1024', dims: 'NHWC' },
