@@ -1,7 +1,7 @@
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/taken.js').PictureView} PictureView */
-/** @typedef {import('../../state/taken.js').TakenText} TakenText */
-import { linkQuery, pictureQuery, takenText } from '../../state/taken.js';
+/** @typedef {import('../../state/embed/taken.js').PictureView} PictureView */
+/** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
+import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
 import { ExplorerPart } from '../shared/part.js';
 

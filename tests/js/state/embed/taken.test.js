@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseState } from '../../../static/state/permalink.js';
-import { linkQuery, pictureQuery, takenText } from '../../../static/state/taken.js';
+import { parseState } from '../../../../static/state/permalink.js';
+import { linkQuery, pictureQuery, takenText } from '../../../../static/state/embed/taken.js';
 
 const LIGHT = { theme: 'light' };
 /** @type {[string, string, object][]} */

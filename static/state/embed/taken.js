@@ -1,7 +1,7 @@
-import { formatState } from './permalink.js';
+import { formatState } from '../permalink.js';
 
-/** @typedef {import('./types.js').PageState} PageState */
-/** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('../types.js').PageState} PageState */
+/** @typedef {import('../types.js').Answer} Answer */
 /** @typedef {'both' | 'logical' | 'memory'} PictureView */
 /** @typedef {'markdown' | 'html' | 'curl' | 'python'} TakenText */
 
