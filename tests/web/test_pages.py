@@ -49,7 +49,7 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
     }
     preloaded = {
         page: set(re.findall(r'<link rel="modulepreload"[^>]* href="/static/v-\w+/([^"]+)"', html))
-        for page, html in ((page, client.get(page).text) for page in PAGES)
+        for page, html in ((page, client.get(page).text) for page in (*PAGES, "/embed"))
     }
     assert modules == set().union(*preloaded.values())
     assert "elements/network-page.js" not in preloaded["/"]
@@ -311,7 +311,7 @@ def test_a_changed_template_is_another_page(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(TEMPLATES, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(pages._templates, "loader", FileSystemLoader(tmp_path))
+    monkeypatch.setattr(pages.ENVIRONMENT, "loader", FileSystemLoader(tmp_path))
     before = client.get("/")
     assert client.get("/").headers["etag"] == before.headers["etag"]
     for name in ("page.html", "cost.html"):  # around the page's own, and inside
