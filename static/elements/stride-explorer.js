@@ -35,7 +35,7 @@ import './grids/three-memories.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
-import './inputs/lesson-note.js';
+import './inputs/example-story.js';
 import './inputs/paste-anywhere.js';
 import './inputs/paste-note.js';
 import './inputs/preset-list.js';
@@ -45,6 +45,7 @@ import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
 import './inputs/view-break.js';
 import './inputs/view-steps.js';
+import './learn/lesson-link.js';
 import './slice/slice-grips.js';
 import './walk/loop-order.js';
 import './walk/walk-button.js';
@@ -82,8 +83,8 @@ export class StrideExplorer extends PageRoot {
    * the choice would show nothing.
    * @param {Session} session
    */
-  #bring({ mark, lesson }) {
-    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
+  #bring({ mark, story }) {
+    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
     this.#showGrids(find(this, 'preset-list', HTMLElement));
   }
 
@@ -96,7 +97,7 @@ export class StrideExplorer extends PageRoot {
     /** @type {HTMLInputElement | null} */
     let entered = null;
     const show = () => {
-      if (!entered || session.lesson?.stage !== 'done') return;
+      if (!entered || session.story?.stage !== 'done') return;
       this.#showGrids(entered);
       entered = null;
     };
@@ -110,7 +111,7 @@ export class StrideExplorer extends PageRoot {
       },
       { signal },
     );
-    session.on('lesson', show, signal);
+    session.on('story', show, signal);
   }
 
   /**
@@ -122,7 +123,7 @@ export class StrideExplorer extends PageRoot {
     if (!(fold instanceof HTMLDetailsElement) || !fold.open) return;
     fold.open = false;
     find(this, '.grids', HTMLElement).focus({ preventScroll: true });
-    const note = find(this, 'lesson-note', HTMLElement);
+    const note = find(this, 'example-story', HTMLElement);
     // Nobody types now: it need not keep the height that it had.
     note.style.minHeight = '';
     note.scrollIntoView({ block: 'start' });

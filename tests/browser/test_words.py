@@ -22,7 +22,8 @@ VOCABULARY = {
 # the page; a control's own text cannot hold a button, so for that the whole page is near.
 _SEEN = """() => {
     const apart = '.words, .spoken, script, style, noscript, option, code, .mono, canvas';
-    const control = 'button:not(.word), a, label, select, summary, legend, [role=tab], svg';
+    const control = 'button:not(.word), a, label, select, summary, legend, [role=tab], svg, '
+        + '.kicker';
     const parts = [...document.querySelectorAll('*')].filter((one) => one.localName.includes('-'));
     const root = parts.shift();
     const partOf = (node) => {

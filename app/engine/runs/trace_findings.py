@@ -134,8 +134,11 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
 def _only_views(event: TraceEvent) -> bool:
     """Whether all results share memory with an operand, and nothing was written."""
     shared = {t.storage for t in event.inputs}
-    written = event.op.partition(".")[2].partition(".")[0].endswith("_")
-    return not written and bool(event.outputs) and all(t.storage in shared for t in event.outputs)
+    return (
+        not event.in_place
+        and bool(event.outputs)
+        and all(t.storage in shared for t in event.outputs)
+    )
 
 
 def _back(first: TraceEvent, second: TraceEvent) -> tuple[float, int, str] | None:

@@ -1,7 +1,8 @@
 """The network of a trace, for ``propagate`` and ``plan_network``.
 
 A tensor is what an operator wrote last at its place: storage, offset, sizes, strides. What no
-operator of the trace wrote is an input, or a constant if it is a parameter.
+operator of the trace wrote is an input, or a constant if it is a parameter. An operator that writes
+in place leaves its operand's layout as it is, and is no node.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class _Builder:
     def add(self, event: TraceEvent) -> None:
         """Take an event whose results have strides."""
         results = [t for t in event.outputs if _tensor(t) is not None]
-        if not results:
+        if not results or event.in_place:
             return
         operands = [self.name_of(t) for t in event.inputs]
         self.read.update(name for name in operands if name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...model.dtypes import parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape
-from ..attributes import read_integers
+from ..attributes import Signature, read_integers
 from . import (
     convolution,
     einsum,
@@ -21,7 +21,6 @@ from . import (
     views,
 )
 from .base import Call, Dialect, Operator, Shaped, ShapeNotKnownError, TensorType
-from .signatures import Signature
 
 OPERATORS: tuple[Operator, ...] = (
     *convolution.OPERATORS,

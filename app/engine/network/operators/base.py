@@ -9,8 +9,7 @@ from typing import Literal
 
 from ...model.dtypes import DEFAULT, ElementType, parse_dtype
 from ...model.errors import Described, LayoutError, Phrase
-from ..attributes import Value, read_integers
-from .signatures import Signature, signature
+from ..attributes import Signature, Value, read_integers, signature
 
 # compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).
 # memory: bound by memory, so it keeps the layout it is given. view: the result may share its

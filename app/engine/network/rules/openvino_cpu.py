@@ -23,7 +23,6 @@ from collections.abc import Callable, Mapping, Sequence
 from ..attributes import Value, choice
 from ..graph import Graph
 from ..nodes import Node
-from ..propagation import Propagation
 from .base import RuleSet, families, operators
 from .carrier import Carrier, Words, block_of, rank_of
 from .openvino_strides import Skipping
@@ -63,18 +62,15 @@ def _others(rank: int) -> Sequence[str]:
     return (_LAST[rank], *(f"{_BLOCKED[rank]}{block}b" for block in (16, 8)))
 
 
-def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    selecting = _Selecting(OPENVINO_CPU.name, graph, Words(_plain, _others, "onednn:"))
-    selecting.isa = options["isa"]
-    selecting.skipping = Skipping(graph)
-    return selecting.carry(selecting.add)
-
-
 class _Selecting(Carrier):
     """The selection, from node to node."""
 
-    isa: str
-    skipping: Skipping
+    rules, words = "openvino-cpu", Words(_plain, _others, "onednn:")
+
+    def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
+        super().__init__(graph, options)
+        self.isa: str = options["isa"]
+        self.skipping = Skipping(graph)
 
     def add(self, node: Node) -> None:
         """Select the layout of one kernel; the operands that a rule does not name are planar."""
@@ -164,11 +160,9 @@ class _Selecting(Carrier):
 
     def _operands(self, node: Node, dim: int) -> list[str]:
         """Operands of a concat, those of merged ones in their place."""
-        graph = self.graph
         found: list[str] = []
         for tensor in node.inputs:
-            maker = graph.producers.get(tensor)
-            inner = None if maker is None else graph.nodes[maker]
+            inner = self.graph.maker(tensor)
             if inner is not None and self._is_merged(inner, dim):
                 found += self._operands(inner, dim)
             elif tensor:
@@ -189,8 +183,8 @@ class _Selecting(Carrier):
 
     def _is_both(self, tensor: str) -> bool:
         """Whether a result of one channel counts as channels last too: oneDNN's kernels say so."""
-        maker = self.graph.producers.get(tensor)
-        made = maker is not None and self.graph.nodes[maker].operator.name in _BOTH
+        maker = self.graph.maker(tensor)
+        made = maker is not None and maker.operator.name in _BOTH
         return made and self._channels(tensor) == 1
 
     def _frequent(self, layouts: Sequence[str], order: Sequence[str], plain: str) -> str:
@@ -257,10 +251,10 @@ _RULES: Mapping[str, Callable[[_Selecting, Node, str], _Selected]] = {
 }
 
 OPENVINO_CPU = RuleSet(
-    "openvino-cpu",
+    _Selecting.rules,
     "OpenVINO 2026.4, on the CPU",
     "src/plugins/intel_cpu of openvinotoolkit/openvino",
     "onednn",
-    _carry,
+    _Selecting.answer,
     {"isa": choice("avx512", "avx2")},
 )

@@ -35,8 +35,8 @@ class Skipping:
 
     def pooled(self, node: Node, tensor: str) -> bool:
         """Whether a pooling of one pixel stands between a tensor and the node that reads it."""
-        maker = self._graph.producers.get(tensor)
-        moves = maker is not None and _moves(self._graph.nodes[maker])
+        maker = self._graph.maker(tensor)
+        moves = maker is not None and _moves(maker)
         return bool(self._asked(node, tensor)) and not (moves and self._strides[tensor])
 
     def _asked(self, node: Node, tensor: str) -> tuple[int, ...]:

@@ -14,10 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..attributes import Value, choice
-from ..graph import Graph
+from ..attributes import choice
 from ..nodes import Node
-from ..propagation import Propagation
 from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
@@ -38,20 +36,12 @@ _IMAGE = 4
 _WEIGHTS = {"OHWI": "NHWC", "HWIO": "HWCN", "OIHW": "NCHW"}
 
 
-def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    words = Words(plain_name, last_names, "tvm:", orders=True)
-    carried = _Pass(TVM_RELAX.name, graph, words)
-    carried.data, carried.weight = options["conv2d"], _WEIGHTS[options["weight"]]
-    return carried.carry(carried.add)
-
-
 class _Pass(Carrier):
     """The pass, from node to node."""
 
+    rules, words = "tvm-relax", Words(plain_name, last_names, "tvm:", orders=True)
     shares = False
     folds = True
-    data: str
-    weight: str
 
     def add(self, node: Node) -> None:
         """Infer the layouts of a node from those of its operands."""
@@ -80,12 +70,12 @@ class _Pass(Carrier):
         if rank != self.rank(weight):
             return None
         wished = rank == _IMAGE and node.operator.name == "conv"
-        name = self.data if wished else self.name(data)
+        name = self.options["conv2d"] if wished else self.name(data)
         for position, tensor in enumerate(node.inputs):
             if tensor == data:
                 self.read(node, position, name)
             elif tensor == weight and wished:
-                self.read(node, position, self.weight)
+                self.read(node, position, _WEIGHTS[self.options["weight"]])
         why = f"The layout that is asked for convolutions: {name}."
         if not wished:
             why = f"No layout is asked for it, so it follows its input: {name}."
@@ -98,7 +88,7 @@ class _Pass(Carrier):
         if any(self.rank(tensor) != rank for tensor in node.outputs if tensor):
             return None
         self.read(node, 0, name)
-        return "follow", f"It follows its first operand: {name}.", name
+        return "follow", f"It follows its first operand: {self.shown(name, first)}.", name
 
     def _binary(self, node: Node) -> _Found:
         """InferLayoutBinaryEwise: the operand of lower rank leads, the first if they are equal."""
@@ -118,7 +108,8 @@ class _Pass(Carrier):
         if ranks[other]:
             self.read(node, other, name)
         which = "first" if leader == 0 else "second"
-        why = f"The {which} operand leads, of equal or lower rank: {name}."
+        shown = self.shown(name, node.outputs[0])
+        why = f"The {which} operand leads, of equal or lower rank: {shown}."
         return "binary", why, name
 
     def _concat(self, node: Node) -> _Found:
@@ -127,7 +118,8 @@ class _Pass(Carrier):
         if any(self.rank(tensor) != rank for tensor in node.inputs if tensor):
             return None
         name = self.name(node.inputs[0])
-        why = f"All operands are brought into the layout of the first: {name}."
+        shown = self.shown(name, node.inputs[0])
+        why = f"All operands are brought into the layout of the first: {shown}."
         for position in range(len(node.inputs)):
             self.read(node, position, name)
         return "concat", why, name
@@ -155,7 +147,8 @@ class _Pass(Carrier):
         if len(left) != self.rank(node.outputs[0]):
             return None
         name = self._name([left.index(d) for d in order if d not in gone])
-        why = f"It reads any layout; the dimensions that are left keep their order: {name}."
+        shown = self.shown(name, node.outputs[0])
+        why = f"It reads any layout; the dimensions that are left keep their order: {shown}."
         self.read(node, 0, self.name(node.inputs[0]))
         return "follow", why, name
 
@@ -169,7 +162,8 @@ class _Pass(Carrier):
         old = iter([kept[d] for d in self._order(node.inputs[0])])
         name = self._name([d if d in added else next(old) for d in range(result)])
         self.read(node, 0, self.name(node.inputs[0]))
-        why = f"It reads any layout; a new dimension lies at its own place: {name}."
+        shown = self.shown(name, node.outputs[0])
+        why = f"It reads any layout; a new dimension lies at its own place: {shown}."
         return "follow", why, name
 
     def _permuted(self, node: Node) -> _Found:
@@ -191,10 +185,10 @@ _RULES: Mapping[str, Callable[[_Pass, Node], _Found]] = {
 }
 
 TVM_RELAX = RuleSet(
-    "tvm-relax",
+    _Pass.rules,
     "TVM Relax 0.27, ConvertLayout",
     "src/relax/transform/convert_layout.cc of apache/tvm",
     "tvm",
-    _carry,
+    _Pass.answer,
     {"conv2d": choice("NHWC", "NCHW", "HWNC"), "weight": choice("OHWI", "HWIO", "OIHW")},
 )

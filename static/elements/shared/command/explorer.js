@@ -1,4 +1,4 @@
-import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
+import { PRESET_GROUPS } from '../../../state/presets.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
@@ -107,12 +107,12 @@ function taken() {
 
 /** @param {Session} session @returns {Entry[]} */
 function examples(session) {
-  return PRESET_GROUPS.flatMap(({ source, presets }) =>
+  return PRESET_GROUPS.flatMap(({ learn, presets }) =>
     presets.map((preset) => ({
       kind: /** @type {const} */ ('example'),
-      title: preset.name,
-      about: source,
-      run: () => session.restore(Object.freeze({ ...stateOf(preset), tab: session.state.tab }), 'push'),
+      title: preset.title,
+      about: [learn, preset.source].filter(Boolean).join(', '),
+      run: () => session.open(preset),
     })),
   );
 }
