@@ -19,6 +19,7 @@ from app.main import create_app
 from app.web import assets, pages
 from app.web.assets import Files
 from app.web.places import STATIC, TEMPLATES
+from app.web.templates import ENVIRONMENT
 
 PAGES = ("/", "/reorder", "/network", "/run", "/learn", "/help")
 
@@ -309,7 +310,7 @@ def test_a_changed_template_is_another_page(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(TEMPLATES, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(pages.ENVIRONMENT, "loader", FileSystemLoader(tmp_path))
+    monkeypatch.setattr(ENVIRONMENT, "loader", FileSystemLoader(tmp_path))
     before = client.get("/")
     assert client.get("/").headers["etag"] == before.headers["etag"]
     for name in ("page.html", "cost.html"):  # around the page's own, and inside
