@@ -8,7 +8,6 @@ checked before each use.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections.abc import Mapping
@@ -138,14 +137,6 @@ async def _send(
 
 
 FILES: Final = Files(STATIC, "/static")
-
-
-def docs_files(prefix: str) -> Files:
-    """Swagger-ui's files, from an installed copy, to mount at ``prefix``."""
-    found = importlib.util.find_spec("fastapi_swagger")
-    assert found is not None
-    assert found.origin is not None
-    return Files(Path(found.origin).parent / "resources", prefix)
 
 
 def module_paths(element: str) -> Mapping[str, Any]:

@@ -27,22 +27,8 @@ _PAGE: Final = "; ".join(
         _FRAMES,
     )
 )
-# swagger-ui writes style attributes, draws its icons from data: URLs, and writes descriptions as
-# HTML, which the policy in docs-init.js admits.
-_DOCS_PAGE: Final = "; ".join(
-    (
-        "default-src 'none'",
-        _SCRIPTS,
-        "trusted-types default dompurify",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        _FRAMES,
-    )
-)
 # The only page that others may show in a frame: it asks the API for a layout, and keeps nothing.
 _EMBED: Final = _PAGE.replace(_FRAMES, "base-uri 'none'; frame-ancestors *")
-_POLICIES: Final = {"/docs": _DOCS_PAGE, EMBED: _EMBED}
 _FRAMED: Final = ((b"cross-origin-resource-policy", b"cross-origin"),)
 
 _HEADERS: Final = (
@@ -94,4 +80,5 @@ def _policy(scope: Scope) -> bytes:
     nonce = scope.get(_NONCE)
     if nonce is None:
         return _NOTHING.encode()
-    return _POLICIES.get(scope["path"], _PAGE).format(nonce=nonce).encode()
+    policy = _EMBED if scope["path"] == EMBED else _PAGE
+    return policy.format(nonce=nonce).encode()
