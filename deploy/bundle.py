@@ -32,8 +32,8 @@ def main() -> None:
     """Write the bundles of all pages."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    elements = [page.element for page in PAGES if page.element is not None]
-    pages = {element: module_paths(element) for element in elements}
+    elements = {page.element for page in PAGES}
+    pages = {element: module_paths(element) for element in sorted(elements)}
     graph = FOLDER / "graph.json"
     _esbuild(
         *(path for page in pages.values() for path in page["entry"]),

@@ -19,8 +19,8 @@ from ..contract.operations import Operation
 from ..contract.rows import Rows
 from ..engine.model.errors import Phrase
 from ..engine.model.layout import Int64Array
+from ..files.strict_json import TOO_DEEP, UnreadableJsonError, parse_json
 from .problems import RefusedError
-from .strict_json import TOO_DEEP, UnreadableJsonError, parse_json
 
 MAX_BYTES: Final = 256 << 20  # of all objects of one body
 MAX_DEPTH: Final = 500

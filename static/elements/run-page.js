@@ -1,7 +1,7 @@
 import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
-import { TITLES } from '../words/run.js';
+import { TITLES } from '../words/run/events.js';
 import { CommandPalette } from './command/command-palette.js';
 import { explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';

@@ -14,6 +14,7 @@ import { readTheme } from './shared/theme.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
 import './cost/warp-cost.js';
+import './embed/share-picture.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
 import './facts/layout-code.js';
@@ -34,7 +35,7 @@ import './grids/three-memories.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
-import './inputs/lesson-note.js';
+import './inputs/example-story.js';
 import './inputs/paste-anywhere.js';
 import './inputs/paste-note.js';
 import './inputs/preset-list.js';
@@ -82,8 +83,8 @@ export class StrideExplorer extends PageRoot {
    * the choice would show nothing.
    * @param {Session} session
    */
-  #bring({ mark, lesson }) {
-    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
+  #bring({ mark, story }) {
+    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
     this.#showGrids(find(this, 'preset-list', HTMLElement));
   }
 
@@ -96,7 +97,7 @@ export class StrideExplorer extends PageRoot {
     /** @type {HTMLInputElement | null} */
     let entered = null;
     const show = () => {
-      if (!entered || session.lesson?.stage !== 'done') return;
+      if (!entered || session.story?.stage !== 'done') return;
       this.#showGrids(entered);
       entered = null;
     };
@@ -110,7 +111,7 @@ export class StrideExplorer extends PageRoot {
       },
       { signal },
     );
-    session.on('lesson', show, signal);
+    session.on('story', show, signal);
   }
 
   /**
@@ -122,7 +123,7 @@ export class StrideExplorer extends PageRoot {
     if (!(fold instanceof HTMLDetailsElement) || !fold.open) return;
     fold.open = false;
     find(this, '.grids', HTMLElement).focus({ preventScroll: true });
-    const note = find(this, 'lesson-note', HTMLElement);
+    const note = find(this, 'example-story', HTMLElement);
     // Nobody types now: it need not keep the height that it had.
     note.style.minHeight = '';
     note.scrollIntoView({ block: 'start' });

@@ -258,7 +258,7 @@ def test_advice_says_how_to_avoid_reorders_and_shows_them(networks: Networks, ax
     expect(rows.nth(0)).to_contain_text("12 reorders of this kind, 3.1 MB")
     expect(rows.nth(0)).to_contain_text("b then reads what a writes. Saves 2.9 MB, costs 100 kB.")
     expect(rows.nth(1)).to_contain_text("Keep b in NHWC.")
-    button = rows.nth(0).get_by_role("button")
+    button = rows.nth(0).locator("button[aria-pressed]")
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(networks.lines("picked")).to_have_count(2)

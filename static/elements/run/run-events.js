@@ -1,4 +1,4 @@
-import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run.js';
+import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run/events.js';
 import { find, make, RunPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/run/session.js').RunSession} RunSession */

@@ -1,5 +1,5 @@
 import { bytesCount } from '../../words/reorder.js';
-import { shareText, timeText } from '../../words/run.js';
+import { shareText, timeText } from '../../words/run/events.js';
 import { make, RunPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/run/session.js').RunSession} RunSession */

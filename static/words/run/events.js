@@ -1,6 +1,6 @@
-/** @typedef {import('../api/run.js').RunEvent} RunEvent */
-/** @typedef {import('../api/run.js').RunOperand} RunOperand */
-/** @typedef {import('../api/run.js').RunTotals} RunTotals */
+/** @typedef {import('../../api/run.js').RunEvent} RunEvent */
+/** @typedef {import('../../api/run.js').RunOperand} RunOperand */
+/** @typedef {import('../../api/run.js').RunTotals} RunTotals */
 
 /** What each finding is called. */
 export const TITLES = Object.freeze(/** @type {Record<string, string>} */ ({
