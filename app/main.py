@@ -120,8 +120,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if limits.metrics_path and limits.metrics_port is None:
         application.include_router(metrics.router(limits.metrics_path))
     application.include_router(pages)
-    application.include_router(reference)
     application.include_router(embeds)
+    application.include_router(reference)
     application.mount("/static", FILES, name="static")
     install_openapi(application)
     resources.report_to(metrics)

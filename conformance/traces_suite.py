@@ -34,6 +34,7 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
         yield from _modules(rng)
         yield _compiled()
     yield _output()
+    yield _advice()
     for version in ("2.6", "3.2"):
         yield _reorders(rng, version)
 
@@ -185,6 +186,16 @@ def _output() -> Comparison:
             result.equal(shown, 2 if level in {"1", "2"} else 0, level, failing)
             created = any("create:" in line for line in lines)
             result.equal(created, level == "2", level, failing)
+    return result
+
+
+def _advice() -> Comparison:
+    """The programs of docs/what_ran.py: each finding with its line, and the advice saves."""
+    result = Comparison("traces", "docs/what_ran.py: findings, and fewer bytes and ms after advice")
+    env = {**os.environ, "PYTHONPATH": _ROOT}
+    done = _call([sys.executable, str(_HERE.parent / "docs" / "what_ran.py")], env)
+    print(done.stdout)
+    result.equal(done.returncode, 0, done.stdout[-2000:], done.stderr[-500:])
     return result
 
 

@@ -29,7 +29,6 @@ _PAGE: Final = "; ".join(
 )
 # The only page that others may show in a frame: it asks the API for a layout, and keeps nothing.
 _EMBED: Final = _PAGE.replace(_FRAMES, "base-uri 'none'; frame-ancestors *")
-_POLICIES: Final = {EMBED: _EMBED}
 _FRAMED: Final = ((b"cross-origin-resource-policy", b"cross-origin"),)
 
 _HEADERS: Final = (
@@ -81,4 +80,5 @@ def _policy(scope: Scope) -> bytes:
     nonce = scope.get(_NONCE)
     if nonce is None:
         return _NOTHING.encode()
-    return _POLICIES.get(scope["path"], _PAGE).format(nonce=nonce).encode()
+    policy = _EMBED if scope["path"] == EMBED else _PAGE
+    return policy.format(nonce=nonce).encode()

@@ -14,6 +14,7 @@ import { readTheme } from './shared/theme.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
 import './cost/warp-cost.js';
+import './embed/share-picture.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
 import './facts/layout-code.js';
