@@ -83,7 +83,7 @@ def test_a_finger_finds_views_and_examples(new_page: Callable[..., Page], axe: A
     expect(dialog).to_be_hidden()
     expect(page).to_have_url(re.compile("colour=%40bank|colour=@bank"))
     button.tap()
-    field.fill("beside nchw")
+    field.fill("two orders")
     assert axe(page, "dialog") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.get_by_role("option", name="Two orders of one tensor").tap()

@@ -52,7 +52,7 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
 
 
 def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> None:
-    Explorer(page).open("?shape=2,32,4,4&layout=NCHW8&at=0,17,0,0&row=32&lv=28,0,0")
+    Explorer(page).open("?shape=2,32,4,4&layout=nChw8c&at=0,17,0,0&row=32&lv=28,0,0")
     see, seen = (page.locator(f"example-story .{name}") for name in ("see", "seen"))
     expect(see).to_contain_text("a row is four pixels")
     expect(seen).to_contain_text("n 0, c 17, h 0, w 0 is at address 257.")
