@@ -21,7 +21,7 @@ _VIRIDIS: Final = (
     *("440154", "48186a", "472d7b", "424086", "3b528b", "33638d", "2c728e", "26828e", "21918c"),
     *("1fa088", "28ae80", "3fbc73", "5ec962", "84d44b", "addc30", "d8e219", "fde725"),
 )
-_LIGHTEST, _DARKEST = 0.22, 0.08
+_LIGHTEST, _PALER, _DARKEST = 0.22, 0.06, 0.08
 _LEAST_CONTRAST: Final = 3
 _TOP_SHADE: Final = SHADES - 1e-3
 _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
@@ -29,15 +29,15 @@ _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of ``static/css/1-colours.css`` that a fill is seen beside."""
+    """The colours of ``static/css/1-tokens.css`` that a fill is seen beside."""
 
     background: str
     text: str
     grey: str  # the eighth category
 
 
-LIGHT: Final = Theme("ffffff", "17191c", "444444")
-DARK: Final = Theme("0e1012", "e8eaed", "dddddd")
+LIGHT: Final = Theme("ffffff", "15171a", "444444")
+DARK: Final = Theme("0e1012", "eceeef", "dddddd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,16 @@ class Scheme:
         # The page rounds before it looks for an outline.
         rounded: Rgb = tuple((part & 0xF0) | 8 for part in fill)  # type: ignore[assignment]
         edge = _outline(rounded, parse(theme.background), parse(theme.text))
-        ink = _BLACK if _contrast(fill, _BLACK) >= _contrast(fill, _WHITE) else _WHITE
-        return Paint(fill, ink, None if edge == rounded else edge)
+        return Paint(fill, _ink(fill), None if edge == rounded else edge)
 
     def _stops(self, row: int, theme: Theme) -> tuple[Rgb, ...]:
         if self.viridis:
             return tuple(map(parse, _VIRIDIS))
         colour = parse(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
-        return (_mix(colour, _WHITE, _LIGHTEST), colour, _mix(colour, _BLACK, _DARKEST))
+        # No ink changes inside a category.
+        if _ink(colour) == _WHITE:
+            return (_mix(colour, _WHITE, _PALER), _mix(colour, _BLACK, _DARKEST))
+        return (_mix(colour, _WHITE, _LIGHTEST), colour)
 
 
 def scheme_of(layout: Layout) -> Scheme:
@@ -131,6 +133,10 @@ def _is_blocked(digits: tuple[Digit, ...]) -> bool:
 def parse(colour: str) -> Rgb:
     """Red, green and blue of six hexadecimal digits."""
     return (int(colour[:2], 16), int(colour[2:4], 16), int(colour[4:], 16))
+
+
+def _ink(fill: Rgb) -> Rgb:
+    return _BLACK if _contrast(fill, _BLACK) >= _contrast(fill, _WHITE) else _WHITE
 
 
 def _mix(start: Rgb, end: Rgb, share: float) -> Rgb:

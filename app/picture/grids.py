@@ -15,7 +15,7 @@ from ..engine.model.layout import Layout
 from ..engine.search import Budget
 from .colours import first_owners, scheme_of
 
-_CHARACTER_CSS: Final = 11 * 0.61
+_CHARACTER_CSS: Final = 12 * 0.6
 _MOST_COLUMNS: Final = 2048
 _ASPECT: Final = 3
 _NEAR, _TOO_WIDE = 1, 1.3
@@ -23,8 +23,10 @@ _MOST_PLAIN: Final = 64
 _GAP_PER_PLANE: Final = 0.04
 _SEARCH_STEPS: Final = 1 << 14
 _LETTERS: Final = 26
-MOST_CELL_CSS: Final = 64
+MOST_CELL_CSS: Final = 80
 FIT_MARGIN_CSS: Final = 6
+_MOST_PLANES_OF_A_BLOCK: Final = 16
+_BLOCK_BONUS: Final = math.log(2)
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 32, 80, 24
 
 
@@ -104,12 +106,15 @@ class Painting:
             owned = kind in {"element", "shared"}
             first = found.coordinates[found.starts[at]].tolist() if owned else ()
             cells.append(self.element(first, kind) if owned else Painted(kind))
-        left = math.ceil(len(f"{max(0, self.buffer_elements - 1):,}") * _CHARACTER_CSS) + 14
+        left = math.ceil(len(f"{max(0, self.buffer_elements - 1):,}") * _CHARACTER_CSS) + 9
         return Grid(columns, -(-self.buffer_elements // columns), left, 20, tuple(cells))
 
-    def logical(self, aspect: float) -> Grid:
-        """The planes of the last two dimensions, arranged for a window of that aspect."""
-        return Planes(self.layout, aspect).grid(self._shared())
+    def logical(self, aspect: float, *, blocked: bool = True) -> Grid:
+        """The planes of the last two dimensions, arranged for a window of that aspect.
+
+        ``blocked``: with the places of blocks, as where there is room.
+        """
+        return Planes(self.layout, aspect, blocked=blocked).grid(self._shared())
 
     def _shared(self) -> Callable[[tuple[int, ...]], Painted]:
         repeated = np.bincount(self._place) > 1
@@ -135,8 +140,11 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
 
     strides = [stride for stride, _ in loops if 1 < stride < buffer_elements]
     if not strides:
-        return max(1, min(buffer_elements, _MOST_PLAIN))
-    own = min([stride for stride in strides if stride <= most] or strides, key=distance)
+        return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
+    short = [stride for stride in strides if stride <= most]
+    if short and most < math.inf:  # as many whole lines as fit
+        return max(int(most - most % stride) for stride in short)
+    own = min(strides, key=distance)
     if distance(own) <= _NEAR or most < math.inf:
         return own
     parts = [
@@ -151,7 +159,7 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
 class Planes:
     """The arrangement of the logical tensor: see ``static/core/grid/logical.js``."""
 
-    def __init__(self, layout: Layout, aspect: float) -> None:
+    def __init__(self, layout: Layout, aspect: float, *, blocked: bool = True) -> None:
         rank, dims = layout.rank, [name.upper() for name in layout.dims]
         order = list(range(rank))
         if dims[-3:] == ["H", "W", "C"]:
@@ -160,7 +168,6 @@ class Planes:
         self._order, self._outer = order, sizes[: max(0, rank - 2)]
         self._rank = rank
         self.high, self.wide = ([1, 1, *sizes])[-2:]
-        self._lead = 1 if self._outer else 0
         gap_columns, gap_rows = (
             max(1, _rounded(size * _GAP_PER_PLANE)) if self._outer else 0
             for size in (self.wide, self.high)
@@ -168,17 +175,28 @@ class Planes:
         self._pitch_columns = max(1, self.wide + gap_columns)
         self._pitch_rows = max(1, self.high + gap_rows)
         planes, group = math.prod(self._outer), (self._outer or [1])[-1]
-        across = _planes_across(planes, group, self._pitch_columns, self._pitch_rows, aspect)
-        self._group, self._across = group, across
-        self._lines_per_group = -(-group // across)
-        self._groups_per_line = max(1, across // group)
+        inner = math.prod(digit.extent for digit in layout.digits[order[-3]][1:]) if rank > 2 else 1
+        slots = -(-group // inner) * inner
+        if not blocked or slots > max(_MOST_PLANES_OF_A_BLOCK, 2 * group):
+            inner, slots = 1, group
+        wished = math.sqrt(
+            aspect * (planes // group) * slots * self._pitch_rows / self._pitch_columns
+        )
+        across = (
+            _blocks_across(inner, slots, wished)
+            if inner > 1
+            else _planes_across(planes, group, wished)
+        )
+        self._group, self._across, self._slots = group, across, slots
+        self._lines_per_group = -(-slots // across)
+        self._groups_per_line = max(1, across // slots)
         lines = -(-(planes // group) // self._groups_per_line) * self._lines_per_group
         self.columns = max(1, across * self._pitch_columns - gap_columns)
-        self.rows = max(1, lines * self._pitch_rows - gap_rows + self._lead)
+        self.rows = max(1, lines * self._pitch_rows - gap_rows)
         lengths = [len(f"{max(0, size - 1):,}") for size in (*self._outer, self.high)]
-        characters = max(3, lengths.pop() + 2 if rank > 1 else 0, *lengths, 0)
-        self.inset_left_css = math.ceil(characters * _CHARACTER_CSS) + 12
-        self.inset_top_css = 35 if rank > 2 else 20
+        characters = max(lengths.pop() + 2 * blocked if rank > 1 else 0, *lengths, 0)
+        self.inset_left_css = math.ceil(characters * _CHARACTER_CSS) + 10
+        self.inset_top_css = 34 if rank > 2 else 20
 
     def grid(self, cell: Callable[[tuple[int, ...]], Painted]) -> Grid:
         """All cells, with vacant ones between the planes."""
@@ -190,22 +208,40 @@ class Planes:
             for dim, index in zip(self._order, placed[2 - min(self._rank, 2) :], strict=True):
                 coordinate[dim] = index
             cells[(top + row) * self.columns + left + column] = cell(tuple(coordinate))
+        for groups in np.ndindex(*self._outer[:-1]) if self._slots > self._group else ():
+            for member in range(self._group, self._slots):
+                left, top = self._place(self._index(groups), member)
+                for row, column in np.ndindex(self.high, self.wide):
+                    cells[(top + row) * self.columns + left + column] = Painted("padding")
         return Grid(self.columns, self.rows, self.inset_left_css, self.inset_top_css, tuple(cells))
 
     def _origin(self, outer: list[int]) -> tuple[int, int]:
-        plane = 0
-        for size, index in zip(self._outer, outer, strict=True):
-            plane = plane * size + index
-        index, member = divmod(plane, self._group)
+        return self._place(self._index(outer[:-1]), outer[-1] if outer else 0)
+
+    def _index(self, outer: Iterable[int]) -> int:
+        index = 0
+        for size, at in zip(self._outer[:-1], outer, strict=True):
+            index = index * size + at
+        return index
+
+    def _place(self, index: int, member: int) -> tuple[int, int]:
         line = index // self._groups_per_line * self._lines_per_group + member // self._across
-        place = index % self._groups_per_line * self._group + member % self._across
-        return place * self._pitch_columns, line * self._pitch_rows + self._lead
+        place = index % self._groups_per_line * self._slots + member % self._across
+        return place * self._pitch_columns, line * self._pitch_rows
 
 
-def _planes_across(
-    planes: int, group: int, pitch_columns: int, pitch_rows: int, aspect: float
-) -> int:
-    wished = math.sqrt(aspect * planes * pitch_rows / pitch_columns)
+def _blocks_across(block: int, slots: int, wished: float) -> int:
+    several = [count * block for count in range(1, slots // block + 1)]
+    parts = [part for part in range(1, block + 1) if block % part == 0]
+    wanted = [block, *(across for across in several if slots % across == 0), *parts]
+
+    def away(across: int) -> float:
+        return abs(math.log(across / wished)) - (_BLOCK_BONUS if across == block else 0)
+
+    return min(wanted, key=away)
+
+
+def _planes_across(planes: int, group: int, wished: float) -> int:
     if wished >= group:
         return group * max(1, min(planes // group, _rounded(wished / group)))
     lines = max(1, _rounded(group / wished))

@@ -77,9 +77,9 @@ def test_on_a_phone_the_grids_stack_and_the_controls_fold(
     assert tops == sorted(tops)
     assert tops[0] < PHONE["height"] / 2, "the first grid begins on the first screen"
     assert all(box is not None and box["width"] > 300 for box in boxes)
-    expect(explorer.field("shape")).to_be_hidden()
-    explorer.page.get_by_text("Tensor and layout").click()
-    expect(explorer.field("shape")).to_be_visible()
+    expect(explorer.field("dtype")).to_be_hidden()
+    explorer.page.locator("details.more > summary").click()
+    expect(explorer.field("dtype")).to_be_visible()
 
 
 def in_view(page: Page, selector: str) -> float:
@@ -143,7 +143,7 @@ def test_the_keyboard_reaches_everything_in_order(open_as: Callable[..., Explore
         if reached.count("Skip to the grids") == 2:
             break
     assert [name for name in reached if name.startswith("no focus ring")] == []
-    wanted = ["Skip to the grids", "a-shape", "a-layout", "b-layout", "a-dtype", "a-slice"]
+    wanted = ["Skip to the grids", "a-shape", "a-layout", "a-dtype", "b-layout", "a-slice"]
     places = [reached.index(name) for name in wanted]
     assert places == sorted(places)
     grids = [
@@ -186,7 +186,7 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     hear(page, "pageerror", lambda error: said.append(str(error)))
     hear(page, "request", lambda request: asked.append(request.url))
     explorer = Explorer(page).open(BUSY)
-    page.get_by_role("button", name="Sample picture").click()
+    explorer.press(page.get_by_role("button", name="Sample picture", include_hidden=True))
     expect(explorer.about("logical")).to_contain_text("96 × 128")
     page.get_by_role("tab", name="Code").click()
     page.get_by_role("button", name="Copy the REST call").click()

@@ -26,14 +26,12 @@ def test_the_first_lesson_answers_its_trial(page: Page) -> None:
     expect(trial).to_be_empty()
     explorer.field("layout").fill("NCHW32")
     expect(page.locator("lesson-note")).to_be_hidden()
-    page.get_by_role("button", name="Six channels in blocks of four").click()
+    explorer.press(explorer.example("Six channels in blocks of four"))
     expect(trial).to_contain_text("Try it")
 
 
 def test_try_it_leads_to_the_field(page: Page) -> None:
     Explorer(page).open()
-    page.get_by_text("Large tensors").first.scroll_into_view_if_needed()
-    page.locator("details.fold", has_text="Shape").first.locator("summary").first.click()
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#a-layout")).to_be_focused()
     expect(page.locator("#a-layout")).to_be_in_viewport()
@@ -52,12 +50,11 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
     for grid in ("logical", "a"):
         expect(explorer.canvas(grid)).to_be_in_viewport()
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
-    expect(explorer.field("shape")).to_be_hidden()
     explorer.field("layout").fill("nhwc")
     expect(page.locator("lesson-note .see")).to_contain_text("the six channels of a pixel")
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
     explorer.field("layout").press("Enter")
-    expect(explorer.field("layout")).to_be_hidden()
+    expect(explorer.field("layout")).to_be_in_viewport()  # the fields stay, and the grids with them
     explorer.settle()
     expect(explorer.canvas("a")).to_have_attribute("data-columns", "6")  # the channels of a pixel
     at = explorer.memory_cell("a", 7)

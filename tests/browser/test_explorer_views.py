@@ -232,8 +232,8 @@ def test_the_steps_are_accessible_and_fit(
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=scheme)
     Explorer(page).open(f"{COPY}.submemory((0,0),(1,1)).narrow(0,0,9)&slice=0")
-    if width < 900:
-        page.get_by_text("Tensor and layout", exact=True).click()
+    page.locator("details.more > summary").click()
+    page.locator("details.views > summary").click()
     expect(row(page, 2).get_by_role("img")).to_be_visible()
     assert axe(page, ".inputs") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

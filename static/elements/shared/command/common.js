@@ -5,7 +5,7 @@ import { systemName } from '../../../words/systems.js';
 
 /** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../../../words/command/help.js').Page} Page */
-/** @typedef {import('./search.js').Entry} Entry */
+/** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 const OTHER_RANK = 3;
 const SIDE = /^\s*([ab])\s*:/i;

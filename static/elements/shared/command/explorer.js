@@ -7,8 +7,8 @@ import { help, layouts, pages, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/session.js').Session} Session */
 /** @typedef {import('../../../state/types.js').PageState} PageState */
-/** @typedef {import('./search.js').Commands} Commands */
-/** @typedef {import('./search.js').Entry} Entry */
+/** @typedef {import('../../../words/command/search.js').Commands} Commands */
+/** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 /** @type {readonly [PageState['tab'], string][]} */
 const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];
