@@ -37,7 +37,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # and pytest rewrites the asserts of all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test lint types floors js python answers processors wheel browser browsers bundles system fmt lock conformance attack bench clean \
+.PHONY: help install run test lint types floors js python answers processors wheel browser browsers bundles system fmt lock conformance lessons attack bench clean \
 	coverage image-test deploy-check sbom load soak schema
 
 help: ## list the targets
@@ -151,6 +151,9 @@ $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
 
 conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime, OpenVINO, cachegrind
 	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
+
+lessons: $(VENV)/.dev ## every lesson with 10,000 seeds for each level, beside brute force
+	$(BIN)/python -m tests.lessons.examined 10000
 
 # About 2 GB the first time. Line by line, so that a peer that cannot be had keeps none of the
 # others away: what is missing is named in the table.

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from .engine import coordinates_of as coordinates
     from .engine import offsets_of as offsets
     from .engine import owners_of as owners
+    from .engine.runs.reading import read_run
+    from .tracing.run import TracedRun, load_run, trace
 
     __version__: str
 
@@ -59,10 +61,12 @@ __all__ = [
     "Schedule",
     "Slice",
     "Swizzle",
+    "TracedRun",
     "coordinates",
     "describe",
     "index_expression",
     "layout_of",
+    "load_run",
     "offset_map",
     "offsets",
     "owners",
@@ -71,8 +75,10 @@ __all__ = [
     "plan",
     "plan_network",
     "propagate",
+    "read_run",
     "reorder",
     "schedule",
+    "trace",
     "view",
     "window",
 ]
@@ -85,6 +91,10 @@ _HOMES = {
     "owners": (".engine", "owners_of"),
     "plan_network": (".contract.functions", "plan_network"),
     "propagate": (".contract.functions", "propagate"),
+    "load_run": (".tracing.run", "load_run"),
+    "read_run": (".engine.runs.reading", "read_run"),
+    "trace": (".tracing.run", "trace"),
+    "TracedRun": (".tracing.run", "TracedRun"),
     "view": (".contract.functions", "view"),
 }
 

@@ -22,17 +22,14 @@ from .api.connections.server import (
     refusal_to_serve,
 )
 from .api.edge.compression import Compression
-from .api.edge.log import RequestLog
-from .api.edge.outside import Outside
+from .api.edge.outside import Outside, RequestLog
 from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
-from .api.head import HeadLimits
-from .api.limits import make_limits_router
+from .api.lessons import make_lesson_router
 from .api.metrics import Metrics
-from .api.networks import make_network_router
 from .api.openapi import DOCS_ASSETS, install_docs
 from .api.problems import HANDLED, problem, respond
-from .api.routes import health, make_router
+from .api.routes import health, make_network_router, make_router
 from .api.work.resources import Resources
 from .engine import KERNELS
 from .engine.reorder.kernels.loading import loading_in_background
@@ -118,10 +115,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for error in HANDLED:
         application.add_exception_handler(error, respond)
     application.add_exception_handler(HTTPException, _respond)
-    application.include_router(make_router(resources))
-    application.include_router(make_file_router(resources))
-    application.include_router(make_network_router(resources))
-    application.include_router(make_limits_router(resources))
+    for make in (make_router, make_file_router, make_network_router, make_lesson_router):
+        application.include_router(make(resources))
     application.include_router(health)
     if limits.metrics_path and limits.metrics_port is None:
         application.include_router(metrics.router(limits.metrics_path))
@@ -136,7 +131,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
-    inside = HeadLimits(Compression(application.build_middleware_stack()))
+    inside = Compression(application.build_middleware_stack())
     application.middleware_stack = SecurityHeaders(Outside(inside, metrics, log))
     return application
 

@@ -78,23 +78,9 @@ def compressed(body: bytes, coding: Coding, *, best: bool = False) -> bytes:
 
     ``best``: in as few bytes as a second of work can give.
     """
+    is_short = len(body) < 1 << 16
     if coding == "br":
-        return bytes(
-            brotli.compress(body, quality=(11 if len(body) < 1 << 16 else 6) if best else 4)
-        )
-    coder = zlib.compressobj(9 if best else 4, zlib.DEFLATED, _GZIP_FILE)
+        best_quality, quality = (11, 4) if is_short else (6, 1)
+        return bytes(brotli.compress(body, quality=best_quality if best else quality))
+    coder = zlib.compressobj(9 if best else 4 if is_short else 1, zlib.DEFLATED, _GZIP_FILE)
     return coder.compress(body) + coder.flush()
-
-
-class Coder:
-    """Compresses an answer that comes in pieces."""
-
-    def __init__(self, coding: Coding) -> None:
-        self._br = brotli.Compressor(quality=1) if coding == "br" else None
-        self._gzip = zlib.compressobj(1, zlib.DEFLATED, _GZIP_FILE)
-
-    def piece(self, data: bytes, *, last: bool) -> bytes:
-        """The next piece."""
-        if self._br is not None:
-            return bytes(self._br.process(data) + (self._br.finish() if last else b""))
-        return self._gzip.compress(data) + (self._gzip.flush() if last else b"")

@@ -22,6 +22,7 @@ _TORCH = (
     *(".unfold(0, 2, 1)", ".unfold(dimension=-1, size=1, step=2)", ".clone()", ".half()"),
     *(".to(memory_format=torch.channels_last)", ".to(torch.int8)", ".unsqueeze(1)", ".view(-1)"),
     *(".contiguous(memory_format=torch.channels_last)", ".narrow(0, 0, 1)", ".select(0, 0)"),
+    *(".as_strided((2, 2), (3, 1))", ".as_strided((3,), (4,), 1)"),
     *(".transpose(0, -1)", ".swapaxes(0, 1)", ".flip(0)", ".flip(0, 1)", ".reshape(2, -1)"),
 )
 _NUMPY = (".ravel()", ".flatten()", ".copy()", ".astype(np.float64)", ".transpose()", "[::-1]")
@@ -35,8 +36,11 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
         for _ in range(_CASES):
             shape = [rng.choice(_SIZES) for _ in range(rng.randint(1, 5))]
             text = made(rng, shape)
-            text += "".join(rng.choice((*_BOTH, *views)) for _ in range(rng.randint(0, 4)))
-            ours = _ours(text)
+            taken = [rng.choice((*_BOTH, *views)) for _ in range(rng.randint(0, 4))]
+            at = rng.randint(0, len(taken))
+            named = [f"x = {text}{''.join(taken[:at])}", f"y = x{''.join(taken[at:])}"]
+            text += "".join(taken)
+            ours = _ours(rng.choice(("\n", "; ")).join(named) if at < len(taken) else text)
             if not (isinstance(ours, Refused) and "dense" in ours.reason):
                 row.equal(ours, _theirs(text), text)
         yield row
@@ -73,7 +77,9 @@ def _numpy(rng: random.Random, shape: list[int]) -> str:
 
 def _ours(text: str) -> object:
     try:
-        read = read_text(text)
+        *before, read = read_text(text).tensors
+        if why := next((one.problem for one in (*before, read) if one.problem), None):
+            return Refused(why)
         layout = parse_layout(read.layout or "", read.shape or (), None, read.dtype or "float32")
     except LayoutError as error:
         return Refused(str(error))

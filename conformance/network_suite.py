@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from app.engine.dtype_names import parse_dtype
+from app.engine.model.dtypes import parse_dtype
 from app.engine.model.errors import LayoutError
 from app.engine.model.layout import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate

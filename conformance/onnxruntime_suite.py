@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from app.engine.dtype_names import parse_dtype
+from app.engine.model.dtypes import parse_dtype
 from app.engine.model.layout import Layout, packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from conformance import onnxruntime_library

@@ -19,8 +19,7 @@ from typer.testing import CliRunner
 
 from app.cli.commands import app as cli
 from app.engine import ElementType, LayoutError, parse_dtype, parse_layout, reorder
-from app.engine.dtype_names import AMBIGUOUS, find_dtype
-from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.model.dtypes import AMBIGUOUS, ELEMENT_TYPES, find_dtype
 from app.engine.network.operators.promotion import as_float, promote
 from app.engine.reorder import pack_nibbles, unpack_nibbles
 from app.files import safetensors

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
-from .metrics import Metrics
-
 _MOST_QUESTION_BYTES: Final = 4096
 _MOST_ANSWER_BYTES: Final = 1 << 18
 _OVERHEAD_BYTES: Final = 1024  # what Python keeps beside the bytes
@@ -46,13 +44,6 @@ class Answers:
         while self.held_bytes > self.most_bytes:
             self.held_bytes -= _size(*self._kept.popitem(last=False))
             self.dropped += 1
-
-    def report_to(self, metrics: Metrics) -> None:
-        """Give its figures to the metrics."""
-        metrics.figure("answers_found", "Questions whose answer was kept.", lambda: self.hits)
-        metrics.figure("answers_missed", "Questions whose answer was not.", lambda: self.misses)
-        metrics.figure("answers_dropped", "Answers dropped for others.", lambda: self.dropped)
-        metrics.level("answers_kept_bytes", "Bytes of kept answers.", lambda: self.held_bytes)
 
 
 def _size(question: bytes, body: bytes) -> int:

@@ -13,8 +13,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
-from ..contract.listed import Listed
-from ..contract.plain import plain
+from ..contract.plain import Listed, plain
 
 _MOST_ENTRIES: Final = 1 << 12
 

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Final
 
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from ..engine.model.errors import Phrase
 from .problems import error_response, problem, too_large
@@ -17,31 +17,18 @@ MAX_HEADER_BYTES: Final = 64 * 2**10
 MOST_HEADERS: Final = 256
 
 
-class HeadLimits:
-    """Pure ASGI middleware that answers 414 or 431 to too long a URL or too many headers."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = _refusal(scope) if scope["type"] == "http" else None
-        await (refusal or self._app)(scope, receive, send)
-
-
-def _refusal(scope: Scope) -> Response | None:
+def head_refusal(scope: Scope) -> Response | None:
+    """The answer to a request whose URL or headers are too long, None for all others."""
     path: bytes = scope.get("raw_path") or scope["path"].encode()
     if len(path) + len(scope["query_string"]) > MAX_URL_BYTES:
-        return _long_url()
+        return _too_much(414)
     if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
-        return _too_much(431, "headers", MAX_HEADER_BYTES)
+        return _too_much(431)
     return None
 
 
-def _long_url() -> Response:
-    return _too_much(414, "url", MAX_URL_BYTES)
-
-
-def _too_much(status: int, field: str, most: int) -> Response:
+def _too_much(status: int) -> Response:
+    field, most = ("url", MAX_URL_BYTES) if status == 414 else ("headers", MAX_HEADER_BYTES)
     return error_response(too_large(most, status, field))
 
 
@@ -50,12 +37,8 @@ def raw_refusal(status: int, default_headers: Iterable[tuple[bytes, bytes]]) -> 
 
     It is the last one of its connection.
     """
-    if status == 414:
-        answer = _long_url()
-    elif status == 431:
-        answer = _too_much(431, "headers", MAX_HEADER_BYTES)
-    else:
-        answer = problem(status, _DETAILS[status])
+    said = _DETAILS.get(status)
+    answer = problem(status, said) if said else _too_much(status)
     named = [*default_headers, *answer.raw_headers, (b"connection", b"close")]
     named += [(b"retry-after", b"1")] if status == 503 else []
     first = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()

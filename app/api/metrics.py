@@ -8,19 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import prometheus_client as prometheus
 from fastapi import APIRouter
-from prometheus_client import (
-    CONTENT_TYPE_PLAIN_0_0_4,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    Metric,
-    ProcessCollector,
-    disable_created_metrics,
-    generate_latest,
-    start_http_server,
-)
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 from starlette.responses import Response
@@ -35,7 +24,7 @@ _NO_ROUTE = "none"
 _EXAMPLE = 'stridescope_requests_total{method="POST",route="/api/v1/offsets",status="200"} 7.0\n'
 
 # The creation time of each series would double the text, and nothing uses it.
-disable_created_metrics()  # type: ignore[no-untyped-call]  # untyped in the library
+prometheus.disable_created_metrics()  # type: ignore[no-untyped-call]  # untyped in the library
 
 
 def route_of(scope: Scope) -> str:
@@ -55,7 +44,7 @@ class _Growing(Collector):
     def __init__(self, name: str, said: str, read: Callable[[], float]) -> None:
         self._name, self._said, self._read = name, said, read
 
-    def collect(self) -> Iterator[Metric]:
+    def collect(self) -> Iterator[prometheus.Metric]:
         yield CounterMetricFamily(self._name, self._said, value=self._read())
 
 
@@ -63,17 +52,17 @@ class Metrics:
     """The counters of one application; ``router`` serves them."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        ProcessCollector(registry=self._registry)
+        self._registry = prometheus.CollectorRegistry()
+        prometheus.ProcessCollector(registry=self._registry)
         said = "1 if the compiled kernels are loaded; NumPy does their work until then."
         self.level("kernels_ready", said, lambda: all(each.ready() is not None for each in KERNELS))
-        self._requests = Counter(
+        self._requests = prometheus.Counter(
             "stridescope_requests",
             "Requests answered, by method, route template and status.",
             ("method", "route", "status"),
             registry=self._registry,
         )
-        self._seconds = Histogram(
+        self._seconds = prometheus.Histogram(
             "stridescope_request_seconds",
             "Seconds from the first byte of a request to the last of its answer.",
             ("route", "status"),
@@ -93,7 +82,7 @@ class Metrics:
 
     def level(self, name: str, said: str, read: Callable[[], float]) -> None:
         """Show a number that grows and shrinks, as ``stridescope_<name>``."""
-        Gauge(f"stridescope_{name}", said, registry=self._registry).set_function(read)
+        prometheus.Gauge(f"stridescope_{name}", said, registry=self._registry).set_function(read)
 
     @contextmanager
     def on_port(self, port: int | None, host: str) -> Iterator[None]:
@@ -101,7 +90,7 @@ class Metrics:
         if port is None:
             yield
             return
-        server, thread = start_http_server(port, host, self._registry)
+        server, thread = prometheus.start_http_server(port, host, self._registry)
         try:
             yield
         finally:
@@ -129,8 +118,9 @@ class Metrics:
             """Requests by method, route template and status; a histogram of their durations; the
             memory, CPU time and open files of the process."""
             return Response(
-                generate_latest(self._registry),
-                headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"},
+                prometheus.generate_latest(self._registry),
+                headers={"Cache-Control": "no-store"},
+                media_type=prometheus.CONTENT_TYPE_PLAIN_0_0_4,
             )
 
         router.add_api_route(path, metrics, methods=["HEAD"], include_in_schema=False)

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from starlette.datastructures import QueryParams
 
+from ..contract.pictures import OPTIONS
 from ..contract.requests import TensorJson
 from ..engine import LayoutError
 from ..engine.model.errors import Phrase
 from ..engine.model.layout import MAX_RANK
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.notation.dialect import MAX_TEXT
 
 _SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"
@@ -49,6 +50,14 @@ PARAMETERS: Final = [
     parameter("dims", "NCHW", "One letter per dimension.", DIMS),
     parameter("elements", "1152", "Elements in the buffer, if more than the layout needs.", SIZE),
 ]
+PICTURE_PARAMETERS: Final = [
+    *PARAMETERS,
+    *(parameter(name, example, text, {}) for name, (example, text) in OPTIONS.items()),
+    parameter("v", "1", "The version of the link.", {"enum": ["1"]}),
+]
+SCALE: Final = parameter("scale", "2", "Pixels of the PNG to one of the SVG.", {})
+LINK_VERSION: Final = "1"
+_SCALE: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 _NAMES: Final = [each["name"] for each in PARAMETERS]
 _INTEGER: Final = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
 
@@ -81,6 +90,24 @@ def tensor_of_query(query: QueryParams) -> TensorJson:
     if "elements" in values:
         tensor["elements"] = integer("elements", values["elements"])
     return TensorJson.model_validate(tensor)
+
+
+def picture_of_query(query: QueryParams, *, scaled: bool) -> dict[str, Any]:
+    """Return what a picture shows, as JSON: ``tensor``, ``options``, and ``scale`` of a PNG.
+
+    Errors: as for the tensor; LayoutError naming ``scale``.
+    """
+    options = [*OPTIONS, *(["scale"] if scaled else [])]
+    values = values_of_query(query, [*_NAMES, "v", *options])
+    tensor = [(name, value) for name, value in values.items() if name in _NAMES]
+    if "v" in values and values["v"] != LINK_VERSION:
+        raise LayoutError("v", values["v"], Phrase("link.version", "1, the version of links"))
+    scale = values.pop("scale", "1")
+    if not _SCALE.fullmatch(scale):
+        raise LayoutError("scale", scale, Phrase("number", "a number such as 2 or 1.5"))
+    given = {name: values[name] for name in OPTIONS if name in values}
+    asked = tensor_of_query(QueryParams(tensor)).model_dump()
+    return {"tensor": asked, "options": given, "scale": float(scale)}
 
 
 def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:

@@ -2,31 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from ..contract.answers import answer_describe, answer_formats
+from ..contract.fields import MOST_ERRORS
+from ..contract.network_shapes import ExampleNetwork, Examples, FileGraph
+from ..contract.networks import answer_network, answer_networks
 from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import TensorJson
 from ..contract.shapes import Description, Formats
+from ..engine.model.errors import LayoutError
+from ..settings import Settings
+from . import head, json_body
 from .encoding import encode
-from .problems import documented
-from .query import PARAMETERS, tensor_of_query
-from .transport import add_get, answer_get, answer_json
+from .problems import documented, entry, refusal
+from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, integer, tensor_of_query
+from .transport import COPIES, add_get, answer_get, answer_json, answer_picture, whole_body
+from .work.calls import GRAPH, PICTURES
+from .work.pool import WorkerCall
 from .work.resources import Resources
 
+_OTHERS: Final = "Other calls use what this one needs; Retry-After says when to try again."
 _PROBLEMS = documented(
     {
         400: "The body cannot be read as JSON.",
         413: "The body is over the limit.",
         415: "The body is not declared as application/json.",
         422: "A value is not valid; errors name the fields.",
-        503: "Other calls use what this one needs; Retry-After says when to try again.",
+        503: _OTHERS,
     }
 )
+_NOT_FOUND = documented({404: "No network has this name."})[404]
+_FILE_PROBLEMS = documented(
+    {
+        413: "The file is over the limit.",
+        422: "The file is not valid; errors name its parts.",
+        501: "This installation has no library for such files.",
+        503: _OTHERS,
+    }
+)
+_SAID: Final = "The limits of this server. Above one, a call gets 408, 413, 414, 422, 431 or 503."
+# What is no setting. Times may be fractions.
+_FIXED: Final = {
+    "url_bytes": (head.MAX_URL_BYTES, "Longest path and query together: 414."),
+    "header_bytes": (head.MAX_HEADER_BYTES, "All headers of a request together: 431."),
+    "headers": (head.MOST_HEADERS, "Headers of a request: 431."),
+    "json_bytes": (json_body.MAX_BYTES, "Largest memory for the values of a body in JSON: 413."),
+    "json_depth": (json_body.MAX_DEPTH, "Deepest nesting of a body in JSON: 400."),
+    "errors": (MOST_ERRORS, "Errors that are listed for one request."),
+}
+_NO_LIMITS: Final = {"workers", "stop_seconds", "threads", "answer_cache_bytes"}
+_NO_LIMITS_OF: Final = ("metrics_", "allow_")
 
 
 def make_router(resources: Resources) -> APIRouter:
@@ -57,7 +87,38 @@ def make_router(resources: Resources) -> APIRouter:
         parameters=PARAMETERS,
     )
     add_get(router, "/formats", get_formats, "The catalogue of formats", Formats)
+    _add_limits(router, resources)
+    for form, media in PICTURES.items():
+        _add_picture(router, resources, form, media)
     return router
+
+
+def _add_picture(router: APIRouter, resources: Resources, form: str, media: str) -> None:
+    async def endpoint(request: Request) -> Response:
+        """The grids of a tensor as the explorer draws them, with labels and a legend.
+
+        Cells that are too many for texts are colours alone; a tensor of any size has a picture.
+        In the SVG each cell is a group with its address, its kind and its coordinate.
+        """
+        return await answer_picture(request, resources, form)
+
+    path, more = f"/picture.{form}", [SCALE] if form == "png" else []
+    content = {"schema": {"type": "string", "format": "binary"}}
+    router.add_api_route(
+        path,
+        endpoint,
+        summary=f"A picture of a tensor as {form.upper()} (cacheable)",
+        operation_id=f"getPicture{form.title()}",
+        response_class=Response,
+        responses={
+            200: {"content": {media: content}, "description": "The picture."},
+            304: {"description": "Not modified."},
+            422: _PROBLEMS[422],
+            503: _PROBLEMS[503],
+        },
+        openapi_extra={"parameters": [*PICTURE_PARAMETERS, *more]},
+    )
+    router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
 
 
 def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
@@ -81,6 +142,99 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
         responses={200: {"model": operation.shape, "description": "The answer."}, **_PROBLEMS},
         openapi_extra={"requestBody": {"required": True, "content": content}},
     )
+
+
+def make_network_router(resources: Resources) -> APIRouter:
+    """Return the router of the networks to start from, and of those from files."""
+    router = APIRouter(prefix="/api/v1", tags=["networks"])
+
+    async def get_networks(request: Request) -> Response:
+        """Their names, titles, what each shows, and their sizes."""
+        return await answer_get(request, resources, lambda: encode(answer_networks()))
+
+    async def get_network(request: Request, name: str) -> Response:
+        """Its graph, as /propagate and /plan take it."""
+        try:
+            return await answer_get(request, resources, lambda: encode(answer_network(name)))
+        except LayoutError as error:
+            return refusal(404, entry(error))
+
+    add_get(router, "/networks", get_networks, "Networks to start from", Examples)
+    add_get(
+        router,
+        "/networks/{name}",
+        get_network,
+        "One of the networks to start from",
+        ExampleNetwork,
+        responses={"404": _NOT_FOUND},
+    )
+
+    @router.post(
+        "/graph",
+        summary="The network of an .onnx file",
+        operation_id="postGraph",
+        response_class=Response,
+        responses={200: {"model": FileGraph}, **_FILE_PROBLEMS},
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
+                },
+            }
+        },
+    )
+    async def post_graph(request: Request) -> Response:
+        """The network as JSON for /propagate and /plan, without its weights' values.
+
+        The body is an .onnx file of opset 7 or later. Of weights in files beside it, the sizes
+        suffice. Each parameter of the query is the size of a dimension that the file names but does
+        not fix, such as `batch=4`; the others are taken as 1, and `assumed` lists them all.
+        Operators that are not in the catalogue are kept by name, and `unknown` lists them. A file
+        that ONNX Runtime saved after optimisation has its blocked operators,
+        `com.microsoft.nchwc:Conv` for example, and `decisions` lists the reorders that it wrote
+        into it.
+        """
+        sizes = {
+            name: integer("sizes", text)  # the names are the caller's, so none is repeated
+            for name, text in request.query_params.items()
+        }
+        with resources.share() as share:
+            body = await whole_body(request, resources.limits.max_model_bytes, share)
+            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share)
+            return await resources.long.run(request, job)
+
+    return router
+
+
+def _add_limits(router: APIRouter, resources: Resources) -> None:
+    limits = _limits(resources.limits)
+    shown = {name: value for name, (value, _) in limits.items()}
+    fields = {name: (type(n), Field(description=said)) for name, (n, said) in limits.items()}
+    model = create_model("Limits", __doc__=_SAID, **fields)  # type: ignore[call-overload]  # a table
+    body = encode(shown)
+
+    async def get_limits(request: Request) -> Response:
+        """How much one call may ask for, and how long it may take. The settings can change them."""
+        return await answer_get(request, resources, lambda: body)
+
+    add_get(router, "/limits", get_limits, "The limits of this server", model)
+
+
+def _limits(of: Settings) -> dict[str, tuple[float, str | None]]:
+    """Each limit and what it limits, by name."""
+    held_bytes = of.max_memory_bytes // COPIES  # of one body
+    lesser = {
+        "max_body_bytes": held_bytes,
+        "max_model_bytes": held_bytes,
+        "max_call_bytes": of.max_memory_bytes,
+    }
+    return _FIXED | {
+        name.removeprefix("max_"): (min(value, lesser.get(name, value)), field.description)
+        for name, field in Settings.model_fields.items()
+        if name not in _NO_LIMITS and not name.startswith(_NO_LIMITS_OF)
+        for value in [getattr(of, name)]
+    }
 
 
 class Health(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -18,8 +19,9 @@ from ..contract.operations import Operation
 from ..engine.model.errors import Phrase
 from ..negotiation import is_known
 from .problems import RefusedError, too_large
+from .query import picture_of_query
 from .work.budget import Share
-from .work.calls import JSON, json_answer
+from .work.calls import JSON, PICTURE, json_answer
 from .work.pool import WorkerCall
 from .work.resources import Resources
 
@@ -111,7 +113,7 @@ async def answer_json(
                     answers.keep(question, bytes(response.body))
                 return response
         pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, WorkerCall(operation.name, body, options, share.hand_on()))
+        return await pool.run(request, WorkerCall(operation.name, body, options, share))
 
 
 def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
@@ -135,6 +137,15 @@ async def answer_get(
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=JSON)
+
+
+async def answer_picture(request: Request, resources: Resources, form: str) -> Response:
+    """Answer with a picture that a worker draws, or 304 if it is known."""
+    asked = picture_of_query(request.query_params, scaled=form == "png")
+    known = request.headers.get("if-none-match", "")
+    with resources.share() as share:
+        body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
+        return await resources.long.run(request, WorkerCall(PICTURE, body, {}, share))
 
 
 def camel(name: str) -> str:

@@ -1,4 +1,9 @@
-"""Measures how fast this machine reorders: each backend against a plain copy of the same bytes."""
+"""Measures how fast this machine reorders: each backend against a plain copy of the same bytes.
+
+The speed of a machine changes over seconds: clock rate, caches, other processes. So all run in the
+same rounds, of which each begins with another one. A ratio is computed within each round; the
+result is the median over the rounds.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,8 @@ import math
 import os
 import platform
 import statistics
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import Any
@@ -24,7 +30,6 @@ from ..engine.model.views.regions import take_range
 from ..engine.reorder import available
 from . import tables
 from .arguments import size_bytes
-from .timing import ratio, samples_s
 
 Bits = npt.NDArray[Any]
 
@@ -45,6 +50,8 @@ _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64
 _LEAST_BYTES, _MOST_BYTES = 100_000, 4 << 30
 _OUTER_BLOCK = 16
+_LEAST_S = 0.002  # of one sample: a shorter one would mostly measure the clock and the call
+_MOST_CALLS = 1000
 _SLOW_ELEMENTS = 1 << 20  # per look-up, to limit the memory of the offset maps
 
 
@@ -197,3 +204,39 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "unknown"
+
+
+def samples_s(
+    contenders: Mapping[str, Callable[[], object]], rounds: int
+) -> dict[str, list[float]]:
+    """Seconds per call of each function in ``contenders``, for each of ``rounds`` rounds.
+
+    Each function is called twice before. The first call may compile and use new pages. The second
+    call determines how many calls make a sample.
+    """
+    for call in contenders.values():
+        call()
+    calls = {
+        name: min(math.ceil(_LEAST_S / _seconds(call, 1)), _MOST_CALLS)
+        for name, call in contenders.items()
+    }
+    taken: dict[str, list[float]] = {name: [] for name in contenders}
+    names = list(contenders)
+    for i in range(rounds):
+        first = i % len(names)
+        for name in names[first:] + names[:first]:
+            taken[name].append(_seconds(contenders[name], calls[name]))
+    return taken
+
+
+def ratio(of_s: Sequence[float], to_s: Sequence[float]) -> float:
+    """Speed of the samples ``of_s`` relative to ``to_s``: the median of to/of over the rounds."""
+    return statistics.median(to / of for of, to in zip(of_s, to_s, strict=True))
+
+
+def _seconds(call: Callable[[], object], calls: int) -> float:
+    start = time.perf_counter()
+    for _ in range(calls):
+        call()
+    # With a coarse clock the difference may be 0.
+    return max(time.perf_counter() - start, 1e-9) / calls

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import subprocess
+import sys
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
 
+import numpy as np
 import typer
 from typer import Argument, Option
 
+from .. import engine
 from ..contract.answers import answer_formats
+from ..engine import KERNELS
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.notation.formats import FORMATS
+from ..engine.reorder.kernels import store as kernel_store
+from ..package import version
 from . import benchmark, tables, tensor_commands
+from .arguments import AsJson, Threads, show
+from .learn_command import learn
 from .network_command import network
-from .options import AsJson, Threads, show
+from .picture_command import picture
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
-from .versions import say_versions
+from .run_command import RunCommand, run
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
 # healthy one may take longer than uvicorn's five seconds only to start.
 _SILENT_S: Final = 60
+_COMPILE = f"from {engine.__name__} import KERNELS; [list(each.compiling()) for each in KERNELS]"
 
 app = typer.Typer(
     cls=RefusingGroup,
@@ -35,12 +48,27 @@ app = typer.Typer(
 )
 
 
+def _say_versions(asked: bool) -> None:  # noqa: FBT001  # typer calls it with the option's value
+    """Print the versions and end the program, if ``asked``."""
+    if not asked:
+        return
+    missing = next((each.missing for each in KERNELS if each.missing), "")
+    kernels = f"NumPy ({missing})" if missing else f"Numba {metadata.version('numba')}"
+    typer.echo(f"stridescope {version()}")
+    typer.echo(f"Python {platform.python_version()}")
+    typer.echo(f"NumPy {np.__version__}")
+    typer.echo(f"kernels: {kernels}")
+    raise typer.Exit
+
+
 @app.callback()
 def options(
     *,
     version: Annotated[
         bool,
-        Option("--version", callback=say_versions, is_eager=True, help="Versions, kernels in use."),
+        Option(
+            "--version", callback=_say_versions, is_eager=True, help="Versions, kernels in use."
+        ),
     ] = False,
 ) -> None:
     """See how a tensor lies in memory."""
@@ -87,9 +115,16 @@ def kernels(
     if find_spec("numba") is None:
         expected = Phrase("numba.extra", "the extra `fast`: pip install 'stridescope[fast]'")
         raise LayoutError("numba", None, expected)
-    from .kernels import compile_into  # noqa: PLC0415 - imports Numba
-
-    for level in compile_into(folder):
+    folder.mkdir(parents=True, exist_ok=True)  # an error about it is one of this process
+    for level in kernel_store.LEVELS.get(platform.machine(), ()):
+        # Numba compiles for one processor in the life of a process.
+        chosen = kernel_store.environment(level, folder.resolve())
+        path = os.pathsep.join(filter(None, sys.path))
+        subprocess.run(  # noqa: S603  # this program's own code
+            [sys.executable, "-c", _COMPILE],
+            env={**os.environ, **chosen, "PYTHONPATH": path},
+            check=True,
+        )
         typer.echo(level)
 
 
@@ -104,8 +139,11 @@ for each in (
     tensor_commands.schedule,
     reorder,
     network,
+    learn,
+    picture,
 ):
     app.command(each.__name__.rstrip("_"))(each)
+app.command("run", cls=RunCommand)(run)
 
 
 @app.command()

@@ -11,7 +11,7 @@ from ..engine.model.errors import Phrase
 from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from . import networks
-from .options import AsJson, not_beside, refuse, show
+from .arguments import AsJson, not_beside, refuse, show
 from .refusals import printable
 
 

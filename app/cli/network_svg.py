@@ -6,14 +6,13 @@ patterns of layouts are those of the page (static/state/network/scene.js, static
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
 from ..engine.network import Graph
 from ..engine.network.arrangement import Arrangement, Copied, Vertex, arrange
 from ..engine.network.propagation import bytes_text
+from ..picture.xml import escaped
 from .decided import Decided, Json
 
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
@@ -75,7 +74,6 @@ text { font: 11px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: var(--te
 .label { font: 600 10px ui-monospace, "DejaVu Sans Mono", monospace; fill: currentColor;
   text-anchor: start; stroke: var(--ground); stroke-width: 3px; paint-order: stroke; }
 """
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def drawing(graph: Graph, title: str, decided: Decided) -> str:
@@ -109,13 +107,13 @@ class _Drawing:
         height = self.placed.height + _HEADER + _LEGEND + 2 * _MARGIN + 60
         size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
         yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
-        yield f"<title>{_text(title)}</title>"
-        yield f"<desc>{_text(self.decided.said)}</desc>"
+        yield f"<title>{escaped(title)}</title>"
+        yield f"<desc>{escaped(self.decided.said)}</desc>"
         yield f"<style>{_theme(0)}{_STYLE}@media (prefers-color-scheme: dark) {{{_theme(1)}}}"
         yield "</style>"
         yield '<rect class="ground" width="100%" height="100%"/>'
-        yield f'<text class="heading" x="{_MARGIN}" y="22">{_text(title)}</text>'
-        yield f'<text class="said" x="{_MARGIN}" y="42">{_text(self.decided.said)}</text>'
+        yield f'<text class="heading" x="{_MARGIN}" y="22">{escaped(title)}</text>'
+        yield f'<text class="said" x="{_MARGIN}" y="42">{escaped(self.decided.said)}</text>'
         yield f'<g transform="translate({_MARGIN + room:.1f} {_HEADER + _MARGIN + 20})">'
         yield from (way for _, way, _ in ways)
         for vertex, box in zip(self.placed.vertices, self.boxes, strict=True):
@@ -169,7 +167,7 @@ class _Drawing:
         classes = f"{vertex.kind}{' losing' if lost else ''}"
         yield f'<g class="{classes}" transform="translate({box.x:.1f} {box.y:.1f})">'
         full = vertex.name if vertex.kind != "reorder" else f"reorder of {vertex.name}"
-        yield f"<title>{_text(full)}</title>"
+        yield f"<title>{escaped(full)}</title>"
         radius = 4 if vertex.kind in {"node", "fold"} else box.height / 2
         for shift in (6, 3, 0) if vertex.kind == "fold" else (0,):
             yield (
@@ -183,7 +181,7 @@ class _Drawing:
         step = 13 if vertex.kind in {"input", "reorder"} else 15
         for at, (name, text) in enumerate(rows):
             y = (at - (len(rows) - 1) / 2) * step
-            yield f'<text class="{name}" y="{y:g}">{_text(text)}</text>'
+            yield f'<text class="{name}" y="{y:g}">{escaped(text)}</text>'
         yield "</g>"
 
     def _ways(self) -> Iterator[tuple[str, str, str]]:
@@ -197,7 +195,7 @@ class _Drawing:
             kind, short = found["kind"], found["short"]
             way, head, (x, y) = _way(edge.points, self.boxes[edge.source], self.boxes[edge.target])
             colour = f'style="color:var(--{kind})"'
-            said = _text(f"{edge.tensor}: {short}")
+            said = escaped(f"{edge.tensor}: {short}")
             line = (
                 f'<g class="{kind}" {colour}><title>{said}</title>'
                 f'<path class="way" d="{way}"/><path class="head" d="{head}"/></g>'
@@ -206,7 +204,7 @@ class _Drawing:
             if (edge.source, edge.tensor) not in labelled:
                 labelled.add((edge.source, edge.tensor))
                 at = f'x="{x:.1f}" y="{y:.1f}"'
-                label = f'<text class="label" {colour} {at}>{_text(short)}</text>'
+                label = f'<text class="label" {colour} {at}>{escaped(short)}</text>'
             yield kind, line, label
 
     def _legend(self, kinds: set[str]) -> Iterator[str]:
@@ -263,8 +261,3 @@ def _label(found: Json | None) -> Json:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _text(text: str) -> str:
-    """Text of an element: escaped, without characters that XML cannot have."""
-    return escape(_NOT_XML.sub("\ufffd", text))

@@ -15,7 +15,7 @@ from rich.text import Text
 from ..contract.networks import NetworkGraph, propagated
 from ..contract.plans import planned
 from ..engine.model.errors import Described, LayoutError, Phrase
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
+from ..lessons.lesson import Shows
 from ..picture.text import ASCII, UNICODE, Cell, Labels, MemoryRows, Plane, Signs, planes, run_elems
 from .tables import count
 
@@ -21,20 +22,27 @@ _MUTED = "dim"
 
 
 def pictures(
-    tensor: Tensor, screen: Console, *, row_elems: int | None, rows: int, letters: bool
+    tensor: Tensor,
+    screen: Console,
+    *,
+    row_elems: int | None,
+    rows: int,
+    letters: bool,
+    shows: Shows = "both",
 ) -> Iterator[Text]:
     """The lines of the logical planes, then of memory; cut to the terminal and to ``rows`` rows.
 
-    They are made one at a time, so that no number of rows needs more memory.
+    ``shows``: one of the grids alone. The lines are made one at a time, so that no number of rows
+    needs more memory.
     """
     layout = tensor.layout
     labels = Labels(layout, letters=letters)
     signs = ASCII if screen.options.ascii_only else UNICODE
     width = screen.width - 4
-    if layout.elements:
+    if layout.elements and shows != "memory":
         yield from _titled("logical", _logical(layout, labels, signs, width, rows))
     buffer_elems = tensor.buffer_elements
-    if buffer_elems:
+    if buffer_elems and shows != "tensor":
         memory = MemoryRows(layout, buffer_elems, row_elems or run_elems(layout))
         title = f"memory, {count(memory.row_elems, 'element')} a row"
         yield from _titled(title, _memory(memory, labels, signs, width, rows))

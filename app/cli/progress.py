@@ -6,28 +6,19 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
+import rich.progress as parts
 
 from . import tables
 
 Advance = Callable[[int], None]
 
-BYTES: tuple[ProgressColumn, ...] = (DownloadColumn(), TransferSpeedColumn())
-ITEMS: tuple[ProgressColumn, ...] = (MofNCompleteColumn(),)
+BYTES: tuple[parts.ProgressColumn, ...] = (parts.DownloadColumn(), parts.TransferSpeedColumn())
+ITEMS: tuple[parts.ProgressColumn, ...] = (parts.MofNCompleteColumn(),)
 
 
 @contextmanager
 def bar(
-    title: str, total: int, columns: tuple[ProgressColumn, ...], *, shown: bool
+    title: str, total: int, columns: tuple[parts.ProgressColumn, ...], *, shown: bool
 ) -> Iterator[Advance]:
     """Yields a function to call with the progress since the last call, in the unit of ``total``.
 
@@ -37,7 +28,12 @@ def bar(
         yield lambda _done: None
         return
     screen = tables.console(stderr=True)
-    parts = (TextColumn("{task.description}", markup=False), BarColumn(), *columns)
-    with Progress(*parts, TimeRemainingColumn(), console=screen, transient=True) as progress:
+    shown_columns = (
+        parts.TextColumn("{task.description}", markup=False),
+        parts.BarColumn(),
+        *columns,
+        parts.TimeRemainingColumn(),
+    )
+    with parts.Progress(*shown_columns, console=screen, transient=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda done: progress.advance(task, done)

@@ -92,7 +92,9 @@ def _drop_output() -> None:
 def _say(message: str, error: LayoutError | None = None) -> None:
     typer.echo(f"stridescope: {printable(message)}", err=True)
     if isinstance(error, MarkedError) and error.position is not None:
-        typer.echo(f"  {printable(error.text)}\n  {' ' * error.position}^", err=True)
+        begin = error.text.rfind("\n", 0, error.position) + 1
+        line = error.text[begin:].partition("\n")[0]
+        typer.echo(f"  {printable(line)}\n  {' ' * (error.position - begin)}^", err=True)
 
 
 def printable(text: str) -> str:

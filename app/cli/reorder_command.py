@@ -12,12 +12,10 @@ from typer import Argument, Option
 from ..engine.model.errors import Phrase
 from ..files.reorder import Conversion
 from ..files.zarr.places import is_place
-from . import tensor_files, zarr_arrays
-from .arguments import integers
-from .options import AsJson, Dims, Threads, not_beside, refuse, show
+from . import reorder_files, zarr_arrays
+from .arguments import AsJson, Dims, Threads, integers, not_beside, refuse, show
 from .progress import BYTES, bar
 from .refusals import typed
-from .reorder_files import planned, report
 from .whole_file import STREAM, interruptible
 from .zarr_arrays import ArrayOptions
 
@@ -110,15 +108,18 @@ def reorder(
     refuse({**asdict(options), "dry_run": dry_run}, expected)
     if target == STREAM:
         refuse({"json": as_json}, Phrase("output.file", "a file as OUT: - takes the output"))
-    file = tensor_files.opened(source, raw=raw, dtype=dtype)
-    tensor_files.check_name(target, file.said.kind)
-    job = planned(file, asked, tensor or ())
+    file = reorder_files.opened(source, raw=raw, dtype=dtype)
+    reorder_files.check_name(target, file.said.kind)
+    job = reorder_files.planned(file.said, asked, tensor or ())
     start_s = time.perf_counter()
     with interruptible(), bar(Path(target).name, job.size_bytes, BYTES, shown=shown) as advance:
-        used = job.run(target, threads=threads, backend=backend, advance=advance)
+        used = reorder_files.run(
+            job, file.content, target, threads=threads, backend=backend, advance=advance
+        )
     if not quiet and target != STREAM:
         seconds = time.perf_counter() - start_s
-        show(job.answer(used), lambda: report(job, target, used, seconds), as_json=as_json)
+        report = reorder_files.report(job, target, used, seconds)
+        show(reorder_files.answer(job, used), lambda: report, as_json=as_json)
 
 
 def _sizes(text: str | None, field: str) -> tuple[int, ...] | None:

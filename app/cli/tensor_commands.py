@@ -6,32 +6,15 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..contract.answers import (
-    answer_coordinates,
-    answer_describe,
-    answer_elementwise,
-    answer_offsets,
-    answer_read,
-    answer_slice,
-    answer_view,
-)
+from ..contract import answers, requests
 from ..contract.costs import CostRequest, answer_cost
-from ..contract.requests import (
-    CoordinatesRequest,
-    ElementwiseRequest,
-    OffsetsRequest,
-    ReadRequest,
-    SliceRequest,
-    ViewRequest,
-    Window,
-)
 from ..contract.schedules import ScheduleRequest, answer_schedule
 from ..engine.model.errors import LayoutError, Phrase
 from ..files.zarr.places import is_place
 from ..picture.text import LETTERS
 from . import costs, tables, zarr_arrays
-from .arguments import MOST_TEXT_BYTES, integers, steps, tensor
-from .options import (
+from .arguments import (
+    MOST_TEXT_BYTES,
     AsJson,
     Dims,
     Dtype,
@@ -40,9 +23,12 @@ from .options import (
     Shape,
     beside,
     emit,
+    integers,
     not_beside,
     refuse,
     show,
+    steps,
+    tensor,
 )
 from .pictures import pictures
 from .refusals import typed
@@ -94,7 +80,7 @@ def describe(
     asked = tensor(shape, layout, dtype, dims, elements)
     with typed({"layout": layout, "dims": dims or ""}):
         if as_json:
-            emit(answer_describe(asked))
+            emit(answers.answer_describe(asked))
             return
         found = asked.parse()
     most = len(LETTERS)
@@ -132,10 +118,12 @@ def offsets(
     at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
     with typed({"layout": layout, "dims": dims or ""}):
         if owners is not None:
-            owned = answer_coordinates(CoordinatesRequest(tensor=asked, offsets=addresses))
+            owned = answers.answer_coordinates(
+                requests.CoordinatesRequest(tensor=asked, offsets=addresses)
+            )
             show(owned, lambda: [tables.owners_table(owned["owners"])], as_json=as_json)
             return
-        found = answer_offsets(OffsetsRequest(tensor=asked, coordinates=at))
+        found = answers.answer_offsets(requests.OffsetsRequest(tensor=asked, coordinates=at))
     offsets = found["offsets"].tolist()
     show(found, lambda: [tables.offsets_table(asked.parse(), at, offsets)], as_json=as_json)
 
@@ -164,14 +152,14 @@ def slice_(
     if given and missing:
         names = " and ".join(missing)
         raise LayoutError("window", None, Phrase("window", "a window with {names}", names=names))
-    asked = SliceRequest(
+    asked = requests.SliceRequest(
         tensor=tensor(shape, layout, dtype, dims),
         index=index,
-        window=Window(**given) if given else None,
+        window=requests.Window(**given) if given else None,
     )
     with typed({"layout": layout, "dims": dims or "", "index": index or ""}):
         if as_json:
-            emit(answer_slice(asked))
+            emit(answers.answer_slice(asked))
             return
         taken = asked.taken(asked.tensor.parse().layout)
     tables.console().print(tables.slice_summary(taken))
@@ -238,7 +226,7 @@ def read(
     if text == STREAM:
         text = standard_input().read(MOST_TEXT_BYTES).decode("utf-8", "replace")
     with typed({"text": text}):
-        found = answer_read(ReadRequest(text=text))
+        found = answers.answer_read(requests.ReadRequest(text=text))
     show(found, lambda: tables.read_sections(found), as_json=as_json)
 
 
@@ -256,9 +244,9 @@ def view(
 ) -> None:
     """Show the layout after PyTorch's view operations, or why one of them needs a copy."""
     asked = tensor(shape, layout, dtype, dims, elements)
-    request = ViewRequest.model_validate({"tensor": asked, "steps": steps(taken)})
+    request = requests.ViewRequest.model_validate({"tensor": asked, "steps": steps(taken)})
     with typed({"layout": layout, "dims": dims or ""}):
-        found = answer_view(request)
+        found = answers.answer_view(request)
     show(found, lambda: tables.view_sections(taken, found), as_json=as_json)
 
 
@@ -274,8 +262,8 @@ def elementwise(
     if len(operands) % 2:
         raise LayoutError("layout", None, Phrase("operands.pairs", "a layout after each shape"))
     pairs = zip(operands[::2], operands[1::2], strict=True)
-    request = ElementwiseRequest(operands=[tensor(*pair, dtype) for pair in pairs])
-    found = answer_elementwise(request)
+    request = requests.ElementwiseRequest(operands=[tensor(*pair, dtype) for pair in pairs])
+    found = answers.answer_elementwise(request)
     show(found, lambda: tables.description_sections(found["tensor"]), as_json=as_json)
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from ..engine.description import description
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_tensor
-from ..engine.dtype_names import parse_dtype
-from ..engine.model.dtypes import DEFAULT, ElementType
+from ..engine.model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.notation import LayoutSource

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import ConfigDict, Field
 
 from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import Tensor, parse_tensor
 from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import Phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.dimensions import dims_of
+from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..engine.network.labels import label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise
-from ..engine.network.planner.given import shown
 from ..engine.network.rules.base import find_rules
+from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
-from .network_shapes import PropagationJson
+from .network_shapes import ExamplesJson, ExampleSummaryJson, FileGraphJson, PropagationJson
 from .requests import LayoutJson, TensorJson
 from .shapes import Answer
 
@@ -117,11 +118,11 @@ class NetworkGraph(Strict):
             raise LayoutError(f"{field}.nodes", self.nodes, expected)
         inputs = {}
         for name, each in self.inputs.items():
-            tensor = each.parse(f"{field}.inputs.{shown(name)}")
+            tensor = each.parse(f"{field}.inputs.{shown_name(name)}")
             dims = _lettered(each.dims, tensor)
             inputs[name] = GraphTensor(tensor.layout, tensor.dtype, dims=dims)
         constants = {
-            name: each.parse(f"{field}.constants.{shown(name)}")
+            name: each.parse(f"{field}.constants.{shown_name(name)}")
             for name, each in self.constants.items()
         }
         nodes = [
@@ -227,3 +228,41 @@ def reorder_json(made: Reorder, dtype: ElementType | None, dims: str) -> Answer:
         found[side] = relettered(found[side], layout.rank, dims) if layout else found[side]
         found[f"{side}_layout"] = label and asdict(label)
     return found
+
+
+def answer_networks() -> ExamplesJson:
+    """The networks to start from: names, titles, what each shows, and sizes."""
+    return {"networks": [_summary(each) for each in EXAMPLES.values()]}
+
+
+def answer_network(name: str) -> Answer:
+    """One of these networks, with its graph. Errors: LayoutError naming ``name``."""
+    example = find_example(name)
+    return {**_summary(example), "graph": example.json}
+
+
+def answer_graph(data: bytes, sizes: Mapping[str, int]) -> FileGraphJson:
+    """The network of an .onnx file, and what of it is not known.
+
+    Errors: LayoutError naming ``body``, ``sizes.<name>`` or a part of the file;
+    MissingLibraryError.
+    """
+    found = read_network(data, sizes)
+    return {
+        "graph": found.json,
+        "unknown": cast("Any", found.unknown),
+        "assumed": found.assumed,
+        "decisions": found.decisions,
+    }
+
+
+def _summary(example: Example) -> ExampleSummaryJson:
+    graph = example.graph
+    return {
+        "name": example.name,
+        "title": example.title,
+        "shows": example.shows,
+        "nodes": len(graph.nodes),
+        "tensors": len(graph.types) - len(graph.constants),
+        "constants": len(graph.constants),
+    }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, cast, get_type_hints
 
-from . import answers, arrangements, costs, networks, plans, schedules
+from . import answers, arrangements, costs, networks, plans, runs, schedules
 from .fields import Strict
 from .shapes import shape_of
 
@@ -78,4 +78,5 @@ OPERATIONS: Final = (
     Operation(costs.answer_cost, "What accesses cost"),
     Operation(answers.answer_reorder, "Reorder a tensor", small=True),
     Operation(schedules.answer_schedule, "The steps of a reorder", small=True),
+    Operation(runs.answer_run, "What a log or a profile says of a run", small=True),
 )

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from ..engine import LayoutError
 from ..engine.description.owners import KINDS, Owners, owners_of
 from ..engine.description.tensor import Tensor
+from ..engine.model.address.search import SHOWN, Budget
 from ..engine.model.errors import Phrase
 from ..engine.model.layout import Int64Array
-from ..engine.search import SHOWN, Budget
 from .allowance import BeyondError, hold, most_steps
-from .listed import Listed
+from .plain import Listed
 
 _COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
 # What an owner takes at most: in arrays, and in its text; the second for each dimension.

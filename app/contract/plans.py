@@ -17,12 +17,11 @@ from pydantic import (
 )
 
 from ..engine import LayoutError
-from ..engine.model.errors import Described, Phrase
+from ..engine.model.errors import Described, Phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.dimensions import dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
-from ..engine.network.planner.given import shown
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
 from .networks import NetworkGraph, reorder_json
@@ -185,8 +184,9 @@ def followed(graph: Graph) -> dict[str, Follow]:
 def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
     for key, offers in choices.items():
         if len(offers) > _MOST_WAYS:
+            got = Described(f"{len(offers)} ways")
             expected = Phrase("most", "at most {most}", most=_MOST_WAYS)
-            raise LayoutError(f"choices.{shown(key)}", Described(f"{len(offers)} ways"), expected)
+            raise LayoutError(f"choices.{shown_name(key)}", got, expected)
     total = sum(
         len(choices.get(key, ()))
         for node in graph.nodes

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from pydantic import ValidationError
 
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of
-from ..engine.nearest import nearest
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of, shown_name
+from ..engine.model.nearest import nearest
 from .fields import MOST_ERRORS, UnknownFields
-
-_MOST_NAME: Final = 64  # characters of a name that a path repeats
 
 _EXPECTED = {
     "missing": "a value",
@@ -56,9 +54,7 @@ def path_of(loc: tuple[int | str, ...]) -> str:
             path += f"[{part}]"
         else:
             # Keys of a mapping are the caller's names: they are shown if they are short and plain.
-            name = (
-                part if len(part) <= _MOST_NAME and part.isascii() and part.isidentifier() else "?"
-            )
+            name = shown_name(part)
             path += f".{name}" if path else name
     return path or "body"
 

@@ -17,7 +17,7 @@ from ..engine.reorder.moved import read_bytes
 from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
-from .listed import Listed
+from .plain import Listed
 from .requests import LayoutJson, TensorJson
 
 _VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values

@@ -44,6 +44,7 @@ _NAMES: Final = {
     "Edge": "DrawnEdge",
     "FoundTensor": "ReadTensor",
     "LayoutLabel": "Label",
+    "LoggedEvent": "RunEvent",
     "LeftOut": "LeftOutBaseline",
     "Offer": "ChosenWay",
     "Vertex": "DrawnVertex",

@@ -8,9 +8,8 @@
 from .description.description import Description, describe
 from .description.of_array import layout_of
 from .description.owners import KINDS, Owners, coordinates_of, owners_of
-from .dtype_names import parse_dtype
 from .model.address import offset_map, offsets_of
-from .model.dtypes import ElementType
+from .model.dtypes import ElementType, parse_dtype
 from .model.errors import LayoutError
 from .model.layout import Digit, Layout, Swizzle
 from .notation import parse_layout

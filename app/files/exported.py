@@ -6,37 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..engine.dtype_names import find_dtype
+from ..engine.model.dtypes import find_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource
-from ..engine.network.operators import find_operator
+from ..engine.network.aten import node_of
 from .graph_json import Json, graph_json
 from .onnx import MissingLibraryError
-
-# Names in ATen's schemas, where they are not those of torch and torch.nn.functional.
-_OPERATORS = {
-    "split_with_sizes": "split",
-    "_softmax": "softmax",
-    "_log_softmax": "log_softmax",
-    "linalg_vector_norm": "norm",
-    "upsample_nearest2d": "interpolate",
-    "upsample_bilinear2d": "interpolate",
-    "_to_copy": "to",
-    "alias": "identity",
-    "lift_fresh_copy": "clone",
-    "slice_copy": "slice",
-}
-_ARGUMENTS = {
-    "self": "input",
-    "size": "shape",
-    "split_size": "split_size_or_sections",
-    "split_sizes": "split_size_or_sections",
-    "output_size": "size",
-    "scale_factors": "scale_factor",
-    "train": "training",
-    "indices": "input",
-}
 
 
 def read_exported(path: Path) -> tuple[Graph, Json]:
@@ -128,40 +104,21 @@ class _Reading:
         operands = [self._names[each] for each in node.all_input_nodes if each in self._names]
         plain = NodeSource(f"aten:{_name(node)}", operands, outputs, told, node.name)
         self._opaque.append(plain)
-        self._sources.append(self._mapped(node, outputs) or plain)
+        mapped = self._mapped(node, outputs)
+        whole = mapped is not None and len(mapped.outputs) == len(outputs)
+        self._sources.append(mapped if mapped and whole else plain)
 
     def _mapped(self, node: Any, outputs: list[str]) -> NodeSource | None:
         """The node in the catalogue's words; None if the catalogue does not have it."""
         if not hasattr(node.target, "_schema"):
             return None
-        op = _OPERATORS.get(_name(node), _name(node))
-        operator, dialect, signature = find_operator(op)
-        if operator.kind == "opaque" or dialect != "torch":
-            return None
         names = [argument.name for argument in node.target._schema.arguments]
         given = dict(zip(names, node.args, strict=False)) | dict(node.kwargs)
-        operands: dict[str, list[str]] = {}
-        attributes: Json = {}
-        for name, value in given.items():
-            role = name
-            if name not in signature.operands and name not in signature.attributes:
-                role = _ARGUMENTS.get(name, name)
-            if role in {"input", "tensors"} and role not in signature.operands:
-                role = signature.operands[0]
-            parts = value if isinstance(value, (list, tuple)) else [value]
-            tensors = [self._names[each] for each in parts if _is_node(each, self._names)]
-            if tensors:
-                operands.setdefault(role, []).extend(tensors)
-            elif value is not None and role in signature.attributes:
-                attributes[role] = _plain(value)
-        if not operands.keys() <= set(signature.operands):
-            return None
-        if op == "interpolate":
-            attributes["mode"] = "nearest" if "nearest" in _name(node) else "bilinear"
-        inputs = [name for role in signature.operands for name in operands.get(role, [""])]
-        while inputs and not inputs[-1]:
-            inputs.pop()
-        return NodeSource(op, inputs, outputs, attributes, node.name)
+
+        def tensor_name(value: Any) -> str | None:
+            return self._names[value] if _is_node(value, self._names) else None
+
+        return node_of(_name(node), given, outputs, node.name, tensor_name)
 
 
 def _name(node: Any) -> str:
@@ -172,13 +129,6 @@ def _name(node: Any) -> str:
 
 def _is_node(value: Any, names: dict[Any, str]) -> bool:
     return hasattr(value, "all_input_nodes") and value in names
-
-
-def _plain(value: Any) -> Any:
-    """Numbers, text and lists of them; other values, such as element types, as text."""
-    if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    return value if isinstance(value, (bool, int, float, str)) else str(value).rpartition(".")[2]
 
 
 def _sizes(values: Sequence[Any]) -> tuple[int, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Final, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +12,14 @@ import numpy.typing as npt
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase
-from ..engine.model.layout import Layout
 from ..engine.notation import Written
 from ..engine.reorder import Plan, plan, reordered
 from ..engine.reorder.execute import Options
-from .stored import Stored, logical_shape, source_layout, stored_shape
+from .stored import Part, Stored, logical_shape, source_layout, stored_shape
 from .tensor_file import TensorFile
 
 Bytes = npt.NDArray[np.uint8]
+_SLAB_BYTES: Final = 1 << 23  # copied at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,13 @@ class Conversion:
     shape: tuple[int, ...] | None = None
     dims: str | None = None
 
-    def source_of(self, stored: Stored) -> Layout:
-        """Return the layout in the file. Errors: LayoutError naming shape, layout or dims."""
-        return source_layout(self.source, stored, self.shape, self.dims)
-
-    def target_of(self, source: Layout, dtype: ElementType) -> Written:
-        """Return the layout to reorder ``source`` to. Errors: LayoutError naming target."""
-        buffer = Tensor(Written(source), dtype, source.buffer_elements, self.source, source.shape)
-        return parse_target(self.target, buffer)
+    def of(self, stored: Stored) -> Reordering:
+        """Plan the reorder of one tensor. Errors: those of its layouts."""
+        source = source_layout(self.source, stored, self.shape, self.dims)
+        elements = source.buffer_elements
+        buffer = Tensor(Written(source), stored.dtype, elements, self.source, source.shape)
+        target = parse_target(self.target, buffer)
+        return Reordering(stored, plan(source, target.layout), target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,6 @@ class Reordering:
     stored: Stored
     plan: Plan
     target: Written
-
-    @classmethod
-    def of(cls, stored: Stored, source: Layout, target: Written) -> Reordering:
-        """Plan the reorder from ``source`` to ``target``. Errors: LayoutError naming target."""
-        return cls(stored, plan(source, target.layout), target)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -73,7 +68,92 @@ class Reordering:
         return reordered(_elements(source, dtype), *layouts, **given).backend
 
 
-def fitting(file: TensorFile, asked: Conversion) -> list[Stored]:
+@dataclass(frozen=True, slots=True)
+class FileJob:
+    """The reorder of a file.
+
+    ``file``: with the parts to keep, in the order of their bytes. ``tasks``: of those to reorder,
+    by name; the others are copied. ``head``: of the file to write. ``made``: its parts.
+    """
+
+    file: TensorFile
+    tasks: Mapping[str | None, Reordering]
+    head: bytes
+    made: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, file: TensorFile, tasks: Iterable[Reordering]) -> FileJob:
+        """The job of these reorders of a file's tensors."""
+        named = {task.stored.name: task for task in tasks}
+        head, made = file.reshaped({name: task.shape for name, task in named.items()})
+        return cls(file, named, head, made)
+
+    @property
+    def begin(self) -> int:
+        """The first byte of the file that is kept."""
+        return self.file.parts[0].begin
+
+    @property
+    def source_bytes(self) -> int:
+        """Bytes of the file from ``begin`` that are kept."""
+        last = self.file.parts[-1]
+        return last.begin + last.size_bytes - self.begin
+
+    @property
+    def made_bytes(self) -> int:
+        """Bytes of the file to write, after its head."""
+        return sum(part.size_bytes for part in self.made)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the file to write."""
+        return len(self.head) + self.made_bytes
+
+    def run(
+        self,
+        source: Bytes,
+        target: Bytes,
+        *,
+        threads: int | None,
+        progress: Callable[[int], None],
+        backend: str | None = None,
+    ) -> dict[str | None, str]:
+        """Reorder the bytes from ``begin`` into what follows the new head; return the backends.
+
+        ``target``: zeros. ``progress``: called with the bytes written since the last call; it may
+        raise. Errors: LayoutError.
+        """
+        used = {}
+        for part, made in zip(self.file.parts, self.made, strict=True):
+            taken = source[part.begin - self.begin :][: part.size_bytes]
+            written = target[made.begin - len(self.head) :][: made.size_bytes]
+            task = self.tasks.get(part.name)
+            if task is not None:
+                used[part.name] = task.run(
+                    taken, written, threads=threads, backend=backend, progress=progress
+                )
+                continue
+            for start in range(0, len(taken), _SLAB_BYTES):
+                slab = taken[start : start + _SLAB_BYTES]
+                written[start : start + _SLAB_BYTES] = slab
+                progress(len(slab))
+        return used
+
+
+def chosen(file: TensorFile, asked: Conversion, name: str | None) -> list[Stored]:
+    """Return the tensor of this name; without one the only tensor, or all that fit the source.
+
+    Errors: LayoutError naming ``tensor``, and those of ``_fitting``.
+    """
+    if name is not None and file.kind != "safetensors":
+        expected = Phrase("file.one_tensor", "no name, as the file has only one tensor")
+        raise LayoutError("tensor", name, expected)
+    if name is not None or len(file.parts) == 1:
+        return [file.choose(name)]
+    return _fitting(file, asked)
+
+
+def _fitting(file: TensorFile, asked: Conversion) -> list[Stored]:
     """Return the tensors of a file whose rank fits the source layout.
 
     Errors: LayoutError naming ``shape`` if sizes are given, ``tensor`` if there is none; those of

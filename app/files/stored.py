@@ -119,5 +119,6 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
             for (d, _), extent in zip(order, extents, strict=True):
                 sizes[d] *= extent
             return tuple(sizes)
-    said = "logical sizes, as neither the file nor the layout gives them"
-    raise LayoutError("shape", None, Phrase("shape.logical", said))
+    got = Described(f"an array of rank {len(extents)} and no logical sizes")
+    said = "logical sizes, as the axes of the file are not the dimensions and blocks of the layout"
+    raise LayoutError("shape", got, Phrase("shape.logical", said))

@@ -4,40 +4,53 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 
 Rgb = tuple[int, int, int]
+Colours = npt.NDArray[np.uint8]
+Scale = Literal["categories", "flat", "viridis"]
 
 CATEGORIES: Final = 8
 SHADES: Final = 256
+FADED: Final = CATEGORIES * SHADES  # from there on: the same again, outside a slice
+MIDDLE: Final = SHADES // 2
 _OKABE_ITO: Final = ("0072b2", "e69f00", "009e73", "cc79a7", "56b4e9", "d55e00", "f0e442")
 _VIRIDIS: Final = (
     *("440154", "48186a", "472d7b", "424086", "3b528b", "33638d", "2c728e", "26828e", "21918c"),
     *("1fa088", "28ae80", "3fbc73", "5ec962", "84d44b", "addc30", "d8e219", "fde725"),
 )
-_LIGHTEST, _PALER, _DARKEST = 0.22, 0.06, 0.08
+_LIGHTEST, _PALER, _DARKEST, _FADE = 0.22, 0.06, 0.08, 0.84
 _LEAST_CONTRAST: Final = 3
 _TOP_SHADE: Final = SHADES - 1e-3
+_MOST_FLAT_EXTENT: Final = 8
 _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of ``static/css/1-tokens.css`` that a fill is seen beside."""
+    """The colours of ``static/css/1-tokens.css`` that are seen beside a fill."""
 
     background: str
     text: str
     grey: str  # the eighth category
+    muted: str
+    line: str
+    hatch: str
+    select: str
 
 
-LIGHT: Final = Theme("ffffff", "15171a", "444444")
-DARK: Final = Theme("0e1012", "eceeef", "dddddd")
+LIGHT: Final = Theme("ffffff", "15171a", "444444", "54585d", "dfdfd9", "81858b", "15171a")
+DARK: Final = Theme("0e1012", "eceeef", "dddddd", "a5abb1", "2a2f34", "6d747c", "ffffff")
+PRINT: Final = Theme("ffffff", "000000", "444444", "333333", "999999", "666666", "000000")
+THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,47 +63,68 @@ class Paint:
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
-    """How coordinates become a place in the palette; ``hue``, ``light``: a weight per dimension."""
+class Palette:
+    """Every colour of a scale under a theme, by its place: shape (2·FADED, 3) each.
 
-    viridis: bool
+    ``outlined``, (2·FADED,): where a cell needs its outline.
+    """
+
+    fills: Colours
+    inks: Colours
+    outlines: Colours
+    outlined: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How coordinates become a place in the palette; ``hue``, ``light``: a weight per dimension.
+
+    ``dim``: whose index decides the hue, or the shade; -1 for none. ``ends``: what the ends of a
+    scale from low to high stand for, None for one of categories.
+    """
+
+    scale: Scale
+    dim: int
     hue: tuple[int, ...]
     light: tuple[float, ...]
+    ends: tuple[int, int] | None = None
 
-    def entry(self, coordinate: tuple[int, ...]) -> int:
-        """The place of an element: its category times ``SHADES`` and its shade."""
-        hue = sum(w * i for w, i in zip(self.hue, coordinate, strict=True))
-        light = sum(w * i for w, i in zip(self.light, coordinate, strict=True))
-        return hue % CATEGORIES * SHADES + int(light)
+    def entries(self, coordinates: Int64Array) -> Int64Array:
+        """The places of elements: (n, rank) to (n,), category times ``SHADES`` plus shade."""
+        hue = np.zeros(len(coordinates), np.int64)
+        light = np.zeros(len(coordinates))
+        for d, (of_hue, of_light) in enumerate(zip(self.hue, self.light, strict=True)):
+            hue += of_hue * coordinates[:, d]
+            light += of_light * coordinates[:, d]
+        return hue % CATEGORIES * SHADES + light.astype(np.int64)
 
     def paint(self, entry: int, theme: Theme) -> Paint:
         """The colours of a place."""
-        row, shade = divmod(entry, SHADES)
-        fill = _along(self._stops(row, theme), shade / (SHADES - 1))
-        # The page rounds before it looks for an outline.
-        rounded: Rgb = tuple((part & 0xF0) | 8 for part in fill)  # type: ignore[assignment]
-        edge = _outline(rounded, parse(theme.background), parse(theme.text))
-        return Paint(fill, _ink(fill), None if edge == rounded else edge)
-
-    def _stops(self, row: int, theme: Theme) -> tuple[Rgb, ...]:
-        if self.viridis:
-            return tuple(map(parse, _VIRIDIS))
-        colour = parse(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
-        # No ink changes inside a category.
-        if _ink(colour) == _WHITE:
-            return (_mix(colour, _WHITE, _PALER), _mix(colour, _BLACK, _DARKEST))
-        return (_mix(colour, _WHITE, _LIGHTEST), colour)
+        of = palette(self.scale, theme)
+        fill, ink, outline = (_rgb(part[entry]) for part in (of.fills, of.inks, of.outlines))
+        return Paint(fill, ink, outline if of.outlined[entry] else None)
 
 
-def scheme_of(layout: Layout) -> Scheme:
-    """The colours that the page chooses by itself: by channel, darker along the plane."""
+def scheme_of(layout: Layout, colour: str = "auto", like: Layout | None = None) -> Scheme:
+    """How the page colours elements.
+
+    ``colour``: ``auto``, by channel, darker along the plane; ``linear``, by place in row-major
+    order; or the name of a dimension. ``like``: whose channels count, where A and B are compared.
+    """
     shape, rank = layout.shape, layout.rank
-    channel = channel_of(layout)
-    weights = _row_major(shape)
-    if channel < 0:
+    weights, zeros = _row_major(shape), (0,) * rank
+    if colour in layout.dims:
+        named = layout.dims.index(colour)
+        hue = tuple(int(d == named) for d in range(rank))
+        if shape[named] <= _MOST_FLAT_EXTENT:
+            return Scheme("flat", named, hue, zeros)
+        light = tuple(one * _TOP_SHADE / shape[named] for one in hue)
+        return Scheme("viridis", named, zeros, light, (0, shape[named] - 1))
+    channel = channel_of(like if like is not None and like.rank == rank else layout)
+    if colour == "linear" or channel < 0:
         least = max(1, layout.elements)
         light = tuple(weight * _TOP_SHADE / least for weight in weights)
-        return Scheme(viridis=True, hue=(0,) * rank, light=light)
+        return Scheme("viridis", -1, zeros, light, (0, max(0, layout.elements - 1)))
     skipped = 1 if rank >= 4 else 0
     last = channel == rank - 1
     inside = [d >= skipped and d != channel if last else d > channel for d in range(rank)]
@@ -100,7 +134,7 @@ def scheme_of(layout: Layout) -> Scheme:
         weight * _TOP_SHADE / places if within else 0
         for weight, within in zip(_row_major(plane), inside, strict=True)
     )
-    return Scheme(viridis=False, hue=tuple(int(d == channel) for d in range(rank)), light=light)
+    return Scheme("categories", channel, tuple(int(d == channel) for d in range(rank)), light)
 
 
 def channel_of(layout: Layout) -> int:
@@ -135,51 +169,95 @@ def parse(colour: str) -> Rgb:
     return (int(colour[:2], 16), int(colour[2:4], 16), int(colour[4:], 16))
 
 
-def _ink(fill: Rgb) -> Rgb:
-    return _BLACK if _contrast(fill, _BLACK) >= _contrast(fill, _WHITE) else _WHITE
+def hexadecimal(colour: Rgb | Colours) -> str:
+    """A colour as ``#rrggbb``."""
+    red, green, blue = (int(part) for part in colour)
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def _mix(start: Rgb, end: Rgb, share: float) -> Rgb:
-    red, green, blue = (
-        math.floor(a + (b - a) * share + 0.5) for a, b in zip(start, end, strict=True)
+def mixed(start: str, end: str, share: float) -> Rgb:
+    """A colour of a theme on its way to another."""
+    return _rgb(_mix(_array(start), _array(end), np.array(share)))
+
+
+@lru_cache(maxsize=16)
+def palette(scale: Scale, theme: Theme) -> Palette:
+    """The colours of a scale under a theme."""
+    back, text = _array(theme.background), _array(theme.text)
+    shares = np.arange(SHADES) / (SHADES - 1)
+    bright = np.concatenate(
+        [_along(_stops(scale, row, theme), shares) for row in range(CATEGORIES)]
     )
+    fills = np.concatenate([bright, _mix(bright, back, np.full(len(bright), _FADE))])
+    dark = _contrast(fills, np.array(_BLACK)) >= _contrast(fills, np.array(_WHITE))
+    inks = np.where(dark[:, None], np.array(_BLACK), np.array(_WHITE))
+    rounded = (fills & 0xF0) | 8  # as the page does before it looks for an outline
+    outlines = _outlines(rounded, back, text)
+    outlined = (outlines != rounded).any(axis=1)
+    outlined[FADED:] = False
+    parts = [part.astype(np.uint8) for part in (fills, inks, outlines)]
+    return Palette(parts[0], parts[1], parts[2], outlined)
+
+
+def _stops(scale: Scale, row: int, theme: Theme) -> Int64Array:
+    if scale == "viridis":
+        return np.array(list(map(parse, _VIRIDIS)))
+    colour = _array(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
+    if scale == "flat":
+        return np.array([colour, colour])
+    white, black = np.array(_WHITE), np.array(_BLACK)
+    # No ink changes inside a category.
+    if _contrast(colour, white) > _contrast(colour, black):
+        return np.array(
+            [_mix(colour, white, np.array(_PALER)), _mix(colour, black, np.array(_DARKEST))]
+        )
+    return np.array([_mix(colour, white, np.array(_LIGHTEST)), colour])
+
+
+def _array(colour: str) -> Int64Array:
+    return np.array(parse(colour))
+
+
+def _rgb(colour: Int64Array | Colours) -> Rgb:
+    red, green, blue = colour.tolist()
     return (red, green, blue)
 
 
-def _along(stops: tuple[Rgb, ...], share: float) -> Rgb:
-    place = min(share, 1) * (len(stops) - 1)
-    first = min(int(place), len(stops) - 2)
+def _mix(start: Int64Array, end: Int64Array, shares: npt.NDArray[np.float64]) -> Int64Array:
+    return np.floor(start + (end - start) * shares[..., None] + 0.5).astype(np.int64)
+
+
+def _along(stops: Int64Array, shares: npt.NDArray[np.float64]) -> Int64Array:
+    place = np.minimum(shares, 1) * (len(stops) - 1)
+    first = np.minimum(place.astype(np.int64), len(stops) - 2)
     return _mix(stops[first], stops[first + 1], place - first)
 
 
-def _luminance(colour: Rgb) -> float:
-    red, green, blue = (
-        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4
-        for part in colour
+def _luminance(colours: Int64Array) -> npt.NDArray[np.float64]:
+    share = colours / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    found: npt.NDArray[np.float64] = (
+        0.2126 * linear[..., 0] + 0.7152 * linear[..., 1] + 0.0722 * linear[..., 2]
     )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return found
 
 
-def _contrast(one: Rgb, other: Rgb) -> float:
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
+def _contrast(ones: Int64Array, other: Int64Array) -> npt.NDArray[np.float64]:
+    one, two = _luminance(ones), _luminance(other)
+    found: npt.NDArray[np.float64] = (np.maximum(one, two) + 0.05) / (np.minimum(one, two) + 0.05)
+    return found
 
 
-def _outline(fill: Rgb, back: Rgb, text: Rgb) -> Rgb:
+def _outlines(fills: Int64Array, back: Int64Array, text: Int64Array) -> Int64Array:
+    found = np.broadcast_to(text, fills.shape).copy()
+    open_ = np.ones(len(fills), np.bool_)
     for step in range(20):
-        colour = _mix(fill, text, step * 0.05)
-        if _contrast(colour, back) >= _LEAST_CONTRAST:
-            return colour
-    return text
+        colours = _mix(fills, text, np.full(len(fills), step * 0.05))
+        stands = open_ & (_contrast(colours, back) >= _LEAST_CONTRAST)
+        found[stands] = colours[stands]
+        open_ &= ~stands
+    return found
 
 
 def _row_major(shape: tuple[int, ...] | list[int]) -> list[int]:
     return [math.prod(shape[d + 1 :]) for d in range(len(shape))]
-
-
-def first_owners(addresses: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """For each element: the first one at its address, and the place among all first ones."""
-    _, first, inverse = np.unique(addresses.ravel(), return_index=True, return_inverse=True)
-    place = np.empty(len(first), np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return first[inverse], place[inverse]

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from ..engine.description.owners import KINDS, owners_of
-from ..engine.model.address import offset_map
-from ..engine.model.layout import Layout
-from ..engine.search import Budget
-from .colours import first_owners, scheme_of
+from ..engine.model.layout import Int64Array, Layout
 
-_CHARACTER_CSS: Final = 12 * 0.6
+CHARACTER_CSS: Final = 12 * 0.6
 _MOST_COLUMNS: Final = 2048
 _ASPECT: Final = 3
 _NEAR, _TOO_WIDE = 1, 1.3
 _MOST_PLAIN: Final = 64
+_MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
-_SEARCH_STEPS: Final = 1 << 14
-_LETTERS: Final = 26
 MOST_CELL_CSS: Final = 80
 FIT_MARGIN_CSS: Final = 6
 _MOST_PLANES_OF_A_BLOCK: Final = 16
-_BLOCK_BONUS: Final = math.log(2)
+_BLOCK_BONUS: Final = math.log(2.1)
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 32, 80, 24
 
 
@@ -73,59 +69,9 @@ class Grid:
         return whole < min(_OPENING_CSS, across, _MOST_OPENING_CSS) and reads
 
 
-class Painting:
-    """The cells of a small tensor: what each element and each address shows."""
-
-    def __init__(self, layout: Layout, buffer_elements: int) -> None:
-        self.layout, self.buffer_elements = layout, buffer_elements
-        self.scheme = scheme_of(layout)
-        self._first, self._place = first_owners(offset_map(layout))
-        stored = int(self._place.max(initial=-1)) + 1
-        self._width = 0 if stored <= _LETTERS else len(str(stored - 1))
-        self._weights = [math.prod(layout.shape[d + 1 :]) for d in range(layout.rank)]
-
-    def element(self, coordinate: Iterable[int], kind: str = "element") -> Painted:
-        """The cell of an element."""
-        linear = sum(i * w for i, w in zip(coordinate, self._weights, strict=True))
-        place, first = int(self._place[linear]), int(self._first[linear])
-        text = str(place).zfill(self._width) if self._width else chr(65 + place)
-        owner = tuple(map(int, np.unravel_index(first, self.layout.shape)))
-        return Painted(kind, text, self.scheme.entry(owner))
-
-    def memory(self, most: float = math.inf) -> Grid:
-        """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
-        columns = row_length(self.layout, self.buffer_elements, most)
-        found = owners_of(
-            self.layout,
-            np.arange(self.buffer_elements),
-            buffer_elements=self.buffer_elements,
-            budget=Budget(_SEARCH_STEPS),
-        )
-        cells = []
-        for at, kind in enumerate(map(KINDS.__getitem__, found.kinds)):
-            owned = kind in {"element", "shared"}
-            first = found.coordinates[found.starts[at]].tolist() if owned else ()
-            cells.append(self.element(first, kind) if owned else Painted(kind))
-        left = math.ceil(len(f"{max(0, self.buffer_elements - 1):,}") * _CHARACTER_CSS) + 9
-        return Grid(columns, -(-self.buffer_elements // columns), left, 20, tuple(cells))
-
-    def logical(self, aspect: float, *, blocked: bool = True) -> Grid:
-        """The planes of the last two dimensions, arranged for a window of that aspect.
-
-        ``blocked``: with the places of blocks, as where there is room.
-        """
-        return Planes(self.layout, aspect, blocked=blocked).grid(self._shared())
-
-    def _shared(self) -> Callable[[tuple[int, ...]], Painted]:
-        repeated = np.bincount(self._place) > 1
-
-        def cell(coordinate: tuple[int, ...]) -> Painted:
-            linear = sum(i * w for i, w in zip(coordinate, self._weights, strict=True))
-            return self.element(
-                coordinate, "shared" if repeated[self._place[linear]] else "element"
-            )
-
-        return cell
+def memory_insets(buffer_elements: int) -> tuple[int, int]:
+    """Pixels for the labels along the edges of the memory: left, top."""
+    return math.ceil(len(f"{max(0, buffer_elements - 1):,}") * CHARACTER_CSS) + 9, 20
 
 
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
@@ -150,14 +96,17 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
     parts = [
         count * stride
         for stride, extent in loops
-        for count in range(2, extent)
-        if count * stride <= _MOST_COLUMNS and extent % count == 0
+        for count in range(2, min(extent, _MOST_COLUMNS // stride + 1))
+        if extent % count == 0
     ]
     return min([own, *parts], key=distance)
 
 
 class Planes:
-    """The arrangement of the logical tensor: see ``static/core/grid/logical.js``."""
+    """The arrangement of the logical tensor: see ``static/core/grid/logical.js``.
+
+    ``blocked``: a row of planes is a block, as where there is room.
+    """
 
     def __init__(self, layout: Layout, aspect: float, *, blocked: bool = True) -> None:
         rank, dims = layout.rank, [name.upper() for name in layout.dims]
@@ -165,74 +114,123 @@ class Planes:
         if dims[-3:] == ["H", "W", "C"]:
             order = [*order[:-3], rank - 1, rank - 3, rank - 2]
         sizes = [layout.shape[d] for d in order]
-        self._order, self._outer = order, sizes[: max(0, rank - 2)]
+        self.order, self._outer = order, sizes[: max(0, rank - 2)]
         self._rank = rank
         self.high, self.wide = ([1, 1, *sizes])[-2:]
         gap_columns, gap_rows = (
             max(1, _rounded(size * _GAP_PER_PLANE)) if self._outer else 0
             for size in (self.wide, self.high)
         )
-        self._pitch_columns = max(1, self.wide + gap_columns)
-        self._pitch_rows = max(1, self.high + gap_rows)
-        planes, group = math.prod(self._outer), (self._outer or [1])[-1]
+        self.pitch_columns = max(1, self.wide + gap_columns)
+        self.pitch_rows = max(1, self.high + gap_rows)
+        planes, group = math.prod(self._outer), max(1, (self._outer or [1])[-1])
         inner = math.prod(digit.extent for digit in layout.digits[order[-3]][1:]) if rank > 2 else 1
         slots = -(-group // inner) * inner
         if not blocked or slots > max(_MOST_PLANES_OF_A_BLOCK, 2 * group):
             inner, slots = 1, group
         wished = math.sqrt(
-            aspect * (planes // group) * slots * self._pitch_rows / self._pitch_columns
+            aspect * (planes // group) * slots * self.pitch_rows / self.pitch_columns
         )
-        across = (
-            _blocks_across(inner, slots, wished)
-            if inner > 1
-            else _planes_across(planes, group, wished)
-        )
-        self._group, self._across, self._slots = group, across, slots
+        across = 1
+        if planes:
+            across = (
+                _blocks_across(inner, slots, wished)
+                if inner > 1
+                else _planes_across(planes, group, wished)
+            )
+        self.planes, self.gap_rows = planes, gap_rows
+        self._group, self.across, self._slots = group, across, slots
         self._lines_per_group = -(-slots // across)
         self._groups_per_line = max(1, across // slots)
         lines = -(-(planes // group) // self._groups_per_line) * self._lines_per_group
-        self.columns = max(1, across * self._pitch_columns - gap_columns)
-        self.rows = max(1, lines * self._pitch_rows - gap_rows)
+        self.lines = lines
+        self.columns = max(1, across * self.pitch_columns - gap_columns)
+        self.rows = max(1, lines * self.pitch_rows - gap_rows)
         lengths = [len(f"{max(0, size - 1):,}") for size in (*self._outer, self.high)]
-        characters = max(lengths.pop() + 2 * blocked if rank > 1 else 0, *lengths, 0)
-        self.inset_left_css = math.ceil(characters * _CHARACTER_CSS) + 10
+        rows = lengths.pop() + 2 * blocked
+        characters = max(rows if rank > 1 else 0, *lengths, 0)
+        self.inset_left_css = math.ceil(characters * CHARACTER_CSS) + 10
         self.inset_top_css = 34 if rank > 2 else 20
 
-    def grid(self, cell: Callable[[tuple[int, ...]], Painted]) -> Grid:
-        """All cells, with vacant ones between the planes."""
-        cells = [Painted()] * (self.columns * self.rows)
-        for placed in np.ndindex(*self._outer, self.high, self.wide):
-            *outer, row, column = placed
-            left, top = self._origin(outer)
-            coordinate = [0] * self._rank
-            for dim, index in zip(self._order, placed[2 - min(self._rank, 2) :], strict=True):
-                coordinate[dim] = index
-            cells[(top + row) * self.columns + left + column] = cell(tuple(coordinate))
-        for groups in np.ndindex(*self._outer[:-1]) if self._slots > self._group else ():
-            for member in range(self._group, self._slots):
-                left, top = self._place(self._index(groups), member)
-                for row, column in np.ndindex(self.high, self.wide):
-                    cells[(top + row) * self.columns + left + column] = Painted("padding")
-        return Grid(self.columns, self.rows, self.inset_left_css, self.inset_top_css, tuple(cells))
+    def places(self, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Column and row of elements: (n, rank) to twice (n,)."""
+        placed = coordinates[:, self.order]
+        plane = np.zeros(len(placed), np.int64)
+        for d, size in enumerate(self._outer):
+            plane = plane * size + placed[:, d]
+        column, row = self.origin(plane)
+        if self._rank:
+            column = column + placed[:, -1]
+        if self._rank > 1:
+            row = row + placed[:, -2]
+        return column, row
 
-    def _origin(self, outer: list[int]) -> tuple[int, int]:
-        return self._place(self._index(outer[:-1]), outer[-1] if outer else 0)
+    def origin(self, plane: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Column and row of the first cell of planes."""
+        return self._slot(*np.divmod(plane, self._group))
 
-    def _index(self, outer: Iterable[int]) -> int:
-        index = 0
-        for size, at in zip(self._outer[:-1], outer, strict=True):
-            index = index * size + at
-        return index
+    def padded(self) -> tuple[Int64Array, Int64Array]:
+        """Column and row of every cell of the planes that padding takes."""
+        groups = self.planes // self._group if self._group else 0
+        slots = np.arange(self._group, self._slots)
+        places = np.indices((groups, len(slots), self.high, self.wide)).reshape(4, -1)
+        column, row = self._slot(places[0], slots[places[1]] if len(slots) else places[1])
+        return column + places[3], row + places[2]
 
-    def _place(self, index: int, member: int) -> tuple[int, int]:
-        line = index // self._groups_per_line * self._lines_per_group + member // self._across
-        place = index % self._groups_per_line * self._slots + member % self._across
-        return place * self._pitch_columns, line * self._pitch_rows
+    def _slot(self, index: Int64Array, member: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Column and row of the first cell of places in groups."""
+        line = index // self._groups_per_line * self._lines_per_group + member // self.across
+        place = index % self._groups_per_line * self._slots + member % self.across
+        return place * self.pitch_columns, line * self.pitch_rows
+
+    def coordinates_at(
+        self, column: Int64Array, row: Int64Array
+    ) -> tuple[Int64Array, npt.NDArray[np.bool_]]:
+        """The elements at n places, (n, rank), and where there is one."""
+        place, x = np.divmod(column, self.pitch_columns)
+        line, y = np.divmod(row, self.pitch_rows)
+        several = self._lines_per_group > 1
+        member = (
+            line % self._lines_per_group * self.across + place if several else place % self._slots
+        )
+        first = line // self._lines_per_group * self._groups_per_line
+        index = first if several else first + place // self._slots
+        groups = self.planes // self._group if self._group else 0
+        there = (place >= 0) & (place < self.across) & (line >= 0) & (line < self.lines)
+        there &= (member < self._group) & (index < groups) & (x < self.wide) & (y < self.high)
+        plane = np.where(there, index * self._group + member, 0)
+        placed = np.zeros((len(column), self._rank), np.int64)
+        for d in range(len(self._outer) - 1, -1, -1):
+            plane, placed[:, d] = np.divmod(plane, self._outer[d])
+        if self._rank:
+            placed[:, -1] = np.where(there, x, 0)
+        if self._rank > 1:
+            placed[:, -2] = np.where(there, y, 0)
+        found = np.empty_like(placed)
+        found[:, self.order] = placed
+        return found, there
+
+    def plane_at(self, line: int, place: int) -> int:
+        """The plane there, or -1."""
+        group, slots = self._group, self._slots
+        several = self._lines_per_group > 1
+        member = line % self._lines_per_group * self.across + place if several else place % slots
+        first = line // self._lines_per_group * self._groups_per_line
+        index = first if several else first + place // slots
+        return index * group + member if member < group and index < self.planes // group else -1
+
+    def outer_of(self, plane: int) -> list[tuple[int, int]]:
+        """The dimensions outside a plane and their indices, outermost first."""
+        found = []
+        for d in range(len(self._outer) - 1, -1, -1):
+            plane, index = divmod(plane, self._outer[d])
+            found.append((self.order[d], index))
+        return found[::-1]
 
 
 def _blocks_across(block: int, slots: int, wished: float) -> int:
-    several = [count * block for count in range(1, slots // block + 1)]
-    parts = [part for part in range(1, block + 1) if block % part == 0]
+    several = (count * block for count in range(1, min(slots // block, _MOST_SPLITS) + 1))
+    parts = (part for part in range(1, min(block, _MOST_SPLITS) + 1) if block % part == 0)
     wanted = [block, *(across for across in several if slots % across == 0), *parts]
 
     def away(across: int) -> float:
@@ -246,13 +244,14 @@ def _planes_across(planes: int, group: int, wished: float) -> int:
         return group * max(1, min(planes // group, _rounded(wished / group)))
     lines = max(1, _rounded(group / wished))
     best = 0
-    for candidate in range(-(-lines // 2), 2 * lines + 1):
+    least = max(-(-lines // 2), lines - _MOST_SPLITS)
+    for candidate in range(least, min(2 * lines, lines + _MOST_SPLITS) + 1):
         if group % candidate:
             continue
         away = abs(math.log(group / candidate / wished))
         if not best or away < abs(math.log(group / best / wished)):
             best = candidate
-        if candidate > lines:
+        if candidate > lines and best:
             break
     return group // best if best else -(-group // lines)
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..engine.description.owners import KINDS, Owners, owners_of
+from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
 
 _FALLBACK_RUN = 16
+_ROWS, _COLUMNS = 32, 40  # of a page of text
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -131,6 +133,33 @@ def _plane_rows(
     for h in range(rows):
         coordinates = ((*outer, h, w)[missing:] for w in columns)
         yield tuple(Cell(labels.of(each), "element", each) for each in coordinates)
+
+
+def text_of(tensor: Tensor) -> Iterator[str]:
+    """Both grids as lines, cut to a page."""
+    layout, labels = tensor.layout, Labels(tensor.layout)
+    for plane in planes(layout, labels, count=16, rows=_ROWS, columns=_COLUMNS):
+        yield from filter(None, [plane.title])
+        yield from (" ".join(cell.text for cell in row) for row in plane.rows)
+        yield ""
+    yield from memory_text(tensor)
+
+
+def memory_text(tensor: Tensor) -> Iterator[str]:
+    """The memory as lines, cut to a page."""
+    layout, labels = tensor.layout, Labels(tensor.layout)
+    if not tensor.buffer_elements:
+        return
+    memory = MemoryRows(layout, tensor.buffer_elements, run_elems(layout))
+    yield f"memory, {memory.row_elems} in a row"
+    width = len(str((min(memory.rows, _ROWS) - 1) * memory.row_elems))
+    for number in range(min(memory.rows, _ROWS)):
+        cells = memory.row(number, _COLUMNS, labels, UNICODE)
+        yield f"{number * memory.row_elems:>{width}}  " + " ".join(
+            cell.text.ljust(labels.width) for cell in cells
+        )
+    if memory.rows > _ROWS or memory.row_elems > _COLUMNS:
+        yield UNICODE["more"]
 
 
 def _digits(number: int, extents: tuple[int, ...]) -> tuple[int, ...]:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -23,8 +22,9 @@ from ..engine import LayoutError
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..picture import grids
+from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT
-from ..picture.text import UNICODE, Labels, MemoryRows, planes, run_elems
+from ..picture.text import memory_text, text_of
 from .places import STATIC
 
 # As in static/state/permalink.js.
@@ -42,7 +42,6 @@ _LEAST_CELL_CSS: Final = 8
 _TIMES: Final = re.compile(r"(\d)\s*[xX×*]\s*(?=[-\d])")
 _SEPARATORS: Final = re.compile(r"[,;\s]+")
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
-_TEXT_ROWS, _TEXT_COLUMNS = 32, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +114,11 @@ def _first_of(query: tuple[tuple[str, str], ...], example: bool) -> First:  # no
         return First(values, error=first, lesson=lesson)
     tensor, described = first
     known = [({**asked, "layout": values["layout"]}, described)]
-    text = (*_planes(tensor), *_memory(tensor))
+    text = tuple(text_of(tensor))
     beside = {**asked, "layout": given.get("b-layout", "")}
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
-        text += ("", f"compared with {other[1].layout}", *_memory(other[0]))
+        text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
     shown = {name for name, _ in query} <= {*FIELDS, "tab"} and "steps" not in given
     drawing = _drawing(tensor, lesson) if shown else {}
     return First(values, _json(known), lesson=lesson, described=described, text=text, **drawing)
@@ -164,8 +163,8 @@ def _drawing(tensor: Tensor, lesson: Mapping[str, Any] | None) -> dict[str, Any]
     layout, buffer = tensor.layout, tensor.buffer_elements
     if not 0 < layout.elements <= _MOST_CELLS or not 0 < buffer <= _MOST_CELLS:
         return {}
-    painting = grids.Painting(layout, buffer)
-    wide, narrow = painting.memory(), painting.memory(_NARROW.most_columns)
+    painting = Painting(layout, buffer)
+    wide, narrow = painting.memory(), painting.memory(most=_NARROW.most_columns)
     share = grids.fair_share(
         _WIDE_HEIGHT_CSS,
         lambda high: _upper(painting, high),
@@ -198,7 +197,7 @@ def _canvas(share: float) -> float:
     return share * _WIDE_HEIGHT_CSS - _LINE_CSS - _MARGIN_CSS
 
 
-def _upper(painting: grids.Painting, height_css: float) -> float:
+def _upper(painting: Painting, height_css: float) -> float:
     down = max(1, height_css - _BAR_CSS)
     return _cell(grids.Planes(painting.layout, _WIDE_WIDTH_CSS / down), down)
 
@@ -222,30 +221,3 @@ def _shown(variants: Mapping[str, tuple[grids.Grid, Window]], height_of: Any) ->
         yield Shown("both", wide.grid, wide.cut)
     else:
         yield from made
-
-
-def _planes(tensor: Tensor) -> Iterator[str]:
-    """The logical tensor as lines of text, cut to a page."""
-    layout = tensor.layout
-    labels = Labels(layout)
-    for plane in planes(layout, labels, count=16, rows=_TEXT_ROWS, columns=_TEXT_COLUMNS):
-        yield from filter(None, [plane.title])
-        yield from (" ".join(cell.text for cell in row) for row in plane.rows)
-        yield ""
-
-
-def _memory(tensor: Tensor) -> Iterator[str]:
-    """The memory as lines of text, cut to a page."""
-    layout, labels = tensor.layout, Labels(tensor.layout)
-    if not tensor.buffer_elements:
-        return
-    memory = MemoryRows(layout, tensor.buffer_elements, run_elems(layout))
-    yield f"memory, {memory.row_elems} in a row"
-    width = len(str((min(memory.rows, _TEXT_ROWS) - 1) * memory.row_elems))
-    for number in islice(range(memory.rows), _TEXT_ROWS):
-        cells = memory.row(number, _TEXT_COLUMNS, labels, UNICODE)
-        yield f"{number * memory.row_elems:>{width}}  " + " ".join(
-            cell.text.ljust(labels.width) for cell in cells
-        )
-    if memory.rows > _TEXT_ROWS or memory.row_elems > _TEXT_COLUMNS:
-        yield UNICODE["more"]

@@ -17,15 +17,17 @@ from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
+from ..lessons import BY_ID as LESSON_IDS
 from ..negotiation import is_known
 from .assets import FILES, module_paths
 from .first import First, first_of
 from .headers import new_nonce
 from .places import TEMPLATES
+from .words import HELP, WORDS
 
 router = APIRouter(include_in_schema=False)
 
@@ -48,7 +50,8 @@ class Page:
 
     ``path``: where it is. ``title``, ``about``: of the links to it. ``element``: its module is
     ``static/elements/<element>.js``; None for a page that is not served here. ``shows_link``:
-    whether its link names a tensor, which the server shows first.
+    whether its link names a tensor, which the server shows first. ``below``: names of what it shows
+    at paths below its own.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Page:
     about: str
     element: str | None = None
     shows_link: bool = False
+    below: tuple[str, ...] = ()
 
 
 PAGES: Final = (
@@ -77,7 +81,16 @@ PAGES: Final = (
         shows_link=True,
     ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
+    Page(
+        "learn",
+        "/learn",
+        "Learn",
+        "Predict where an element lies, and see why.",
+        "learn-page",
+        below=tuple(LESSON_IDS),
+    ),
     Page("api", "/docs", "API", "The documentation of the REST API."),
+    Page("help", "/help", "Help", "Every word and key, explained.", "text-page"),
 )
 
 
@@ -85,7 +98,8 @@ def _add(page: Page, element: str) -> None:
     def answer(request: Request) -> Response:
         return _answer(request, page, element)
 
-    router.add_api_route(page.path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
+    for path in (page.path, *(f"{page.path}/{name}" for name in page.below)):
+        router.add_api_route(path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
 
 
 for _each in PAGES:
@@ -118,6 +132,9 @@ def _values(page: Page) -> dict[str, object]:
         "titles": {dialect.system: dialect.title for dialect in DIALECTS},
         "row_major": ["()", *filter(str.isupper, map(default_dims, range(1, 10)))],
         "rule_sets": tuple(RULE_SETS.values()),
+        "words": WORDS,
+        "helps": HELP,
+        "learn": next((page.path for page in PAGES if page.name == "learn"), None),
     }
 
 

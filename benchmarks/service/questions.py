@@ -29,6 +29,10 @@ GRAPH: Final[dict[str, Any]] = {
 POSTS: Final[dict[str, dict[str, Any]]] = {
     "describe": TENSOR,
     "read": {"text": "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"},
+    "run": {
+        "log": "dnnl_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
+        "dst_f32::blocked:aBcd16b:f0,,,2x48x21x12,0.0068"
+    },
     "offsets": {"tensor": TENSOR, "coordinates": [[0, 1, 2, 3]]},
     "coordinates": {"tensor": TENSOR, "offsets": [0, 698]},
     "slice": {"tensor": PLAIN, "index": "0, ::-1, 1:3"},

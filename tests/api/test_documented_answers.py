@@ -59,7 +59,9 @@ REFUSING: Final = {
     "/offers": f"a node has one of the names in the graph; {GRAPH}",
     "/plan": GRAPH,
     "/read": "a text that names no tensor is refused, with the reason why it cannot be read",
+    "/run": "a text that is neither a log nor a profile is refused",
     "/reorder/file": f"the bytes of a body have a header or a length that says a tensor; {TENSORS}",
+    "/lessons/{id}/answer": "an answer is of the kind of its question",
     "/graph": "the bytes of a body are an ONNX model",
 }
 

@@ -178,6 +178,15 @@ def _read(draw: Draw) -> Json:
     return {"text": f"{before}torch.Size({shape}) ({', '.join(map(str, strides))},){after}"}
 
 
+def _run(draw: Draw) -> Json:
+    sizes = "x".join(str(n) for n in _shape(draw, 1, smallest=1))
+    tag = "abcde"[: sizes.count("x") + 1]
+    operands = f"src_f32::blocked:{tag}:f0 dst_f32::blocked:{tag[::-1]}:f0"
+    ms = draw(st.sampled_from(["0", "nan", "-1", "1e-05", "0.25"]))
+    line = f"dnnl_verbose,exec,cpu,reorder,jit:uni,undef,{operands},,,{sizes},{ms}\n"
+    return {"log": line * draw(st.integers(1, 4)) + draw(st.text(max_size=9))}
+
+
 def _offsets(draw: Draw) -> Json:
     shape = _shape(draw, smallest=1)
     coordinate = st.tuples(*(st.integers(0, n - 1) for n in shape)).map(list)
@@ -205,6 +214,7 @@ def _operands(draw: Draw) -> Json:
 REQUESTS: Final[dict[str, Callable[[Draw], Json]]] = {
     "describe": lambda draw: tensor(draw, _shape(draw)),
     "read": _read,
+    "run": _run,
     "offsets": _offsets,
     "coordinates": lambda draw: {
         "tensor": tensor(draw, _shape(draw)),

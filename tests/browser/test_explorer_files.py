@@ -102,7 +102,7 @@ def test_an_array_shows_its_values_in_the_order_of_its_file(page: Page, order: s
 def test_the_file_button_does_the_same(page: Page) -> None:
     explorer = Explorer(page).open()
     content = npy(np.linspace(0, 1, 6).reshape(1, 2, 3))
-    page.locator("value-source input").set_input_files(
+    page.locator("value-source [type=file]").set_input_files(
         {"name": "b.npy", "mimeType": "application/octet-stream", "buffer": content}
     )
     expect(explorer.field("shape")).to_have_value("1,2,3")

@@ -56,7 +56,7 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
     explorer.field("layout").press("Enter")
     expect(explorer.field("layout")).to_be_in_viewport()  # the fields stay, and the grids with them
     explorer.settle()
-    expect(explorer.canvas("a")).to_have_attribute("data-columns", "6")  # the channels of a pixel
+    expect(explorer.canvas("a")).to_have_attribute("data-columns", "12")  # two pixels
     at = explorer.memory_cell("a", 7)
     box = explorer.canvas("a").bounding_box()
     assert box is not None

@@ -56,7 +56,7 @@ def test_the_keyboard_finds_layouts_cells_and_help(page: Page, axe: Axe) -> None
 
     page.keyboard.press("Control+k")
     page.keyboard.type("padding")
-    page.get_by_role("option", name="What is padding?").click()
+    page.get_by_role("option", name="padding help").click()
     expect(dialog.get_by_role("status")).to_contain_text("Places that the layout keeps")
     expect(dialog).to_be_visible()
     field.fill("0,5,9,2")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.web.pages import PAGES
 from tests.browser.explorer import DESK, PHONE, listen
 
 pytestmark = pytest.mark.browser
@@ -96,7 +97,7 @@ def test_on_networks_it_finds_nodes_networks_and_rules(
     assert said == []
 
 
-@pytest.mark.parametrize("path", ["/", "/reorder", "/network"])
+@pytest.mark.parametrize("path", ["/", "/reorder", "/network", "/help"])
 def test_every_page_has_its_links_in_one_line_and_a_theme(page: Page, path: str) -> None:
     page.set_viewport_size(DESK)
     page.goto(path)
@@ -106,7 +107,7 @@ def test_every_page_has_its_links_in_one_line_and_a_theme(page: Page, path: str)
     links = [link.bounding_box() for link in page.locator("nav a").all()]
     assert title
     middle = title["y"] + title["height"] / 2
-    assert len(links) == 4
+    assert len(links) == len(PAGES)
     for box in links:
         assert box
         assert box["height"] >= 24

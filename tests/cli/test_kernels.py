@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from app.cli import commands, kernels
+from app.cli import commands
 from app.engine.reorder.kernels.store import LEVELS, environment
 
 SAYS = """
@@ -22,7 +22,7 @@ folder.mkdir(parents=True)
 def test_each_level_gets_a_process_and_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernels, "_COMPILE", SAYS)
+    monkeypatch.setattr(commands, "_COMPILE", SAYS)
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(commands.app, ["kernels", "store"])
     assert done.exit_code == 0, done.output

@@ -112,6 +112,8 @@ def test_the_character_at_fault_is_marked(run: Run) -> None:
     assert lines[1:] == ["    HX ", "     ^"]
     lines = run("slice", "2,3", "HW", "0,,1").stderr.splitlines()
     assert lines[1:] == ["  0,,1", "    ^"]
+    lines = run("read", "x = 1\nmemref<2x?xf32>\ny").stderr.splitlines()
+    assert lines[1:] == ["  memref<2x?xf32>", "           ^"]
 
 
 @pytest.mark.parametrize(
@@ -269,10 +271,10 @@ def test_targets_that_cannot_be_written(
     ("shape", "more", "message"),
     [
         ((2, 3), ("--shape", "3,2"), "shape: got a layout whose memory is (3, 2); expected (2, 3)"),
-        ((6,), (), "shape: got nothing (null); expected logical sizes"),
+        ((6,), (), "shape: got an array of rank 1 and no logical sizes; expected logical"),
         ((5,), ("--shape", "2,3"), "shape: got 6 elements of memory; expected at most the 5"),
         ((2, 3), ("--to", "NCHW4"), "target"),
-        ((2, 3), ("--tensor", "w"), "tensor: got text of 1 character; expected no --tensor"),
+        ((2, 3), ("--tensor", "w"), "tensor: got text of 1 character; expected no name"),
         ((2, 3), ("--raw",), "dtype: got nothing (null); expected --dtype and --raw"),
         ((2, 3), ("--to", "(0,1)"), "target: got a layout in which elements share addresses"),
         ((2, 3), ("--from", "H?"), "layout: got an unexpected character at character 2"),

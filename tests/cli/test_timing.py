@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.cli.timing import ratio, samples_s
+from app.cli.benchmark import ratio, samples_s
 
 
 class Clock:

@@ -98,6 +98,7 @@ def test_a_scheduler_s_workers_have_limits_of_their_own(
         refused = run(*asked, "--dry-run", "--memory", "257MiB")
         assert refused.exit_code == 2
         assert "memory: " in refused.stderr
+        assert "268435456 for a worker with its libraries" in refused.stderr
         done = run(*asked)
         assert done.exit_code == 0, done.stderr
         assert "400.0 MB" in done.stdout

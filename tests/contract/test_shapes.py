@@ -17,10 +17,15 @@ from app.engine.network.examples import find_example
 
 Json = dict[str, Any]
 TENSOR = {"shape": [2, 6, 3, 5], "layout": "NCHW4"}
+GOLDEN_LOG = (
+    "onednn_verbose,v1,primitive,exec,cpu,reorder,jit:uni,undef,"
+    "src:f32::blocked:abcd::f0 dst:f32:p:blocked:aBcd16b::f0,attr-scratchpad:user,,2x8x21x16,10.9"
+)
 SWIZZLED = {"shape": [8, 8], "layout": "cute:Swizzle<2,0,3> o (8,8):(8,1)"}
 CALLS: dict[str, list[Json]] = {
     "describe": [TENSOR, SWIZZLED, {"shape": [1, 1, 3, 5], "layout": "NHWC"}],
     "read": [{"text": "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"}],
+    "run": [{"log": GOLDEN_LOG}, {"log": f"{GOLDEN_LOG}\n{GOLDEN_LOG}\nno line"}],
     "offsets": [{"tensor": TENSOR, "coordinates": [[0, 5, 0, 2]]}],
     "coordinates": [{"tensor": TENSOR, "offsets": [0, 300]}],
     "slice": [{"tensor": TENSOR, "index": "0, ::2"}, {"tensor": TENSOR, "index": ":, 1:6"}],

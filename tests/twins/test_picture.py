@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from app.engine import Layout, parse_layout
+from app.picture.cells import Painting
 from app.picture.colours import DARK, LIGHT, Theme
-from app.picture.grids import Grid, Painting, fair_share
+from app.picture.grids import Grid, fair_share
 from tests.engine.strategies import Seeded, scrambled
 from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
@@ -26,7 +27,7 @@ ASK = """async ({cases, themes, windows, shares}) => {
   const { fairShare } = await import('/static/core/grid/share.js');
   const { fromWord, inkOn, parseColour } = await import('/static/core/palette.js');
   const { createPainter } = await import('/static/draw/painter.js');
-  const { logicalInsets } = await import('/static/draw/logical-grid.js');
+  const { logicalInsets } = await import('/static/draw/logical-edges.js');
   const { memoryInsets } = await import('/static/draw/memory-grid.js');
   const rgb = (css) => css === null ? null : [...parseColour(css)];
   const grids = cases.map(({ description, most }) => {
@@ -52,13 +53,18 @@ ASK = """async ({cases, themes, windows, shares}) => {
     });
     const logical = windows.map(([width_css, height_css]) => {
       const grid = createLogicalGrid(tensor, width_css / height_css);
-      const insets = logicalInsets(tensor);
+      const insets = logicalInsets(tensor, true);
       const cells = [];
+      const whole = { firstColumn: 0, endColumn: grid.columns, firstRow: 0, endRow: grid.rows };
+      const padded = (column, row) => grid.paddedIn(whole).some((place) =>
+        column >= place.column && column < place.column + grid.planeColumns
+        && row >= place.row && row < place.row + grid.planeRows);
       for (let row = 0; row < grid.rows; row += 1) {
         for (let column = 0; column < grid.columns; column += 1) {
           const coords = grid.coordsAt(column, row);
           const several = coords && tensor.ownerOf(tensor.addressOf(coords)).count > 1;
-          cells.push(coords && { kind: several ? 'shared' : 'element', ...element(coords) });
+          cells.push(coords ? { kind: several ? 'shared' : 'element', ...element(coords) }
+            : padded(column, row) ? { kind: 'padding' } : null);
         }
       }
       const { columns, rows } = grid;
@@ -71,7 +77,7 @@ ASK = """async ({cases, themes, windows, shares}) => {
     return { rows, memory, insets: Object.values(insets), sized: sized(size, insets), logical };
   });
   const of = (cells) => (own) => own / cells;
-  const share = ([height, upper, lower]) => fairShare(height, of(upper), of(lower), 64);
+  const share = ([height, upper, lower]) => fairShare(height, of(upper), of(lower), 80);
   return { grids, shares: shares.map(share) };
 }"""
 
@@ -134,7 +140,7 @@ def test_the_server_draws_what_the_page_draws(answers: tuple[list[Layout], Any])
     for layout, page in zip(answers[0], answers[1]["grids"], strict=True):
         painting = Painting(layout, layout.buffer_elements)
         memory = painting.memory()
-        assert [memory.columns, painting.memory(NARROW).columns] == page["rows"], layout
+        assert [memory.columns, painting.memory(most=NARROW).columns] == page["rows"], layout
         assert _expected(painting, memory.cells) == page["memory"], layout
         _same_places(memory, page, layout)
         for window, shown in zip(WINDOWS, page["logical"], strict=True):

@@ -1,7 +1,8 @@
 """Compresses text for callers that take gzip or br.
 
-A compressed answer has a weak ETag: it is the same text, not the same bytes. Static files bring
-their own coding. Answers to a part of a file, and what is too short to gain, stay as they are.
+A compressed answer has a weak ETag: it is the same text, not the same bytes. Static files and
+workers bring their own coding. Answers to a part of a file, and what is too short to gain, stay as
+they are.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...negotiation import Coder, Coding, best_coding, compressed
+from ...negotiation import Coding, best_coding, compressed
 
 _LEAST_BYTES: Final = 1024
 _AT_ONCE_BYTES: Final = 1 << 16  # of the bytes that are compressed on the event loop
@@ -41,12 +43,11 @@ class Compression:
 
 
 class _Outgoing:
-    """``send`` of one answer: holds its start until its first bytes tell whether to compress."""
+    """``send`` of one answer: holds its start until its bytes tell whether to compress."""
 
     def __init__(self, send: Send, coding: Coding | None, *, has_body: bool) -> None:
         self._send, self._coding, self._has_body = send, coding, has_body
         self._start: Message | None = None
-        self._coder: Coder | None = None
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -54,9 +55,11 @@ class _Outgoing:
                 self._start = message
                 return
         elif self._start is not None:
-            message = await self._first(message)
-        elif self._coder is not None:
-            message = await self._piece(message)
+            start, self._start = self._start, None
+            body = message.get("body", b"")
+            if not message.get("more_body", False) and len(body) >= _LEAST_BYTES:
+                message = {**message, "body": await self._coded(start, body)}
+            await self._send(start)
         await self._send(message)
 
     def _is_compressible(self, start: Message) -> bool:
@@ -64,47 +67,39 @@ class _Outgoing:
         headers, status = MutableHeaders(raw=start["headers"]), start["status"]
         if status == 304 and self._coding is not None and "vary" not in headers:
             _weaken(headers)
-        is_text = _TEXT.match(headers.get("content-type", "")) is not None
-        if "content-encoding" in headers or not (is_text or status == 304):
-            return False
-        headers.setdefault("Vary", "Accept-Encoding")
-        return self._coding is not None and self._has_body and is_text and status != 206
+        is_text = _is_text(headers)
+        if is_text or status == 304:
+            headers.setdefault("Vary", "Accept-Encoding")
+        wished = self._coding is not None and self._has_body and "content-encoding" not in headers
+        return wished and is_text and status != 206
 
-    async def _first(self, message: Message) -> Message:
-        """Send the start, and return the first bytes."""
-        start, coding = self._start, self._coding
-        assert start is not None
-        assert coding is not None
-        self._start = None
-        body, more = message.get("body", b""), message.get("more_body", False)
+    async def _coded(self, start: Message, body: bytes) -> bytes:
+        assert self._coding is not None
         headers = MutableHeaders(raw=start["headers"])
-        if more or len(body) >= _LEAST_BYTES:
-            headers["Content-Encoding"] = coding
-            _weaken(headers)
-            del headers["Content-Length"]
-            if more:
-                self._coder = Coder(coding)
-                message = await self._piece(message)
-            else:
-                message = {**message, "body": await _whole(body, coding)}
-                headers["Content-Length"] = str(len(message["body"]))
-        await self._send(start)
-        return message
-
-    async def _piece(self, message: Message) -> Message:
-        assert self._coder is not None
-        body, last = message.get("body", b""), not message.get("more_body", False)
         if len(body) > _AT_ONCE_BYTES:
-            small = await run_in_threadpool(self._coder.piece, body, last=last)
+            body = await run_in_threadpool(compressed, body, self._coding)
         else:
-            small = self._coder.piece(body, last=last)
-        return {**message, "body": small}
+            body = (_kept if len(body) <= _KEPT_BYTES else compressed)(body, self._coding)
+        _say(headers, self._coding, body)
+        return body
 
 
-async def _whole(body: bytes, coding: Coding) -> bytes:
-    if len(body) > _AT_ONCE_BYTES:
-        return await run_in_threadpool(compressed, body, coding)
-    return (_kept if len(body) <= _KEPT_BYTES else compressed)(body, coding)
+def compress(response: Response, coding: Coding | None) -> None:
+    """Compress a whole answer; for a worker, whose answers are sent in pieces."""
+    is_text = _is_text(response.headers)
+    if coding is not None and is_text and len(response.body) >= _LEAST_BYTES:
+        response.body = compressed(bytes(response.body), coding)
+        _say(response.headers, coding, response.body)
+
+
+def _is_text(headers: Headers) -> bool:
+    return _TEXT.match(headers.get("content-type", "")) is not None
+
+
+def _say(headers: MutableHeaders, coding: Coding, body: bytes) -> None:
+    headers["Content-Encoding"] = coding
+    headers["Content-Length"] = str(len(body))
+    _weaken(headers)
 
 
 def _weaken(headers: MutableHeaders) -> None:

@@ -1,4 +1,4 @@
-"""Buffers of the files being reordered: in memory up to a limit, then in temporary files."""
+"""A file over HTTP: its body is read only as far as needed, into memory or a temporary file."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import asyncio
 import ctypes
 import mmap
 import os
+import sys
 import tempfile
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 
 from ...engine.model.errors import Phrase
 from ..problems import BusyError, RefusedError
@@ -23,7 +26,7 @@ Bytes = npt.NDArray[np.uint8]
 # Options of glibc's mallopt, by their numbers in its malloc.h, and their values in bytes.
 _TRIM_THRESHOLD: Final = (-1, 8 << 20)
 _MMAP_THRESHOLD: Final = (-3, 1 << 20)
-_STEP: Final = 32 << 20  # blocks of a file that are allocated at once
+SLICE_BYTES = 1 << 20  # smaller slices reduce the rate by a third
 _NOTHING: Final = np.zeros(0, np.uint8)
 
 
@@ -31,7 +34,7 @@ _NOTHING: Final = np.zeros(0, np.uint8)
 class FileBuffer:
     """Zeroed bytes that one request holds until it releases them.
 
-    ``file``: the open file that is mapped, None in memory. ``reserved_bytes``: from its beginning.
+    ``file``: the open file that is mapped, None in memory. ``reserved_bytes``: of the disk.
     """
 
     pool: BufferPool
@@ -44,33 +47,30 @@ class FileBuffer:
         """Whether the bytes are no mapped file."""
         return self.file is None
 
-    async def reserve(self, upto_bytes: int) -> None:
-        """Have blocks for the first bytes; the next ones may be written only then.
+    async def reserve(self) -> None:
+        """Have blocks for all of it: else a signal ends the process where the disk is full.
 
-        Blocks of a file are allocated a step at a time, so that who declares a large file and
-        sends nothing takes nothing. Without them a signal would end the process where the disk is
-        full. Errors: BusyError.
+        Errors: BusyError.
         """
-        if self.file is None or upto_bytes <= self.reserved_bytes:
-            return
-        upto_bytes = min(max(upto_bytes, self.reserved_bytes + _STEP), len(self.content))
-        step_bytes = upto_bytes - self.reserved_bytes
-        self.pool.take_temporary(step_bytes)
-        start, self.reserved_bytes = self.reserved_bytes, upto_bytes
-        try:
-            await run_in_threadpool(os.posix_fallocate, self.file, start, step_bytes)
-        except OSError as error:
-            raise BusyError from error
+        if self.file is not None:
+            size_bytes = len(self.content)
+            await self._grow(size_bytes, os.posix_fallocate, self.file, 0, size_bytes)
 
     async def write(self, at: int, piece: bytes) -> None:
         """Write ``piece`` from byte ``at`` on. Errors: BusyError if the disk is full."""
         if self.file is None:
             self.content.data[at : at + len(piece)] = piece
-            return
-        await self.reserve(at + len(piece))
-        # Assigning to the mapping would hold the interpreter while it waits for the disk.
+        else:
+            # Assigning to the mapping would hold the interpreter while it waits for the disk.
+            await self._grow(len(piece), _write, self.file, piece, at)
+
+    async def _grow(self, size_bytes: int, work: Callable[..., None], *given: Any) -> None:
+        """Do what takes blocks of the disk. They are counted as they are taken, so that who
+        declares a large file and sends nothing takes nothing."""
+        self.pool.take_temporary(size_bytes)
+        self.reserved_bytes += size_bytes
         try:
-            await run_in_threadpool(_write, self.file, piece, at)
+            await run_in_threadpool(work, *given)
         except OSError as error:
             raise BusyError from error
 
@@ -203,3 +203,58 @@ def keep_chunks_in_the_heap() -> None:
     if mallopt is not None:
         for option, value_bytes in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
             mallopt(option, value_bytes)
+
+
+class Body:
+    """A request's body, read in order. Errors: ClientDisconnect."""
+
+    def __init__(self, request: Request) -> None:
+        self._chunks = request.stream()
+        self._held = b""
+
+    async def peek(self, size_bytes: int) -> bytes:
+        """Return the next bytes without consuming them; fewer if the body ends."""
+        self._held = await self._next(sys.maxsize, size_bytes)
+        return self._held[:size_bytes]
+
+    async def read_into(self, buffer: FileBuffer) -> int:
+        """Fill ``buffer`` and return the number of bytes written; fewer if the body ends.
+
+        Errors: BusyError if the disk is full.
+        """
+        at, size_bytes = 0, len(buffer.content)
+        least_bytes = 1 if buffer.in_memory else SLICE_BYTES
+        while piece := await self._next(size_bytes - at, least_bytes):
+            await buffer.write(at, piece)
+            at += len(piece)
+        return at
+
+    async def skip(self, size_bytes: int) -> int:
+        """Skip bytes and return the number of bytes skipped; fewer if the body ends."""
+        passed = 0
+        while piece := await self._next(size_bytes - passed, 1):
+            passed += len(piece)
+        return passed
+
+    async def _next(self, most_bytes: int, least_bytes: int) -> bytes:
+        """The next bytes, fewer than ``least_bytes`` only at the end of the body."""
+        parts = [self._held] if self._held else []
+        held = len(self._held)
+        while held < min(most_bytes, least_bytes) and (chunk := await anext(self._chunks, b"")):
+            parts.append(chunk)
+            held += len(chunk)
+        joined = b"".join(parts)
+        self._held = joined[most_bytes:]
+        return joined[:most_bytes]
+
+
+async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes | memoryview, None]:
+    """A header and what is in a buffer, in large pieces."""
+    yield head
+    size_bytes = len(buffer.content)
+    for at in range(0, size_bytes, SLICE_BYTES):
+        piece = await buffer.read(at, SLICE_BYTES)
+        # The server may hold the last two for as long as it likes. A view of the buffer would
+        # hold all of it, after its memory is given to another call.
+        is_last = buffer.in_memory and at + 2 * SLICE_BYTES >= size_bytes
+        yield bytes(piece) if is_last else piece

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from starlette.datastructures import Headers, QueryParams
 
@@ -11,11 +11,9 @@ from ...engine import ElementType, LayoutError, parse_dtype
 from ...engine.model.errors import Described, Phrase, one_of
 from ...files.reorder import Conversion
 from ...files.tensor_file import KINDS, Kind, recognised
-from ..problems import RefusedError
-from ..query import integers, values_of_query
+from ..problems import RefusedError, documented
+from ..query import DIMS, LAYOUT, NAME, SIZES, integers, parameter, values_of_query
 from ..transport import check_uncoded
-
-NAMES: Final = ("shape", "source", "target", "dtype", "dims", "tensor", "format")
 
 MEDIA_TYPES: Final[dict[Kind, str]] = {
     "npy": "application/x-npy",
@@ -28,6 +26,44 @@ _KIND_OF_MEDIA: Final[dict[str, Kind]] = {
     "application/x-safetensors": "safetensors",
 }
 _NO_FILE = ("multipart/", "text/", "application/json")
+
+_BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
+_FILES: Final = dict.fromkeys(MEDIA_TYPES.values(), _BINARY)
+
+REQUEST_BODY: Final[dict[str, Any]] = {"required": True, "content": _FILES}
+
+RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The file, with the tensor in the target layout.",
+        "content": _FILES,
+        "headers": {
+            "X-Stridescope-Plan": {
+                "description": "How it was copied: kernel, number of elements, backend.",
+                "schema": {"type": "string"},
+            }
+        },
+    },
+    **documented(
+        {
+            408: "The rest of the body did not arrive in time.",
+            413: "The file is over the limit.",
+            415: "The body is declared as another media type, or it is compressed.",
+            422: "A parameter, a header or a length is not valid.",
+            503: "The server has no room for another file now; Retry-After says when to try again.",
+        }
+    ),
+}
+
+PARAMETERS: Final = [
+    parameter("source", "NCHW", "Layout of the file's tensor.", LAYOUT, required=True),
+    parameter("target", "NCHW4", "Layout to copy it into.", LAYOUT, required=True),
+    parameter("shape", "2,64,3,3", "Logical sizes; by default computed from the header.", SIZES),
+    parameter("dims", "NCHW", "One letter per logical dimension.", DIMS),
+    parameter("dtype", "float32", "Element type of raw bytes.", NAME),
+    parameter("tensor", "conv1.weight", "The only tensor to return of a safetensors file.", {}),
+    parameter("format", "npy", "Kind of file; overrides Content-Type.", {"enum": list(KINDS)}),
+]
+NAMES: Final = [each["name"] for each in PARAMETERS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,31 +6,42 @@ The header is read and every limit is checked before the tensor's bytes are read
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import ExitStack
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from threading import Event
+from typing import Final
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ...engine import LayoutError
+from ...engine import LayoutError, parse_layout
 from ...engine.model.errors import Described, Phrase
-from ...files.tensor_file import SUFFIXES
+from ...files import tensor_file
+from ...files.reorder import FileJob, chosen
+from ...files.tensor_file import SUFFIXES, Kind, TensorFile
 from ...settings import Settings
-from ..held import HeldResponse
-from ..problems import BusyError, problem
+from ..problems import BusyError, problem, too_large
 from ..transport import declared_bytes
-from ..work.pool import until_gone
+from ..work.pool import HeldResponse, done_or_gone
 from ..work.resources import Resources
-from .body import Body, slices
-from .buffers import BufferPool, FileBuffer
-from .incoming import FileJob, read_header
-from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
-from .query import MEDIA_TYPES, file_query, media_kind
+from .buffers import Body, BufferPool, FileBuffer, slices
+from .query import (
+    MEDIA_TYPES,
+    PARAMETERS,
+    REQUEST_BODY,
+    RESPONSES,
+    FileQuery,
+    file_query,
+    kind_of,
+    media_kind,
+)
 
+_MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
+_MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
 _RETRY_SECONDS = "5"
 _BUSY = Phrase("server.files", "The server has no room for another file now; try again later.")
 
@@ -46,13 +57,31 @@ def make_file_router(resources: Resources) -> APIRouter:
     @router.post(
         "/reorder/file",
         summary="Reorder a file",
-        description=DESCRIPTION,
         operation_id="postReorderFile",
         response_class=Response,
         responses=RESPONSES,
         openapi_extra={"parameters": PARAMETERS, "requestBody": REQUEST_BODY},
     )
     async def reorder_file(request: Request) -> Response:
+        """Returns the same kind of file: the tensor with its name and metadata, with zeros in the
+        padding. Of a safetensors file with several tensors, each whose rank fits `source` is
+        reordered, and the others stay as they are; with `tensor`, the answer holds that one alone.
+        The header's shape is the shape in memory, outermost dimension first. If no shape describes
+        the memory of the target layout, the tensor is stored with one dimension.
+
+        The kind of file is given by `format`; else by Content-Type; else by the first bytes: the
+        magic string means `.npy`; otherwise `dtype` means raw bytes; otherwise a brace after the
+        length means safetensors. Raw bytes are exactly the source's buffer, from address 0 to the
+        greatest address. Elements of 4 bits are stored two to a byte, the even address in the low
+        half.
+
+        The header is checked against the limits and against Content-Length before the rest is read.
+        If `shape` is absent, the logical sizes are computed from the shape in the header.
+
+        The letters of `source` name the axes of the array as NumPy shows them. Which axis of a
+        `.npy` file lies innermost is read off its header (`fortran_order`). Strides are those of
+        the memory itself.
+        """
         try:
             return await _answer(request, settings, buffers)
         except BusyError:
@@ -82,14 +111,14 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
             if target is None:
                 target = await buffers.take(job.made_bytes)
                 held.callback(target.release)
-                await target.reserve(job.made_bytes)
+                await target.reserve()
             work = partial(_reorder, job, source, target, settings.threads)
             said = await _unless_gone(request, work)
         finally:
             source.release()
         held.pop_all()  # sending the answer, or failing to, releases the target
     response = HeldResponse(slices(job.head, target), target.release)
-    response.headers["Content-Length"] = str(len(job.head) + len(target.content))
+    response.headers["Content-Length"] = str(job.size_bytes)
     response.headers["Content-Type"] = MEDIA_TYPES[job.file.kind]
     name = f"reordered{SUFFIXES[job.file.kind]}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -101,11 +130,9 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
     """Run ``work`` on a thread, and stop it if the caller goes away. Errors: ClientDisconnect."""
     stopped = Event()
     running = asyncio.ensure_future(run_in_threadpool(work, stopped))
-    gone = asyncio.ensure_future(until_gone(request))
     try:
-        await asyncio.wait((running, gone), return_when=asyncio.FIRST_COMPLETED)
+        await done_or_gone(running, request)
     finally:
-        gone.cancel()
         stopped.set()
     return await running
 
@@ -131,9 +158,75 @@ def _reorder(
         if stopped.is_set():
             raise ClientDisconnect
 
-    return job.run(source.content, target.content, threads, progress)
+    used = job.run(source.content, target.content, threads=threads, progress=progress)
+    plans = [task.plan for task in job.tasks.values()]
+    kernels = "+".join(sorted({plan.kernel for plan in plans}))
+    elements = sum(plan.elements for plan in plans)
+    return f"{kernels}; elements={elements}; backend={'+'.join(sorted(set(used.values())))}"
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:
     expected = Phrase("body.bytes", "{bytes}, by the header and the layout", bytes=expected_bytes)
     return LayoutError("body", Described(got), expected)
+
+
+async def read_header(
+    body: Body, asked: FileQuery, declared: Kind | None, most_bytes: int
+) -> FileJob:
+    """Read the header of ``body`` without consuming it, and plan the reorders.
+
+    ``declared``: the kind that Content-Type gives. ``most_bytes``: of the body and of the answer.
+    Errors: LayoutError, RefusedError.
+    """
+    prefix = await body.peek(tensor_file.PREFIX_BYTES)
+    kind = asked.format or declared or kind_of(prefix, asked.dtype)
+    head = await body.peek(tensor_file.header_size(kind, prefix, _MAX_HEADER_BYTES))
+    return await run_in_threadpool(_planned, kind, head, asked, most_bytes)
+
+
+def _planned(kind: Kind, head: bytes, asked: FileQuery, most_bytes: int) -> FileJob:
+    file = _raw(asked) if kind == "raw" else tensor_file.read(kind, head)
+    if file.size_bytes > most_bytes:
+        raise too_large(most_bytes)
+    tensors = chosen(file, asked, asked.tensor)
+    if asked.tensor is not None:
+        file = file.of(tensors[0])
+    if len(tensors) > _MOST_TASKS:
+        expected = Phrase("most", "at most {most}", most=_MOST_TASKS)
+        raise LayoutError("tensor", Described(f"{len(tensors)} tensors to reorder"), expected)
+    tasks, made_bytes = [], sum(part.size_bytes for part in file.parts)
+    for stored in tensors:
+        if asked.dtype not in {None, stored.dtype}:
+            expected = Phrase("file.dtype", "{dtype}, as the file says", dtype=stored.dtype.name)
+            raise LayoutError("dtype", Described("another element type"), expected)
+        with _source_named():
+            task = asked.of(stored)
+        layout = task.target.layout
+        elements = max(layout.buffer_elements, math.prod(layout.padded_shape))
+        made_bytes += stored.dtype.size_bytes(elements) - stored.size_bytes
+        if made_bytes > most_bytes:
+            expected = Phrase("most", "at most {most}", most=most_bytes)
+            raise LayoutError("target", Described(f"a buffer of {made_bytes} bytes"), expected)
+        tasks.append(task)
+    return FileJob.of(file, tasks)
+
+
+def _raw(asked: FileQuery) -> TensorFile:
+    """A file without a header: its bytes are exactly the buffer of the source."""
+    if asked.dtype is None:
+        raise LayoutError("dtype", None, Phrase("raw.dtype", "the element type of raw bytes"))
+    if asked.shape is None:
+        raise LayoutError("shape", None, Phrase("raw.shape", "the logical sizes of raw bytes"))
+    with _source_named():
+        source = parse_layout(asked.source, asked.shape, asked.dims, asked.dtype)
+    return tensor_file.raw(asked.dtype, source.buffer_elements)
+
+
+@contextmanager
+def _source_named() -> Iterator[None]:
+    """Report errors about the layout as errors about the parameter ``source``."""
+    try:
+        yield
+    except LayoutError as error:
+        below = error.field.removeprefix("layout")
+        raise (error if below == error.field else error.under("source" + below)) from None

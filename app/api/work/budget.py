@@ -2,80 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass
 
 from ..problems import BusyError
 
 
 @dataclass(slots=True)
 class MemoryBudget:
-    """``most_bytes`` for all calls together. Safe to use from many threads."""
+    """``most_bytes`` for all calls together. Only the event loop changes it."""
 
     most_bytes: int
     held_bytes: int = 0
     refused: int = 0
-    _lock: Lock = field(default_factory=Lock)
 
     def take(self, size_bytes: int) -> None:
         """Count bytes as held. Errors: BusyError if others hold too many."""
-        with self._lock:
-            if self.held_bytes + size_bytes > self.most_bytes:
-                self.refused += 1
-                raise BusyError
-            self.held_bytes += size_bytes
+        if self.held_bytes + size_bytes > self.most_bytes:
+            self.refused += 1
+            raise BusyError
+        self.held_bytes += size_bytes
 
     def give_back(self, size_bytes: int) -> None:
         """Count bytes as free again."""
-        with self._lock:
-            self.held_bytes -= size_bytes
+        self.held_bytes -= size_bytes
 
 
 @dataclass(slots=True)
 class Share:
-    """What one call holds of a budget.
-
-    As a context it is released at the end of the block, unless it was handed on by then.
-    """
+    """What one call holds of a budget. As a context it is released at the end of the block."""
 
     budget: MemoryBudget
     held_bytes: int = 0
-    _released: bool = False
-    _handed_on: bool = False
-    _lock: Lock = field(default_factory=Lock)
 
     def hold(self, size_bytes: int) -> None:
         """Take so much more. Errors: BusyError."""
-        with self._lock:
-            if self._released:
-                raise BusyError
-            self.budget.take(size_bytes)
-            self.held_bytes += size_bytes
+        self.budget.take(size_bytes)
+        self.held_bytes += size_bytes
 
     def resize(self, size_bytes: int) -> None:
         """Hold so much in all. Errors: BusyError if that is more than before, and too much."""
         if size_bytes > self.held_bytes:
             self.hold(size_bytes - self.held_bytes)
-            return
-        with self._lock:
+        else:
             self.budget.give_back(self.held_bytes - size_bytes)
             self.held_bytes = size_bytes
 
-    def hand_on(self) -> Share:
-        """Let somebody else release it."""
-        self._handed_on = True
-        return self
+    def moved(self) -> Share:
+        """Return a share with all that this one holds, which then holds nothing."""
+        taken, self.held_bytes = Share(self.budget, self.held_bytes), 0
+        return taken
 
     def release(self) -> None:
-        """Give everything back, for good."""
-        with self._lock:
-            self._released = True
-            self.budget.give_back(self.held_bytes)
-            self.held_bytes = 0
+        """Give everything back."""
+        self.resize(0)
 
     def __enter__(self) -> Share:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._handed_on:
-            self.release()
+        self.release()

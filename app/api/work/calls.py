@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -9,16 +11,18 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ...contract.allowance import hold
-from ...contract.examples import answer_graph
+from ...contract.networks import answer_graph
 from ...contract.operations import OPERATIONS, Operation
+from ...contract.pictures import file_of, picture_of
+from ...contract.requests import TensorJson
+from ...negotiation import is_known
 from ..encoding import encode
-from ..long_rows import LONG_BYTES, parse_rows
-from ..measure import measure
-from ..strict_json import parse_json
+from ..json_body import value_of
 
 JSON: Final = "application/json"
 GRAPH: Final = "graph"
+PICTURE: Final = "picture"
+PICTURES: Final = {"svg": "image/svg+xml", "png": "image/png"}  # forms of a picture
 
 # Its last argument: around what is computed, between what is parsed and what is encoded.
 Call = Callable[[bytearray, Mapping[str, Any], AbstractContextManager[object]], Response]
@@ -31,25 +35,13 @@ def json_answer(
     computing: AbstractContextManager[object] = nullcontext(),  # noqa: B008  # it has no state
 ) -> Response:
     """Parse, check, compute and encode. The body is emptied. Errors: those of the contract."""
-    value = _value(operation, body)
+    value = value_of(operation, body)
     body.clear()
     request = operation.request.model_validate(value)
     del value
     with computing:
         answer = operation.answer(request, **options)
     return Response(encode(answer), media_type=JSON)
-
-
-def _value(operation: Operation, body: bytearray) -> Any:
-    if operation.rows and len(body) >= LONG_BYTES:
-        found = parse_rows(body, operation.rows)
-        if found is not None:
-            value, rows = found
-            return value | {operation.rows: rows}
-    counted = measure(body)
-    # A list of numbers is refused at its first error, so what has such lists needs no more.
-    hold(counted.size_bytes + (0 if operation.lists else counted.refusal_bytes))
-    return parse_json(bytes(body))
 
 
 def _graph_answer(
@@ -60,7 +52,22 @@ def _graph_answer(
     return Response(encode(answer), media_type=JSON)
 
 
+def _picture_answer(
+    body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
+) -> Response:
+    query = json.loads(body)
+    asked = picture_of(TensorJson.model_validate(query["tensor"]), query["options"])
+    with computing:
+        file = file_of(asked, query["form"], query["scale"])
+    etag = f'"{hashlib.sha256(file).hexdigest()[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate"}
+    if is_known(etag, query["known"]):
+        return Response(status_code=304, headers=headers)
+    return Response(file, media_type=PICTURES[query["form"]], headers=headers)
+
+
 CALLS: Final[Mapping[str, Call]] = {
     **{each.name: partial(json_answer, each) for each in OPERATIONS},
     GRAPH: _graph_answer,
+    PICTURE: _picture_answer,
 }

@@ -19,8 +19,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from .messages import EndedError
-
 _START_SECONDS: Final = 60
 _PACKAGE: Final = __package__ or ""
 _ROOT: Final = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
@@ -40,18 +38,12 @@ class Worker:
         self.pid = pid
         self._handle = os.pidfd_open(pid)
 
-    def kill(self) -> None:
-        """Kill it, whatever it does; whoever waits for it is told."""
+    def end(self) -> None:
+        """Kill it, whatever it does."""
         with suppress(OSError):  # it has ended by itself
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-
-    def end(self) -> None:
-        """Kill it and forget it."""
-        self.kill()
         self.wire.close()
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+        os.close(self._handle)
 
 
 class ForkServer:
@@ -63,7 +55,7 @@ class ForkServer:
         self._control: socket.socket | None = None
 
     def worker(self) -> Worker:
-        """Start a worker. Errors: EndedError, OSError, TimeoutError."""
+        """Start a worker. Errors: OSError."""
         with self._lock:
             try:
                 if self._process is None or self._process.poll() is not None:
@@ -119,7 +111,7 @@ def _number(control: socket.socket) -> int:
     while not line.endswith(b"\n"):
         piece = control.recv(1)
         if not piece:
-            raise EndedError
+            raise ConnectionError
         line += piece
     return int(line)
 

@@ -1,7 +1,12 @@
-"""Messages between the program and its workers: a kind, a length, that many bytes."""
+"""Messages between the program and its workers: a kind, a length, that many bytes.
+
+Workers use the functions, which wait; the program, on its event loop, uses ``Wire``. All raise
+ConnectionError when the other side is gone.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import struct
 from typing import Final
@@ -16,21 +21,14 @@ HOLD: Final = b"H"  # of a worker: may it hold so many bytes more? As a decimal 
 HEAD: Final = b"A"  # of a worker: status, headers and length of its answer, as JSON
 
 
-class EndedError(Exception):
-    """The other side is gone."""
-
-
-def send(wire: socket.socket, kind: bytes, content: bytes | bytearray | memoryview = b"") -> None:
-    """Send one message. Errors: EndedError; TimeoutError."""
-    try:
-        wire.sendall(_HEAD.pack(kind, len(content)))
-        wire.sendall(content)
-    except ConnectionError as error:
-        raise EndedError from error
+def send(wire: socket.socket, kind: bytes, content: bytes | memoryview = b"") -> None:
+    """Send one message."""
+    wire.sendall(_HEAD.pack(kind, len(content)))
+    wire.sendall(content)
 
 
 def receive(wire: socket.socket) -> tuple[bytes, bytearray]:
-    """Return the next message. Errors: EndedError; TimeoutError by the socket's own limit."""
+    """Return the next message."""
     kind, size_bytes = _HEAD.unpack(_received(wire, _HEAD.size))
     return kind, _received(wire, size_bytes)
 
@@ -39,11 +37,37 @@ def _received(wire: socket.socket, size_bytes: int) -> bytearray:
     content = bytearray(size_bytes)
     view = memoryview(content)
     while view:
-        try:
-            came = wire.recv_into(view)
-        except ConnectionError as error:
-            raise EndedError from error
-        if not came:
-            raise EndedError
-        view = view[came:]
+        view = view[_some(wire.recv_into(view)) :]
     return content
+
+
+def _some(came: int) -> int:
+    if not came:
+        raise ConnectionError
+    return came
+
+
+class Wire:
+    """A connection on the event loop that runs."""
+
+    def __init__(self, wire: socket.socket) -> None:
+        wire.settimeout(0)
+        self._wire = wire
+        self._loop = asyncio.get_running_loop()
+
+    async def send(self, kind: bytes, content: bytes | bytearray = b"") -> None:
+        """Send one message."""
+        await self._loop.sock_sendall(self._wire, _HEAD.pack(kind, len(content)))
+        await self._loop.sock_sendall(self._wire, content)
+
+    async def receive(self) -> tuple[bytes, bytearray]:
+        """Return the next message."""
+        kind, size_bytes = _HEAD.unpack(await self._received(_HEAD.size))
+        return kind, await self._received(size_bytes)
+
+    async def _received(self, size_bytes: int) -> bytearray:
+        content = bytearray(size_bytes)
+        view = memoryview(content)
+        while view:
+            view = view[_some(await self._loop.sock_recv_into(self._wire, view)) :]
+        return content

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
-from threading import Lock
-from time import monotonic
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, Final
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
+from ...negotiation import Coding, best_coding
 from ...settings import Settings
-from ..held import HeldResponse
 from ..problems import BusyError
 from . import messages
 from .budget import Share
@@ -26,35 +24,45 @@ from .fork_server import ForkServer, Worker
 _LOST: Final = Phrase("server.lost", "The server lost this call; try again.")
 _PIECE_BYTES: Final = 1 << 16
 
+_Answer = tuple[dict[str, Any], memoryview]  # status, headers; whether the worker stays; the body
 
-@dataclass(slots=True, eq=False)
+
+@dataclass(slots=True)
 class WorkerCall:
     """One call: the name of what is asked for, the body, options of the settings.
 
-    ``share``: what it holds; the job releases it.
+    ``share``: what it holds. ``coding``: of the answer.
     """
 
     call: str
     body: bytearray
     options: Mapping[str, Any]
     share: Share
-    asked_s: float = field(default_factory=monotonic)
-    cancelled: bool = False
-    _worker: Worker | None = None
-    _lock: Lock = field(default_factory=Lock)
+    coding: Coding | None = None
 
-    def given_to(self, worker: Worker | None) -> bool:
-        """Whether the call is still wanted; from now on ``cancel`` kills ``worker``."""
-        with self._lock:
-            self._worker = worker
-            return not self.cancelled
 
-    def cancel(self) -> None:
-        """Give the call up, and kill the worker that has it."""
-        with self._lock:
-            self.cancelled = True
-            if self._worker is not None:
-                self._worker.kill()
+class HeldResponse(Response):
+    """Sends ``pieces``, and calls ``release`` when they are sent, or if sending fails.
+
+    The server keeps a piece until it is sent, so a view must not outlive ``release``.
+    """
+
+    def __init__(
+        self, pieces: AsyncGenerator[Any, None], release: Callable[[], None], status: int = 200
+    ) -> None:
+        super().__init__(None, status)
+        self._pieces, self._release = pieces, release
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start = {"type": "http.response.start", "status": self.status_code}
+        try:
+            await send({**start, "headers": self.raw_headers})
+            async with aclosing(self._pieces) as pieces:
+                async for piece in pieces:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            self._release()
 
 
 async def _pieces(content: memoryview) -> AsyncGenerator[bytes, None]:
@@ -63,24 +71,21 @@ async def _pieces(content: memoryview) -> AsyncGenerator[bytes, None]:
 
 
 class WorkerPool:
-    """Worker processes, each with a thread of the program that talks to it."""
+    """Worker processes. Only the event loop of a server may use it."""
 
     def __init__(self, fork_server: ForkServer, limits: Settings, workers: int) -> None:
         self._fork_server = fork_server
         self._limits = limits
         self._workers = workers
-        self._threads = self._new_threads()
+        self._turns = asyncio.Semaphore(workers)
         self._idle: list[Worker] = []
-        self._jobs: set[WorkerCall] = set()
+        self._tasks: set[asyncio.Task[_Answer]] = set()
         self.lost = 0
-
-    def _new_threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._workers, thread_name_prefix="worker")
 
     @property
     def calls(self) -> int:
         """How many calls run or wait."""
-        return len(self._jobs)
+        return len(self._tasks)
 
     @property
     def idle(self) -> int:
@@ -92,109 +97,114 @@ class WorkerPool:
 
         Errors: BusyError; ClientDisconnect if nobody wants the answer.
         """
-        if len(self._jobs) >= self._workers + self._limits.max_waiting:
-            job.share.release()
+        if self.calls >= self._workers + self._limits.max_waiting:
             raise BusyError
-        self._jobs.add(job)
-        later = self._threads.submit(self._work, job)
-        later.add_done_callback(lambda done: self._ended(job, done))
-        answer = asyncio.wrap_future(later)
-        gone = asyncio.ensure_future(until_gone(request))
+        job.coding = best_coding(request.headers.get("accept-encoding", ""))
+        answer = asyncio.create_task(self._answer(job))
+        self._tasks.add(answer)
+        answer.add_done_callback(self._tasks.discard)
         try:
-            await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
-            if answer.done():
-                return answer.result()
-            raise ClientDisconnect
+            await done_or_gone(answer, request)
         finally:
-            gone.cancel()
             if not answer.done():
-                job.cancel()
                 answer.cancel()
+        if answer.cancelled():
+            raise BusyError(_LOST)
+        if not answer.done():
+            raise ClientDisconnect
+        said, content = answer.result()
+        response = HeldResponse(_pieces(content), job.share.moved().release, said["status"])
+        response.raw_headers = [(name.encode(), value.encode()) for name, value in said["headers"]]
+        return response
 
-    def _ended(self, job: WorkerCall, done: Future[HeldResponse]) -> None:
-        self._jobs.discard(job)
-        if job.cancelled or done.cancelled() or done.exception() is not None:
-            job.share.release()
-
-    def _work(self, job: WorkerCall) -> HeldResponse:
-        """Have the job done, on a thread of this pool."""
-        if monotonic() - job.asked_s > self._limits.wait_seconds:
-            raise BusyError
-        worker = self._idle.pop() if self._idle else self._worker()
-        stays = False
+    async def _answer(self, job: WorkerCall) -> _Answer:
+        """Have the job done by a worker; one that does not finish it is killed."""
+        limits, turns = self._limits, self._turns
         try:
-            if not job.given_to(worker):
-                raise ClientDisconnect
-            answer, stays = self._exchange(worker, job)
-            return answer
+            await asyncio.wait_for(turns.acquire(), limits.wait_seconds)
         except TimeoutError:
-            most = self._limits.call_seconds
-            said = Phrase("server.overdue", "The call took over {seconds:g} s.", seconds=most)
-            raise BusyError(said) from None
-        except messages.EndedError:
-            self.lost += not job.cancelled
-            raise BusyError(_LOST) from None
-        finally:
-            if job.given_to(None) and stays:
-                self._idle.append(worker)
-            else:
-                worker.end()
-
-    def _worker(self) -> Worker:
-        # What workers are forked from may just have ended: once more starts another one.
-        with suppress(OSError, messages.EndedError):
-            return self._fork_server.worker()
+            raise BusyError from None
         try:
-            return self._fork_server.worker()
-        except (OSError, messages.EndedError) as error:
-            raise BusyError from error
-
-    def _exchange(self, worker: Worker, job: WorkerCall) -> tuple[HeldResponse, bool]:
-        """Send a job and receive its answer; whether the worker can do another one."""
-        limits, wire, share = self._limits, worker.wire, job.share
-        ends_s = monotonic() + limits.call_seconds
-        most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
-        asked = {"call": job.call, "options": job.options, "most_bytes": most_bytes}
-        wire.settimeout(limits.call_seconds)
-        messages.send(wire, messages.JOB, json.dumps(asked).encode())
-        messages.send(wire, messages.BODY, job.body)
-        job.body = bytearray()
-        while True:
-            wire.settimeout(max(ends_s - monotonic(), 0.001))
-            kind, content = messages.receive(wire)
-            if kind == messages.HEAD:
-                break
+            while not self._idle:
+                await asyncio.to_thread(self._start)
+            worker, stays = self._idle.pop(), False
             try:
-                share.hold(int(content))
-                messages.send(wire, messages.YES)
+                async with asyncio.timeout(limits.call_seconds):
+                    answer = await self._exchange(worker, job)
+                stays = answer[0]["stays"]
+                return answer
+            except TimeoutError:
+                said = "The call took over {seconds:g} s."
+                phrase = Phrase("server.overdue", said, seconds=limits.call_seconds)
+                raise BusyError(phrase) from None
+            except ConnectionError:
+                self.lost += 1
+                raise BusyError(_LOST) from None
+            finally:
+                if stays:
+                    self._idle.append(worker)
+                else:
+                    worker.end()
+        finally:
+            turns.release()
+
+    def _start(self) -> None:
+        """Have one worker more, on any thread. Errors: BusyError."""
+        try:
+            try:
+                worker = self._fork_server.worker()
+            except OSError:  # what workers are forked from may just have ended
+                worker = self._fork_server.worker()
+        except OSError as error:
+            raise BusyError from error
+        self._idle.append(worker)
+
+    async def _exchange(self, worker: Worker, job: WorkerCall) -> _Answer:
+        """Send a job and receive its answer."""
+        limits, share, wire = self._limits, job.share, messages.Wire(worker.wire)
+        most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
+        asked = {"call": job.call, "options": job.options, "coding": job.coding}
+        head = json.dumps({**asked, "most_bytes": most_bytes}).encode()
+        await wire.send(messages.JOB, head)
+        await wire.send(messages.BODY, job.body)
+        job.body = bytearray()
+        while (message := await wire.receive())[0] != messages.HEAD:
+            try:
+                share.hold(int(message[1]))
+                await wire.send(messages.YES)
             except BusyError:
-                messages.send(wire, messages.NO)
-        head = json.loads(content)
-        share.resize(head["size_bytes"])
-        _, received = messages.receive(wire)
-        response = HeldResponse(_pieces(memoryview(received)), share.release, head["status"])
-        response.raw_headers = [(name.encode(), value.encode()) for name, value in head["headers"]]
-        return response, head["stays"]
+                await wire.send(messages.NO)
+        said = json.loads(message[1])
+        share.resize(said["size_bytes"])
+        return said, memoryview((await wire.receive())[1])
 
     def stop(self) -> None:
         """Give up all calls."""
-        for job in list(self._jobs):
-            job.cancel()
+        for task in list(self._tasks):
+            task.cancel()
 
     def close(self) -> None:
-        """Give up all calls, and end the workers. The pool can be used again."""
+        """Give up all calls, and end the workers. Another event loop can use the pool then."""
         self.stop()
-        ended, self._threads = self._threads, self._new_threads()
-        ended.shutdown(wait=False, cancel_futures=True)
+        self._turns = asyncio.Semaphore(self._workers)
         while self._idle:
             self._idle.pop().end()
 
     def warm(self) -> None:
         """Have a worker ready."""
-        self._threads.submit(lambda: self._idle.append(self._worker()))
+        starting = asyncio.get_running_loop().run_in_executor(None, self._start)
+        starting.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
-async def until_gone(request: Request) -> None:
-    """Return when the caller of ``request``, whose body was read, is gone or has its answer."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+async def done_or_gone(work: asyncio.Future[Any], request: Request) -> None:
+    """Wait for ``work``, or until the caller of ``request``, whose body was read, is gone."""
+
+    async def until_gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    gone = asyncio.create_task(until_gone())
+    try:
+        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()

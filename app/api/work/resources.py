@@ -65,9 +65,12 @@ class Resources:
 
     def report_to(self, metrics: Metrics) -> None:
         """Give all figures to the metrics."""
-        self.answers.report_to(metrics)
-        budget, pools = self.budget, self._pools
+        answers, budget, pools = self.answers, self.budget, self._pools
         level, figure = metrics.level, metrics.figure
+        figure("answers_found", "Questions whose answer was kept.", lambda: answers.hits)
+        figure("answers_missed", "Questions whose answer was not.", lambda: answers.misses)
+        figure("answers_dropped", "Answers dropped for others.", lambda: answers.dropped)
+        level("answers_kept_bytes", "Bytes of kept answers.", lambda: answers.held_bytes)
         level("calls_small", "Small calls that run or wait.", lambda: self._small)
         level("calls_quick", "Quick calls that run or wait.", lambda: self.quick.calls)
         level("calls_long", "Long calls that run or wait.", lambda: self.long.calls)

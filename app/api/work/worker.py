@@ -16,7 +16,8 @@ from starlette.responses import Response
 from ...contract.allowance import Allowance, allowed
 from ...engine import KERNELS, LayoutError
 from ...engine.model.errors import Described, Phrase
-from ..measure import Measure
+from ..edge.compression import compress
+from ..json_body import measure
 from ..problems import BusyError, error_response
 from . import messages
 from .calls import CALLS
@@ -28,7 +29,7 @@ _PAGE_BYTES: Final = resource.getpagesize()
 
 def prepare() -> None:
     """Load what the calls need, before any worker is forked."""
-    Measure().feed(b"[]")
+    measure(b"[]")
     gc.collect()
     gc.freeze()  # the collector would write to, and so copy, the pages that workers share
 
@@ -47,10 +48,11 @@ def work(wire: socket.socket) -> None:
                 limit = _limited(data_bytes + job["most_bytes"] + _SPARE_BYTES)
                 response = _answered(wire, job, body, limit)
                 del body
+                compress(response, job.get("coding"))
                 stays = _memory()[0] - len(response.body) - at_start < _MOST_GROWTH_BYTES
                 _send(wire, response, stays=stays)
                 del response
-            except messages.EndedError:
+            except ConnectionError:
                 return
 
 
@@ -75,7 +77,7 @@ def _answered(
     try:
         with allowed(Allowance(hold)):
             return CALLS[job["call"]](body, job["options"], limit)
-    except messages.EndedError:
+    except ConnectionError:
         raise
     except Exception as error:  # the program answers with the problem, whatever it is
         return error_response(error)

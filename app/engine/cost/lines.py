@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..model.digits import places
 from ..model.layout import INT64_MAX, Layout
-from ..sums import distinct_of
+from ..model.sums import distinct_of
 from .nest import MOST_NODES, Cut, Nest, box_loops, placed_loops
 
 _MOST_OFFSETS = 1 << 19  # of a table of interleaved loops

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.address.offsets import chunks, target
+from ..model.address.search import SHOWN, Budget, Hits
 from ..model.arrays import Int64Array, integers, namespace_of, to_numpy
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
-from ..search import SHOWN, Budget, Hits
 from .decoder import Decoder, decoder_of, first_per_row
 
 KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")

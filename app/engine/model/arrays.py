@@ -19,6 +19,8 @@ from .errors import Described, LayoutError, Phrase
 
 INT64_MAX = 2**63 - 1
 Int64Array = npt.NDArray[np.int64]
+_LINE_BYTES = 64
+_HUGE_BYTES = 2 << 20
 
 
 def namespace_of(array: Any) -> Any:
@@ -131,3 +133,19 @@ def _first_wrong(values: Any, field: str, depth: int) -> LayoutError | None:
         elif not -INT64_MAX - 1 <= each <= INT64_MAX:
             return LayoutError(where, int(each), _INTEGER)
     return None
+
+
+def at_line(
+    shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False, huge: bool = False
+) -> npt.NDArray[Any]:
+    """Return a new NumPy array that begins at a line of memory, as NumPy's own need not.
+
+    Its items are ``zeros``, or have any values. ``huge``: a large one begins at a huge page, so
+    that the system clears few pages, for a caller who writes all of it at once.
+    """
+    size_bytes = math.prod(shape) * np.dtype(dtype).itemsize
+    begins_at = _HUGE_BYTES if huge and size_bytes >= 16 * _HUGE_BYTES else _LINE_BYTES
+    memory = (np.zeros if zeros else np.empty)(size_bytes + begins_at - 1, np.uint8)
+    begin = -memory.ctypes.data % begins_at
+    found: npt.NDArray[Any] = memory[begin : begin + size_bytes].view(dtype).reshape(shape)
+    return found

@@ -154,6 +154,11 @@ def unreadable(
     return LayoutError(field, what, expectation, position=position)
 
 
+def shown_name(name: str) -> str:
+    """A caller's name as a field shows it: a question mark if it is long or no plain word."""
+    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
+
+
 def describe_value(value: object) -> str:
     """A short number, or a short list of them, as it is; anything else by type, sign and length."""
     if isinstance(value, Described):

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from ..sums import greatest_moved
 from .arrays import INT64_MAX, Int64Array, listed, plain
 from .digits import (
     SWIZZLE_BITS,
@@ -38,6 +37,7 @@ from .sizes import (
     packed_strides,
     unused_dim,
 )
+from .sums import greatest_moved
 
 __all__ = [
     "INT64_MAX",

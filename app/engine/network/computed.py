@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..dtype_names import parse_dtype
-from ..model.dtypes import BY_ONNX, ElementType
+from ..model.dtypes import BY_ONNX, ElementType, parse_dtype
 from .attributes import Value
 from .operators.base import TensorType
 

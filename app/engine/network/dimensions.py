@@ -27,9 +27,9 @@ def dims_of(graph: Graph) -> Mapping[str, str]:
             said.setdefault(name, set()).add(dims)
         operator = node.operator
         if operator.agnostic or operator.pointwise or operator.name in _KEEPING:
-            ranks = {name: _rank(graph, name) for name in (*node.inputs, *node.outputs) if name}
-            rank = _rank(graph, node.outputs[0]) if node.outputs[0] else None
-            classes.join([name for name, each in ranks.items() if each == rank is not None])
+            rank = graph.rank(node.outputs[0])
+            names = dict.fromkeys((*node.inputs, *node.outputs))
+            classes.join([name for name in names if graph.rank(name) == rank >= 0])
     given = {name: {each.dims} for name, each in graph.inputs.items() if each.dims}
     given |= {name: {each.dims} for name, each in graph.constants.items() if each.dims}
     by_operators, by_inputs = classes.gathered(said), classes.gathered(given)
@@ -50,33 +50,27 @@ def spelled(
 ) -> list[str | None]:
     """The plan's texts of layouts, each with its tensor's own letters; ``dims``: of ``dims_of``."""
     found: list[str | None] = []
-    for name, text in zip(names, texts, strict=True):
-        rank = _rank(graph, name) if name else None
-        if text is not None and rank is not None:
-            found.append(relettered(text, rank, dims.get(name, "")))
-        else:
-            found.append(text)
+    for name, given in zip(names, texts, strict=True):
+        text, kind = given, graph.type(name)
+        if text is not None and kind is not None:
+            text = relettered(text, kind.rank, dims.get(name, ""))
+        found.append(text)
     return found
-
-
-def _rank(graph: Graph, name: str) -> int | None:
-    kind = graph.type(name)
-    return None if kind is None else kind.rank
 
 
 def _said(graph: Graph, node: Node) -> dict[str, str]:
     """What an operator on images says of its operands and results."""
     if not node.operator.images or not node.inputs:
         return {}
-    data, digit = _rank(graph, node.inputs[0]), next(filter(str.isdigit, node.op), "")
-    if data is None:
+    data, digit = graph.rank(node.inputs[0]), next(filter(str.isdigit, node.op), "")
+    if data < 0:
         return {}
     spatial = int(digit) if digit and node.dialect == "torch" else data - 2
     lead = {spatial + 1: "C", spatial + 2: "NC"}.get(data)
     if lead is None or not 0 < spatial < len(_SPACE):
         return {}
     names = [node.inputs[0], *node.outputs]
-    found = {name: lead + _SPACE[spatial] for name in names if name and _rank(graph, name) == data}
+    found = {name: lead + _SPACE[spatial] for name in names if graph.rank(name) == data}
     at = node.signature.positions.get("weight")
     # A transposed one's weight has I before O, which no layout's text reads in that order.
     straight = node.operator.family == "convolution" and node.operator.name != "conv_transpose"

@@ -13,12 +13,12 @@ from math import prod
 
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import INT64_MAX, MAX_RANK
+from .attributes import Signature
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
 from .nodes import GraphTensor, Node, NodeSource, names_of
 from .operators import find_operator
 from .operators.base import Call, ShapeNotKnownError, TensorType, Unknown
-from .operators.signatures import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,19 @@ class Graph:
         return self.inputs.get(name) or self.constants.get(name)
 
     def type(self, name: str) -> TensorType | None:
-        """Shape and element type of a tensor, None if they are not known."""
-        found = self.types[name]
+        """Shape and element type, None if they are not known or the operand is left out."""
+        found = self.types.get(name)
         return found if isinstance(found, TensorType) else None
+
+    def rank(self, name: str) -> int:
+        """Number of dimensions; -1 if it is not known."""
+        found = self.type(name)
+        return -1 if found is None else found.rank
+
+    def maker(self, name: str) -> Node | None:
+        """The node that makes a tensor, None for an input or a constant."""
+        at = self.producers.get(name)
+        return None if at is None else self.nodes[at]
 
     def results(self, node: Node) -> list[TensorType | None]:
         """The types of all results of a node, also of those without a name; None if not known."""
@@ -227,7 +237,7 @@ class _Building:
             inputs = node.inputs
             call = Call(*given, operands, lambda k: self._values(inputs[k]), len(node.outputs))
             try:
-                shaped = node.operator.shape(call)
+                shaped = node.operator.shape(call, call.first)
                 types = shaped if isinstance(shaped, tuple) else (shaped,)
                 for each in types:
                     _check_sizes(each.shape)

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
-from .attributes import Value
+from .attributes import Signature, Value
 from .operators.base import Dialect, Operator, TensorType, read_axes
-from .operators.signatures import Signature
 from .operators.views import moved_order
 
 

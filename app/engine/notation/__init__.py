@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from ..dtype_names import parse_dtype
 from ..model.arrays import listed, plain
-from ..model.dtypes import DEFAULT, ElementType
+from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import LayoutError, Phrase, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
-from ..nearest import departure, nearest
+from ..model.nearest import departure, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, readable, refusal
 from .dialects import (
     c_index,

@@ -10,10 +10,8 @@ from weakref import ref
 import numpy as np
 import numpy.typing as npt
 
-from ..dtype_names import parse_dtype
-from ..memory import at_line
-from ..model.arrays import gpu_namespace
-from ..model.dtypes import ElementType
+from ..model.arrays import at_line, gpu_namespace
+from ..model.dtypes import ElementType, parse_dtype
 from ..model.errors import POSITIVE, Described, LayoutError, Phrase
 from ..model.layout import Layout
 from . import cpu

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..memory import at_line
+from ..model.arrays import at_line
 from .interface import Buffer, Memory, Runner
 from .moves import Move, moves_of
 from .plan import normal

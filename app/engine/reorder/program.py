@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..children import cores
 from . import cpu
+from .children import cores
 from .interface import Buffer, Memory, Piece
 from .moves import Move, moves_of
 from .numpy.gather import gather

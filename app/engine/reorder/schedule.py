@@ -19,8 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..dtype_names import parse_dtype
-from ..model.dtypes import DEFAULT, ElementType
+from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
 from .moves import Kernel, Move, moves_of

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import cache
 
-from ..children import cores
+from .children import cores
 from .interface import Memory, Piece
 
 Progress = Callable[[int], None]

@@ -260,7 +260,7 @@ class _Slimming:
         return LayoutError(self._place(), Described(got), expected)
 
     def _ends(self, missing_bytes: int) -> LayoutError:
-        got = f"a part that ends {missing_bytes} bytes too early"
+        got = f"a part that ends {missing_bytes} byte{'s' * (missing_bytes != 1)} too early"
         if missing_bytes >= 1 << 63:
             got = "a length beyond the file"
         return self._error(got, Phrase("onnx.complete", "a complete ONNX model"))

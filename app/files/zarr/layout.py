@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.dtype_names import parse_dtype
-from ...engine.model.dtypes import ElementType
+from ...engine.model.dtypes import ElementType, parse_dtype
 from ...engine.model.errors import Described, LayoutError, Phrase
 from ...engine.model.layout import Layout, default_dims
 from ...engine.notation import Request, read_spec

@@ -96,9 +96,12 @@ def planned(
     )
     found = Transfer((direct(size),), part, workers)
     if not fits(*found.passes):
-        said = "at least {least} bytes for one chunk or shard"
-        least = Phrase("zarr.chunk_bytes", said, least=found.peak_bytes)
-        raise LayoutError("memory", memory_bytes, least)
+        said = (
+            "at least {least} bytes: {process} for a worker with its libraries, the others for one "
+            "chunk or shard of the target and what it is read from"
+        )
+        least = Phrase("zarr.chunk_bytes", said, least=found.peak_bytes, process=PROCESS_BYTES)
+        raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), least)
     if found.amplification <= MOST_AMPLIFICATION:
         return found
     blocks = map(reading.block, range(len(shape)))
@@ -106,7 +109,7 @@ def planned(
     sizes = between(shape, read, step, lambda size: fits(*staged(size, size, size)))
     found = Transfer(staged(*sizes), part, workers)
     if not fits(*found.passes) or found.amplification > MOST_AMPLIFICATION:
-        said = "more: with it, chunks would be read {times:.3g} times"
+        said = "more: with these, chunks would be read {times:.3g} times"
         expected = Phrase("zarr.more_memory", said, times=found.amplification)
         raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), expected)
     return found

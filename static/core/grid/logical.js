@@ -69,7 +69,7 @@ function chooseBlocks(block, slots, wished) {
   const parts = Array.from({ length: Math.min(block, MOST_SPLITS_TRIED) }, (_, at) => at + 1).filter((part) => block % part === 0);
   return [...several, ...parts].reduce((best, across) => (away(across) < away(best) ? across : best), block);
 }
-const BLOCK_BONUS = Math.log(2);
+const BLOCK_BONUS = Math.log(2.1);
 
 /**
  * The dimensions with those of a plane last: H and W where a pixel's channels come after them, as in

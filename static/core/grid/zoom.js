@@ -10,7 +10,9 @@ const CHARACTER_PER_FONT = 0.58;
 /** Share of a cell's side that its text may take. */
 export const TEXT_PER_CELL = 0.92;
 const MOST_FONT_CSS = 20;
-const READING_FONT_CSS = 12;
+const READING_FONT_CSS = 11;
+/** Of the height of a cell. */
+const FONT_PER_CELL = 0.56;
 const CELLS_CSS = 8;
 const TEXTURE_CSS = 2;
 /** Two sizes within this factor are one step. */
@@ -28,7 +30,7 @@ const MOST_SMALL_FACTOR = 2.5;
  */
 export function fontSizeFor(cell_css, characters, column_css = cell_css) {
   const wide_css = (column_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
-  return Math.min(wide_css, cell_css * 0.56, MOST_FONT_CSS);
+  return Math.min(wide_css, cell_css * FONT_PER_CELL, MOST_FONT_CSS);
 }
 
 /**
@@ -46,7 +48,7 @@ export function charactersIn(cell_css) {
  */
 export function textCell(characters) {
   const wide_css = (Math.max(1, characters) * CHARACTER_PER_FONT * READING_FONT_CSS) / TEXT_PER_CELL;
-  return Math.min(Math.max(2 * READING_FONT_CSS, Math.ceil(wide_css)), MOST_CELL_CSS);
+  return Math.min(Math.max(Math.ceil(READING_FONT_CSS / FONT_PER_CELL), Math.ceil(wide_css)), MOST_CELL_CSS);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 
 /**
  * Base class of the elements that use a page's session. Their listeners end when they leave the document.
@@ -56,6 +57,12 @@ export class NetworkPart extends Part {}
  * @extends {Part<ReorderSession>}
  */
 export class ReorderPart extends Part {}
+
+/**
+ * A part of the page of lessons.
+ * @extends {Part<LearnSession>}
+ */
+export class LearnPart extends Part {}
 
 /**
  * Finds an element that the template must contain.

@@ -8,14 +8,15 @@ import json
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from app.api.edge.compression import Compression
-from app.api.edge.log import RequestLog
-from app.api.edge.outside import Outside
+from app.api.edge.outside import Outside, RequestLog
 from app.api.metrics import Metrics
 from app.main import create_app
 from app.negotiation import best_coding, is_acceptable
@@ -105,22 +106,27 @@ def test_a_compressed_answer_has_a_weak_etag(client: TestClient) -> None:
         assert client.get(url, headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_an_answer_in_pieces_is_compressed_in_pieces() -> None:
-    async def pieces(_scope: Scope, _receive: Receive, send: Send) -> None:
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"300000")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        for i in range(3):
-            body = (b"0123456789" * 10_000)[:100_000]
-            await send({"type": "http.response.body", "body": body, "more_body": i < 2})
-
-    client = TestClient(Compression(pieces))
+def test_a_worker_compresses_its_long_answers(client: TestClient) -> None:
+    asked = {"source": {"shape": [1, 4, 128, 128], "layout": "NCHW"}, "target": "NHWC"}
+    plain = client.post("/api/v1/reorder", json=asked, headers={"Accept-Encoding": "identity"})
+    assert (plain.headers["vary"], "content-encoding" in plain.headers) == (
+        "Accept-Encoding",
+        False,
+    )
     for coding in ("gzip", "br"):
-        answer = client.get("/", headers={"Accept-Encoding": coding})
+        answer = client.post("/api/v1/reorder", json=asked, headers={"Accept-Encoding": coding})
         assert answer.headers["content-encoding"] == coding
-        assert "content-length" not in answer.headers
-        assert answer.content == b"0123456789" * 30_000
-    part = client.get("/", headers={"Range": "bytes=0-9"})
-    assert "content-encoding" not in part.headers
+        assert answer.headers["vary"] == "Accept-Encoding"
+        assert answer.json()["values"] == plain.json()["values"]
+
+
+def test_a_part_of_a_file_is_not_compressed() -> None:
+    async def whole(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response(b"0123456789" * 1000, media_type="application/json")(scope, receive, send)
+
+    client = TestClient(Compression(whole))
+    assert "content-encoding" in client.get("/").headers
+    assert "content-encoding" not in client.get("/", headers={"Range": "bytes=0-9"}).headers
 
 
 def test_gzip_is_gzip(client: TestClient) -> None:
@@ -218,7 +224,7 @@ def test_a_person_reads_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(out, "isatty", lambda: True)
     scope = {"method": "GET"}
-    sent = SimpleNamespace(status="200", size_bytes=477, request_id=b"id")
+    sent: Any = SimpleNamespace(status="200", size_bytes=477, request_id=b"id")
     RequestLog(out, on=True).write(scope, "/docs", sent, 0.0123)
     assert out.getvalue() == "GET  /docs 200 12.3 ms 477 B\n"
 

@@ -23,6 +23,7 @@ GRAPH: dict[str, Any] = {
 BODIES: dict[str, dict[str, Any]] = {
     "describe": TENSOR,
     "read": {"text": "(5, 1)"},
+    "run": {"log": "onednn_verbose,info,oneDNN v3.2", "nodes": [{"op": "Transpose"}]},
     "offsets": {"tensor": TENSOR, "coordinates": [[0, 0, 0, 0]]},
     "coordinates": {"tensor": TENSOR, "offsets": [0]},
     "slice": {"tensor": TENSOR, "index": "0"},

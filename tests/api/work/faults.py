@@ -26,11 +26,9 @@ class ThreadWorker:
         self.wire, theirs = socket.socketpair()
         threading.Thread(target=_work, args=(theirs,), daemon=True).start()
 
-    def kill(self) -> None:
+    def end(self) -> None:
         """Cut it off."""
         self.wire.close()
-
-    end = kill
 
 
 def _work(wire: socket.socket) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.api.encoding import encode
-from app.contract.listed import Listed
+from app.contract.plain import Listed
 
 LONG = 3 * (1 << 12) + 5
 LISTS: list[Any] = [

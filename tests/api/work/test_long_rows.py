@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from app.api import long_rows
-from app.api.long_rows import parse_rows
+from app.api import json_body
+from app.api.json_body import parse_rows
 from app.api.strict_json import parse_json
 from tests.api.refusals.problems import assert_problem
 
@@ -24,7 +24,7 @@ def read(text: bytes) -> Any:
 
 
 def test_random_texts_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_rows, "_PIECE", 30)
+    monkeypatch.setattr(json_body, "_PIECE", 30)
     choose = random.Random(7)  # noqa: S311  # no secret
     read_here = 0
     for _ in range(2000):

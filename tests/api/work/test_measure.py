@@ -1,13 +1,13 @@
 """The memory of a text's objects is known from its bytes, before there is an object."""
 
 import json
-import random
 import tracemalloc
 from typing import Any
 
 import pytest
 
-from app.api.measure import MAX_BYTES, MAX_DEPTH, Measure, measure
+from app.api import json_body
+from app.api.json_body import MAX_BYTES, MAX_DEPTH, measure
 from app.api.problems import RefusedError
 from app.api.strict_json import UnreadableJsonError, parse_json
 
@@ -38,18 +38,13 @@ def test_it_is_no_less_than_the_objects_take(value: object) -> None:
     assert held * 0.9 < measure(text).size_bytes < 4 * held + 4096
 
 
-def test_pieces_make_no_difference() -> None:
-    choose = random.Random(5)  # noqa: S311  # no secret
-    text = json.dumps([TEXTS["texts"][:40], {'a"\\': ["[[", "\\\\"]}, [[], {}]]).encode()
-    whole = measure(text).size_bytes
-    for _ in range(200):
-        pieces, rest = Measure(), text
-        while rest:
-            cut = choose.randint(1, 9)
-            pieces.feed(rest[:cut])
-            rest = rest[cut:]
-        # A backslash at the end of a piece counts as a byte of its text.
-        assert whole <= pieces.size_bytes <= whole + len(text)
+def test_pieces_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = [TEXTS["texts"][:40], {'a"\\': ["[[", "\\\\"]}, [[], {}]]
+    text = json.dumps(value).encode()
+    whole = measure(text)
+    for piece in range(1, 200):
+        monkeypatch.setattr(json_body, "_PIECE", piece)
+        assert measure(text) == whole
 
 
 def test_what_a_call_may_list_is_no_more_than_the_limit() -> None:
@@ -60,14 +55,8 @@ def test_what_a_call_may_list_is_no_more_than_the_limit() -> None:
 
 @pytest.mark.parametrize("unit", [b"[],", b"{},", b'"":0,', b"[[[]]],"])
 def test_millions_of_nothings_are_refused_from_their_count(unit: bytes) -> None:
-    found = Measure()
-
-    def feed_all() -> None:
-        for _ in range(300):
-            found.feed(unit * 20_000)
-
     with pytest.raises(RefusedError, match=str(MAX_BYTES)):
-        feed_all()
+        measure(unit * 6_000_000)
 
 
 def test_depth_is_counted_outside_of_texts() -> None:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from app.api.work import calls, messages, worker
+from app.api import json_body
+from app.api.work import messages, worker
 
 Json = dict[str, Any]
 NCHW: Json = {"shape": [1, 8, 4, 4], "layout": "NCHW"}
@@ -99,7 +100,7 @@ def test_a_refused_call_leaves_the_worker_to_the_next(
 
 
 def test_long_rows_are_arrays(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "LONG_BYTES", 1)
+    monkeypatch.setattr(json_body, "LONG_BYTES", 1)
     rows = [[0, 1, 2, 3], [0, 7, 3, 3]]
     found = program.ask("offsets", {"tensor": NCHW, "coordinates": rows})
     assert found.body["offsets"] == [27, 127]

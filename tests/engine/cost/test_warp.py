@@ -11,8 +11,7 @@ from app.engine import LayoutError, parse_layout
 from app.engine.cost.lanes import Space, Warp
 from app.engine.cost.suggest import suggest
 from app.engine.cost.warp import AllWarps, WarpCost, warp_cost
-from app.engine.dtype_names import parse_dtype
-from app.engine.model.dtypes import ElementType
+from app.engine.model.dtypes import ElementType, parse_dtype
 from app.engine.model.layout import Layout, Swizzle
 from tests.engine.cost import brute_force
 from tests.engine.strategies import Seeded, address, packed, scrambled

@@ -8,9 +8,9 @@ from typing import Any
 
 from app.engine import LayoutError
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
+from app.engine.network.attributes import Signature
 from app.engine.network.operators import OPERATORS
 from app.engine.network.operators.base import Operator
-from app.engine.network.operators.signatures import Signature
 from tests.engine.network.graphs import tensor
 
 _SHAPES = ((), (3,), (0,), (2, 3), (1, 1), (2, 4, 6), (2, 8, 6, 6), (2, 0, 4, 4), (1, 4, 2, 3, 5))

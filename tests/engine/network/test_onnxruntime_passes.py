@@ -9,17 +9,15 @@ from typing import Any
 import pytest
 
 from app.engine.network import Graph, GraphTensor, NodeSource
-from app.engine.network.rules.onnxruntime.activations import (
-    conv_activation,
-    quick_gelu,
-    write_out_hard_swish,
-)
 from app.engine.network.rules.onnxruntime.blocking import block_channels
 from app.engine.network.rules.onnxruntime.simplify import (
+    conv_activation,
     fold_constants,
     merge_equal,
+    quick_gelu,
     rewrite,
     share_constants,
+    write_out_hard_swish,
 )
 from app.engine.network.rules.onnxruntime.translate import read
 from app.engine.network.rules.onnxruntime.transposes import composed, inverse, push_transposes

@@ -159,6 +159,25 @@ def test_the_copies_that_a_convolution_makes_are_reorders_with_their_bytes() -> 
     assert "The strides of the weight say channels_last" in found.nodes[0].reason
 
 
+@pytest.mark.parametrize(
+    ("op", "dtype", "strides"),
+    [  # of torch.zeros(…).as_strided((2, 4, 1, 6, 2), (96, 24, 1, 4, 1)), as PyTorch 2.13 says
+        ("erf", "int64", (48, 12, 12, 2, 1)),
+        ("tanh", "bool", (48, 12, 12, 2, 1)),
+        ("tanhshrink", "int64", (48, 12, 12, 2, 1)),
+        ("softsign", "int64", (48, 12, 12, 2, 1)),
+        ("erf", "float32", (48, 12, 1, 2, 1)),
+        ("abs", "int64", (48, 12, 1, 2, 1)),
+        ("logical_not", "int64", (48, 12, 1, 2, 1)),
+    ],
+)
+def test_integers_become_floats_before_their_order_is_kept(
+    op: str, dtype: str, strides: tuple[int, ...]
+) -> None:
+    x = tensor((2, 4, 1, 6, 2), (96, 24, 1, 4, 1), dtype=dtype)
+    assert _layout(_carried({"x": x}, node(op, "x"))).strides == strides
+
+
 def test_a_view_that_strides_cannot_give() -> None:
     x = {"x": tensor((2, 8, 6, 6), _CL)}
     with pytest.raises(LayoutError, match="reshape, which copies") as caught:

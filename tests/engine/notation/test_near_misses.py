@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.dtype_names import find_dtype, parse_dtype
-from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.model.dtypes import ELEMENT_TYPES, find_dtype, parse_dtype
 from app.engine.notation import DIALECTS, Request, known_words, read_layout
 from app.engine.notation.formats import FORMATS
 

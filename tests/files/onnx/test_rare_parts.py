@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-from app.contract.examples import answer_graph
+from app.contract.networks import answer_graph
 from app.engine import LayoutError
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.files.onnx import read_network, wire

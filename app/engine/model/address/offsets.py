@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ...memory import at_line
-from ..arrays import Int64Array, integers, namespace_of, to_numpy
+from ..arrays import Int64Array, at_line, integers, namespace_of, to_numpy
 from ..digits import outer_sum
 from ..errors import Described, LayoutError, Phrase, integer_range
 from ..layout import Layout

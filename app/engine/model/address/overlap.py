@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...search import Budget, Search, Term
-from ...sums import distinct_of, sums_coincide
 from ..digits import Digit, by_stride, places, strides_nest
 from ..layout import INT64_MAX, Layout
+from ..sums import distinct_of, sums_coincide
 from .offsets import offset_map
+from .search import Budget, Search, Term
 
 _MOST_BITS = 1 << 24  # of a set of addresses
 _COUNTED = 1 << 22  # elements; up to this many, all addresses are compared

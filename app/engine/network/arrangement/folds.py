@@ -111,7 +111,7 @@ def _marks(graph: Graph) -> NDArray[np.int64]:
 
 
 def _mark(graph: Graph, node: Node) -> Hashable:
-    types = [graph.type(name) if name else None for name in (*node.outputs, *node.inputs)]
+    types = [graph.type(name) for name in (*node.outputs, *node.inputs)]
     kernels = [each and each.shape[2:] for each in types[len(node.outputs) :]]
     constants = [name in graph.constants for name in node.inputs]
     return (

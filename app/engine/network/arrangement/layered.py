@@ -68,7 +68,7 @@ def _place(pairs: Iterable[Pair]) -> list[Any]:
 
 
 def _elsewhere(pairs: list[Pair]) -> list[Any]:
-    from ... import children  # noqa: PLC0415  # the process runs this file without the package
+    from ...reorder import children  # noqa: PLC0415  # the process runs this file without the package
 
     try:
         done = subprocess.run(  # noqa: S603  # this file

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from ...model.errors import Described, LayoutError, one_of
-from ...nearest import nearest
+from ...model.nearest import nearest
 from ..graph import Graph
-from . import bert, densenet, int8, mobilenet, resnet, small, unet
+from . import networks
 from .builder import Builder, Json
 
 
@@ -47,66 +47,68 @@ _ALL = (
         "conv-norm-relu",
         "Convolution, norm, activation",
         "A channels_last input stays channels_last through a convolution and what follows it.",
-        small.conv_norm_relu,
+        networks.conv_norm_relu,
     ),
     Example(
         "residual-block",
         "Residual block",
         "Two operators read one tensor: a copy in another layout can serve both.",
-        small.residual_block,
+        networks.residual_block,
     ),
     Example(
         "inception-block",
         "Inception block with chunk and concat",
         "A chunk along the channels of a channels_last tensor is not dense; "
         "concat has to choose a layout for operands that differ.",
-        small.inception_block,
+        networks.inception_block,
     ),
     Example(
         "unet-skip",
         "U-Net skip",
         "A tensor is kept for long and then joined with one that came another way.",
-        unet.unet_skip,
+        networks.unet_skip,
     ),
-    Example("unet", "U-Net", "Four skips at once: each has to agree with the way up.", unet.unet),
+    Example(
+        "unet", "U-Net", "Four skips at once: each has to agree with the way up.", networks.unet
+    ),
     Example(
         "resnet-50",
         "ResNet-50",
         "Sixteen residual blocks. The first convolution reads row-major and writes blocks, and "
         "the last pooling leaves one element of each channel: one layout between them is free.",
-        resnet.resnet_50,
+        networks.resnet_50,
     ),
     Example(
         "mobilenet-v3-large",
         "MobileNetV3-Large",
         "Depthwise convolutions, and squeezes that make an image of one element and "
         "multiply by it.",
-        mobilenet.mobilenet_v3_large,
+        networks.mobilenet_v3_large,
     ),
     Example(
         "densenet-121",
         "DenseNet-121",
         "Each layer reads all layers before it, which is hard for planners: "
         "many tensors live at the same time.",
-        densenet.densenet_121,
+        networks.densenet_121,
     ),
     Example(
         "int8-nchw4",
         "An int8 network in NCHW4",
         "8-bit integers in groups of four channels, with sums that need float in between.",
-        int8.int8_nchw4,
+        networks.int8_nchw4,
     ),
     Example(
         "bert-layer",
         "One encoder layer of BERT-base",
         "Attention moves the heads before the words and back: four transposes.",
-        partial(bert.bert, 1),
+        partial(networks.bert, 1),
     ),
     Example(
         "bert-base",
         "BERT-base",
         "Twelve encoder layers with 48 transposes of heads.",
-        partial(bert.bert, 12),
+        partial(networks.bert, 12),
     ),
 )
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...dtype_names import parse_dtype
+from ...model.dtypes import parse_dtype
 from ...model.layout import Layout, packed_strides
 from ...notation import parse_layout
 from ..graph import Graph

@@ -5,44 +5,73 @@ A row tells what all systems agree on, its shape first; what one system does is 
 
 from __future__ import annotations
 
+from ...model.dtypes import parse_dtype
 from ...model.errors import LayoutError, Phrase
+from ...model.layout import check_shape
+from ..attributes import Signature, read_integers
 from . import (
     convolution,
     einsum,
     indexing,
     joining,
     matmul,
-    normalization,
     parts,
     pointwise,
-    pooling,
-    recurrent,
     reductions,
-    resizing,
-    splits,
     views,
 )
-from .base import Dialect, Operator
-from .opaque import OPAQUE, OPAQUE_CALL
-from .signatures import Signature
+from .base import Call, Dialect, Operator, Shaped, ShapeNotKnownError, TensorType
 
 OPERATORS: tuple[Operator, ...] = (
     *convolution.OPERATORS,
     *matmul.OPERATORS,
     *einsum.OPERATORS,
-    *recurrent.OPERATORS,
-    *pooling.OPERATORS,
-    *normalization.OPERATORS,
     *reductions.OPERATORS,
-    *resizing.OPERATORS,
     *pointwise.OPERATORS,
     *views.OPERATORS,
     *parts.OPERATORS,
-    *splits.OPERATORS,
     *joining.OPERATORS,
     *indexing.OPERATORS,
 )
 MAX_NAME = 256
+
+
+def _told(call: Call, first: TensorType) -> Shaped:
+    """The shapes that the node tells: ``output_shapes``, and ``output_dtypes`` if not float32."""
+    shapes = call.attributes.get("output_shapes")
+    if shapes is None:
+        raise ShapeNotKnownError(
+            "This operator is not in the catalogue. Its results are not known, unless the "
+            "attribute output_shapes tells their shapes."
+        )
+    if not isinstance(shapes, (list, tuple)) or len(shapes) != call.outputs:
+        expected = Phrase("sizes.lists", "{n} lists of sizes, one for each result", n=call.outputs)
+        raise LayoutError("attributes.output_shapes", shapes, expected)
+    names = call.attributes.get("output_dtypes")
+    if names is None:
+        names = [first.dtype.name] * call.outputs
+    if not isinstance(names, (list, tuple)) or len(names) != call.outputs:
+        expected = Phrase("dtypes.count", "{n} element types, one for each result", n=call.outputs)
+        raise LayoutError("attributes.output_dtypes", names, expected)
+    found = []
+    for i, (shape, name) in enumerate(zip(shapes, names, strict=True)):
+        where = f"attributes.output_shapes[{i}]"
+        if not isinstance(shape, (list, tuple)):
+            raise LayoutError(where, shape, Phrase("sizes.named", "a list of sizes"))
+        sizes = read_integers(where, shape)
+        try:
+            check_shape(sizes)
+        except LayoutError as error:
+            raise error.under(where) from None
+        if not isinstance(name, str):
+            expected = Phrase("dtype", "an element type")
+            raise LayoutError(f"attributes.output_dtypes[{i}]", name, expected)
+        found.append(TensorType(sizes, parse_dtype(name, field=f"attributes.output_dtypes[{i}]")))
+    return tuple(found)
+
+
+OPAQUE = Operator("opaque", "opaque", _told)
+OPAQUE_CALL = Signature(("operands",), 0, variadic=True, attributes={}, free=True)
 
 Found = tuple[Operator, Dialect, Signature]
 _BY_NAME: dict[str, Found] = {}

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from ...dtype_names import parse_dtype
-from ...model.dtypes import ElementType
+from ...model.dtypes import DEFAULT, ElementType, parse_dtype
 from ...model.errors import Described, LayoutError, Phrase
-from ..attributes import Value, read_integers
-from .signatures import Signature, signature
+from ..attributes import Signature, Value, read_integers, signature
 
 # compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).
 # memory: bound by memory, so it keeps the layout it is given. view: the result may share its
@@ -104,6 +102,11 @@ class Call:
         """The error of an operand of another rank."""
         return self.refusal(role, f"a tensor of rank {self.need(role).rank}", expected)
 
+    @property
+    def first(self) -> TensorType:
+        """The first operand that is given; a number of the default type where none is."""
+        return next((each for each in self.operands if each), TensorType((), DEFAULT))
+
     def given(self) -> list[TensorType]:
         """All operands that are not left out, in order."""
         return [each for each in self.operands if each is not None]
@@ -133,7 +136,7 @@ class Call:
 
 
 Shaped = TensorType | tuple[TensorType, ...]
-ShapeRule = Callable[[Call], Shaped]
+ShapeRule = Callable[[Call, TensorType], Shaped]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,8 @@ class Operator:
     """One row of the catalogue.
 
     ``name``: the catalogue's. ``kind``: what bounds it, or whether it is a view. ``shape``: the
-    rule for shapes and element types of its results. ``torch``, ``onnx``: its names and its
+    rule for shapes and element types of its results, which
+    gets the first operand too. ``torch``, ``onnx``: its names and its
     signature there. ``onednn``: the primitive that computes it in oneDNN, None if there is none.
     ``family``: the operators that most systems treat alike. ``agnostic``: whether it runs in
     whatever layout it is given, and writes that one, if the result has the operand's rank.
@@ -200,9 +204,9 @@ view = partial(_row, "view")
 copy = partial(_row, "copy")
 
 
-def same(call: Call) -> Shaped:
+def same(_call: Call, source: TensorType) -> Shaped:
     """The rule of an operator whose result has the input's shape and type."""
-    return call.need("input")
+    return source
 
 
 def read_axis(value: int, rank: int, where: str) -> int:

@@ -91,7 +91,7 @@ def contractions(
         found = sizes | dict.fromkeys(done, 1)
 
 
-def _einsum(call: Call) -> Shaped:
+def _einsum(call: Call, _source: TensorType) -> Shaped:
     terms, right = einsum_terms(call)
     given = call.given()
     if len(terms) != len(given):

@@ -1,8 +1,9 @@
-"""Operators that write a new tensor of the same elements: join, pad, repeat, reverse, shuffle."""
+"""Operators that write a new tensor of the same elements: join, pad, repeat, shuffle, resize."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, Phrase
@@ -12,7 +13,7 @@ from .promotion import result_type
 from .views import replaced
 
 
-def _cat(call: Call) -> Shaped:
+def _cat(call: Call, _source: TensorType) -> Shaped:
     given = call.given()
     # PyTorch leaves out operands of shape (0,), whatever the rank of the others.
     kept = [(i, each) for i, each in enumerate(given) if each.shape != (0,)] or [(0, given[0])]
@@ -33,9 +34,8 @@ def _cat(call: Call) -> Shaped:
     return TensorType(replaced(first.shape, d, total), dtype)
 
 
-def _stack(call: Call) -> Shaped:
+def _stack(call: Call, first: TensorType) -> Shaped:
     given = call.given()
-    first = given[0]
     d = read_axis(call.attributes["dim"], first.rank + 1, "attributes.dim")
     for i, each in enumerate(given):
         if each.shape != first.shape:
@@ -68,8 +68,7 @@ def pad_pairs(call: Call, rank: int) -> list[tuple[int, int]]:
     return found
 
 
-def _pad(call: Call) -> Shaped:
-    source = call.need("input")
+def _pad(call: Call, source: TensorType) -> Shaped:
     sizes = []
     for size, (before, after) in zip(source.shape, pad_pairs(call, source.rank), strict=True):
         if size + before + after < 0:
@@ -81,8 +80,7 @@ def _pad(call: Call) -> Shaped:
     return TensorType(tuple(sizes), source.dtype)
 
 
-def _repeat(call: Call) -> Shaped:
-    source = call.need("input")
+def _repeat(call: Call, source: TensorType) -> Shaped:
     name = {"repeat": "repeats", "tile": "dims"}.get(call.op, "repeats")
     times = call.integers(name)
     if times is None:
@@ -101,8 +99,7 @@ def _repeat(call: Call) -> Shaped:
     return TensorType(tuple(sizes), source.dtype)
 
 
-def _repeat_interleave(call: Call) -> Shaped:
-    source = call.need("input")
+def _repeat_interleave(call: Call, source: TensorType) -> Shaped:
     times = call.attributes["repeats"]
     if times < 0:
         raise LayoutError("attributes.repeats", times, FROM_ZERO)
@@ -113,15 +110,13 @@ def _repeat_interleave(call: Call) -> Shaped:
     return TensorType(replaced(source.shape, d, size * times), source.dtype)
 
 
-def _flip(call: Call) -> Shaped:
-    source = call.need("input")
+def _flip(call: Call, source: TensorType) -> Shaped:
     if call.attributes.get("dims") is not None:
         read_axes(call.attributes["dims"], source.rank, "attributes.dims")
     return source
 
 
-def _roll(call: Call) -> Shaped:
-    source = call.need("input")
+def _roll(call: Call, source: TensorType) -> Shaped:
     shifts, dims = call.attributes["shifts"], call.attributes["dims"]
     if dims:
         for i, d in enumerate(dims):
@@ -132,18 +127,17 @@ def _roll(call: Call) -> Shaped:
     return source
 
 
-def _blocks(call: Call, factor_name: str) -> tuple[TensorType, int]:
-    source = call.need("input")
-    r = call.attributes[factor_name]
+def _factor(call: Call, source: TensorType, factor_name: str) -> int:
+    r: int = call.attributes[factor_name]
     if r < 1:
         raise LayoutError(f"attributes.{factor_name}", r, POSITIVE)
     if source.rank < 3:
         raise call.misranked("input", Phrase("rank.least_3", "a rank of 3 or more"))
-    return source, r
+    return r
 
 
-def _pixel_shuffle(call: Call) -> Shaped:
-    source, r = _blocks(call, "upscale_factor")
+def _pixel_shuffle(call: Call, source: TensorType) -> Shaped:
+    r = _factor(call, source, "upscale_factor")
     *lead, c, h, w = source.shape
     if c % (r * r):
         expected = Phrase("channels.multiple", "a multiple of {n} channels", n=r * r)
@@ -151,8 +145,8 @@ def _pixel_shuffle(call: Call) -> Shaped:
     return TensorType((*lead, c // (r * r), h * r, w * r), source.dtype)
 
 
-def _pixel_unshuffle(call: Call) -> Shaped:
-    source, r = _blocks(call, "downscale_factor")
+def _pixel_unshuffle(call: Call, source: TensorType) -> Shaped:
+    r = _factor(call, source, "downscale_factor")
     if 0 in source.shape and call.dialect == "torch":
         return source  # PyTorch returns an empty tensor as it is
     *lead, c, h, w = source.shape
@@ -162,8 +156,7 @@ def _pixel_unshuffle(call: Call) -> Shaped:
     return TensorType((*lead, c * r * r, h // r, w // r), source.dtype)
 
 
-def _channel_shuffle(call: Call) -> Shaped:
-    source = call.need("input")
+def _channel_shuffle(call: Call, source: TensorType) -> Shaped:
     groups = call.attributes["groups"]
     if source.rank < 3 or groups < 1 or source.shape[1] % groups:
         expected = Phrase("channels.divisor_any", "a divisor of the number of channels")
@@ -171,8 +164,7 @@ def _channel_shuffle(call: Call) -> Shaped:
     return source
 
 
-def _windows_to_columns(call: Call) -> Shaped:
-    source = call.need("input")
+def _windows_to_columns(call: Call, source: TensorType) -> Shaped:
     if source.rank not in {3, 4}:
         raise call.refusal("input", "another rank", Phrase("rank.3_or_4", "a rank of 3 or 4"))
 
@@ -195,6 +187,76 @@ def _windows_to_columns(call: Call) -> Shaped:
     return TensorType((*source.shape[:-3], channels, count), source.dtype)
 
 
+def _scaled(size: int, scale: float, where: str) -> int:
+    if not (0 < scale < 2**31) or not math.isfinite(scale):
+        raise LayoutError(where, scale, Phrase("number.positive", "a positive number"))
+    return math.floor(size * scale)
+
+
+def _interpolate(call: Call, source: TensorType) -> Shaped:
+    spatial = source.rank - 2
+    ranks = {"bilinear": {2}, "bicubic": {2}, "trilinear": {3}, "linear": {1}, "lanczos": {2}}.get(
+        call.attributes["mode"], {1, 2, 3}
+    )
+    if spatial not in ranks:
+        shown = " or ".join(str(n + 2) for n in sorted(ranks))
+        expected = Phrase("rank.of_mode", "a rank of {ranks} in this mode", ranks=shown)
+        raise call.misranked("input", expected)
+    size, scales = call.attributes["size"], call.attributes["scale_factor"]
+    if (size is None) == (scales is None):
+        expected = Phrase("resize.either", "either size or scale_factor")
+        raise LayoutError("attributes.size", size and list(size), expected)
+    given = size if size is not None else scales
+    if len(given) not in {1, spatial}:
+        name = "size" if size is not None else "scale_factor"
+        expected = Phrase("number.or_each", "one number, or {n}", n=spatial)
+        raise LayoutError(f"attributes.{name}", list(given), expected)
+    given = tuple(given) * spatial if len(given) == 1 else given
+    if size is None:
+        given = [
+            _scaled(n, s, "attributes.scale_factor")
+            for n, s in zip(source.shape[2:], given, strict=True)
+        ]
+    if any(n < (call.attributes["mode"] != "area") for n in given):
+        expected = Phrase("sizes.positive", "sizes over 0")
+        raise LayoutError("attributes.size", Described("a result without elements"), expected)
+    checked_product("attributes.size", (*source.shape[:2], *given))
+    return TensorType((*source.shape[:2], *given), source.dtype)
+
+
+def _resize(call: Call, source: TensorType) -> Shaped:
+    axes = call.attributes.get("axes")
+    axes = (
+        tuple(range(source.rank))
+        if axes is None
+        else read_axes(axes, source.rank, "attributes.axes")
+    )
+    sizes, scales = call.integers("sizes"), None
+    if not sizes:
+        scales = call.numbers("scales")
+    values = sizes or scales
+    role = "sizes" if sizes else "scales"
+    if not values or len(values) != len(axes):
+        expected = Phrase("values.count", "{n} values", n=len(axes))
+        raise call.refusal(role, "another number of values", expected)
+    found = list(source.shape)
+    for d, value in zip(axes, values, strict=True):
+        found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))
+    if any(n < 0 for n in found):
+        expected = Phrase("values.positive", "positive values")
+        raise LayoutError(call.where(role), list(values), expected)
+    checked_product(call.where(role), found)
+    return TensorType(tuple(found), source.dtype)
+
+
+def _grid_sample(call: Call, source: TensorType) -> Shaped:
+    grid = call.need("grid")
+    if source.rank not in {4, 5} or grid.rank != source.rank:
+        raise call.misranked("grid", Phrase("rank.as_input", "the input's rank, 4 or 5"))
+    return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
+
+
+_resizing = partial(memory, onednn="resampling", family="resizing")
 OPERATORS = (
     memory("cat", _cat, "cat concat concatenate(*tensors dim:int=0)",
         "Concat(*tensors axis>dim:int!)", onednn="concat"),
@@ -222,4 +284,17 @@ OPERATORS = (
         "scatter scatter_add index_fill index_add index_copy scatter_reduce(input index src? "
         "dim:int! value:scalar reduce:text include_self:flag=true alpha:number)",
         "ScatterElements ScatterND Scatter(input index src axis>dim:int=0 reduction:text=none)"),
+    _resizing("interpolate", _interpolate,
+        "interpolate upsample(input size:ints scale_factor:numbers "
+        "mode:nearest/linear/bilinear/bicubic/trilinear/area/nearest-exact/lanczos "
+        "align_corners:any recompute_scale_factor:any antialias:flag)", images=True),
+    _resizing("resize", _resize, onnx="Resize(input roi? scales? sizes? antialias:flag axes:ints "
+        "coordinate_transformation_mode:text=half_pixel cubic_coeff_a:number=-0.75 "
+        "exclude_outside:flag extrapolation_value:number=0.0 keep_aspect_ratio_policy:text=stretch "
+        "mode:nearest/linear/cubic nearest_mode:text=round_prefer_floor)"),
+    _resizing("upsample_onnx", _resize, onnx="Upsample(input scales mode:nearest/linear)"),
+    memory("grid_sample", _grid_sample,
+        "grid_sample(input grid mode:text=bilinear padding_mode:text=zeros align_corners:any)",
+        "GridSample(input grid mode:text=linear padding_mode:text=zeros align_corners:int=0)",
+        agnostic=False, images=True),
 )  # fmt: skip  # a table: a row an operator

@@ -1,11 +1,11 @@
-"""Products of matrices, and attention, which consists of two of them."""
+"""Products of matrices; attention and recurrent layers, which consist of them."""
 
 from __future__ import annotations
 
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import POSITIVE, LayoutError, Phrase
 from .base import Call, Shaped, TensorType, broadcast_shapes, compute
-from .promotion import result_type
+from .promotion import as_float, result_type
 
 
 def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
@@ -24,8 +24,8 @@ def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
     return (*lead, *rows, *columns)
 
 
-def _matmul(call: Call) -> Shaped:
-    a, b = call.need("input"), call.need("other")
+def _matmul(call: Call, a: TensorType) -> Shaped:
+    b = call.need("other")
     ranks = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}.get(call.op)
     for role, found, rank in zip(
         ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
@@ -43,17 +43,16 @@ def _matmul(call: Call) -> Shaped:
     return TensorType(shape, dtype)
 
 
-def _addmm(call: Call) -> Shaped:
+def _addmm(call: Call, added: TensorType) -> Shaped:
     shape = product_shape(call, "mat1", "mat2")
-    added = call.need("input")
     if broadcast_shapes([shape, added.shape], lambda i: f"inputs[{0 if i else 1}]") != shape:
         said = "a shape that broadcasts to {shape}"
         raise call.misfit("input", Phrase("shape.broadcasts_to", said, shape=list(shape)))
     return TensorType(shape, added.dtype)
 
 
-def _gemm(call: Call) -> Shaped:
-    a, b = call.need("input"), call.need("other")
+def _gemm(call: Call, a: TensorType) -> Shaped:
+    b = call.need("other")
     for role, found in (("input", a), ("other", b)):
         if found.rank != 2:
             raise call.misfit(role, Phrase("rank.2", "2 dimensions"))
@@ -65,8 +64,8 @@ def _gemm(call: Call) -> Shaped:
     return TensorType((rows, columns), a.dtype)
 
 
-def _linear(call: Call) -> Shaped:
-    source, weight = call.need("input"), call.need("weight")
+def _linear(call: Call, source: TensorType) -> Shaped:
+    weight = call.need("weight")
     if not source.rank:
         raise call.misfit("input", Phrase("rank.least_one", "at least one dimension"))
     if weight.rank not in {1, 2} or weight.shape[-1] != source.shape[-1]:
@@ -79,15 +78,15 @@ def _linear(call: Call) -> Shaped:
     return TensorType((*source.shape[:-1], *out), source.dtype)
 
 
-def _bilinear(call: Call) -> Shaped:
-    a, weight = call.need("input1"), call.need("weight")
+def _bilinear(call: Call, a: TensorType) -> Shaped:
+    weight = call.need("weight")
     if not a.rank or weight.rank != 3 or weight.shape[1] != a.shape[-1]:
         raise call.misfit("weight", Phrase("shape.bilinear", "the shape [out, in1, in2]"))
     return TensorType((*a.shape[:-1], weight.shape[0]), a.dtype)
 
 
-def _attention(call: Call) -> Shaped:
-    query, key, value = (call.need(role) for role in ("query", "key", "value"))
+def _attention(call: Call, query: TensorType) -> Shaped:
+    key, value = call.need("key"), call.need("value")
     if call.dialect == "onnx" and query.rank in {3, 4}:
         return _attention_of_onnx(call, query, key, value)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
@@ -119,6 +118,58 @@ def _attention_of_onnx(
     return tuple(TensorType(shape, query.dtype) for shape in shapes)
 
 
+_GATES = {"lstm": 4, "gru": 3, "rnn": 1}
+
+
+def _layer(call: Call, source: TensorType) -> Shaped:
+    """ONNX's layers: X (seq, batch, in), W (directions, gates·hidden, in)."""
+    recurrence = call.need("recurrence")
+    if source.rank != 3 or recurrence.rank != 3:
+        raise call.misranked("input", Phrase("rank.3", "a rank of 3"))
+    hidden, directions = recurrence.shape[2], recurrence.shape[0]
+    first, second = source.shape[:2]
+    if call.attributes["layout"]:
+        whole: tuple[int, ...] = (first, second, directions, hidden)
+        state: tuple[int, ...] = (first, directions, hidden)
+    else:
+        whole = (first, directions, second, hidden)
+        state = (directions, second, hidden)
+    results = (whole, state, state) if call.op == "LSTM" else (whole, state)
+    return tuple(TensorType(shape, source.dtype) for shape in results)
+
+
+def _torch_layer(call: Call, source: TensorType) -> Shaped:
+    """PyTorch's lstm, gru and rnn: input, the states, then the weights of each layer."""
+    state = call.need("hx")
+    if source.rank != 3 or state.rank != 3:
+        raise call.misranked("input", Phrase("rank.3", "a rank of 3"))
+    directions = 1 + call.attributes["bidirectional"]
+    shape = (*source.shape[:2], state.shape[2] * directions)
+    found = TensorType(shape, source.dtype)
+    return (found, state, state) if call.op == "lstm" else (found, state)
+
+
+def _cell(call: Call, _source: TensorType) -> Shaped:
+    state = call.need("hx")
+    gates = _GATES[call.op.split("_", maxsplit=1)[0]]
+    weight = call.need("w_ih")
+    if state.rank != 2 or weight.rank != 2 or weight.shape[0] != gates * state.shape[1]:
+        said = "{gates} times the {sizes} hidden values as rows"
+        expected = Phrase("rows.hidden", said, gates=gates, sizes=str(state.shape[-1:]))
+        raise call.misfit("w_ih", expected)
+    found = TensorType(state.shape, as_float(state.dtype))
+    return (found, found) if call.op == "lstm_cell" else found
+
+
+_LAYER = (
+    "activation_alpha:any activation_beta:any activations:any clip:number "
+    "direction:forward/reverse/bidirectional hidden_size:int layout:int=0"
+)
+_TORCH = (
+    "num_layers:int! has_biases:flag=true dropout:number=0.0 train:flag bidirectional:flag "
+    "batch_first:flag nonlinearity:text"
+)
+
 OPERATORS = (
     compute("matmul", _matmul, "matmul mm bmm mv dot(input other)", "MatMul(input other)",
         onednn="matmul"),
@@ -141,4 +192,18 @@ OPERATORS = (
         "is_causal:flag kv_num_heads:int q_num_heads:int qk_matmul_output_mode:int=0 scale:number "
         "softcap:number=0.0 softmax_precision:int left_window_size:int=-1 "
         "right_window_size:int=-1)"),
+    compute("lstm", _layer,
+        onnx="LSTM(input weight recurrence bias? lengths? hx? cx? peephole? input_forget:int=0 "
+        f"{_LAYER})", onednn="lstm"),
+    compute("gru", _layer,
+        onnx=f"GRU(input weight recurrence bias? lengths? hx? linear_before_reset:int=0 {_LAYER})",
+        onednn="gru"),
+    compute("rnn", _layer, onnx=f"RNN(input weight recurrence bias? lengths? hx? {_LAYER})",
+        onednn="vanilla_rnn"),
+    compute("torch_lstm", _torch_layer, f"lstm(input hx cx *weights {_TORCH})", onednn="lstm"),
+    compute("torch_rnn", _torch_layer, f"gru rnn_tanh rnn_relu(input hx *weights {_TORCH})",
+        onednn="gru"),
+    compute("lstm_cell", _cell, "lstm_cell(input hx cx w_ih w_hh b_ih? b_hh?)", onednn="lstm"),
+    compute("rnn_cell", _cell,
+        "gru_cell rnn_tanh_cell rnn_relu_cell(input hx w_ih w_hh b_ih? b_hh?)", onednn="gru"),
 )  # fmt: skip  # a table: a row an operator

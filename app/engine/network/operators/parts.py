@@ -1,14 +1,16 @@
-"""Operators that take a part of the operand, as a view in PyTorch: narrow, slice, select."""
+"""Operators that take parts of the operand, as views in PyTorch: narrow, slice, select, split."""
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
+
 from ...model.errors import POSITIVE, Described, LayoutError, Phrase, integer_range
-from .base import Call, Shaped, axis_of, read_axes, view
+from .base import Call, Shaped, TensorType, axis_of, read_axes, view
 from .views import replaced, retyped
 
 
-def _narrow(call: Call) -> Shaped:
-    source = call.need("input")
+def _narrow(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     size = source.shape[d] if source.rank else 0
     start, length = call.attributes["start"], call.attributes["length"]
@@ -20,8 +22,7 @@ def _narrow(call: Call) -> Shaped:
     return retyped(source, replaced(source.shape, d, length))
 
 
-def _select(call: Call) -> Shaped:
-    source = call.need("input")
+def _select(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     size = source.shape[d] if source.rank else 0
     index = call.attributes["index"]
@@ -35,8 +36,7 @@ def sliced(size: int, start: int | None, end: int | None, step: int) -> range:
     return range(*slice(start, end, step).indices(size))
 
 
-def _slice(call: Call) -> Shaped:
-    source = call.need("input")
+def _slice(call: Call, source: TensorType) -> Shaped:
     if call.dialect == "torch":
         d = axis_of(call, source.rank)
         step = call.attributes["step"]
@@ -59,8 +59,7 @@ def _slice(call: Call) -> Shaped:
     return retyped(source, shape)
 
 
-def _unbind(call: Call) -> Shaped:
-    source = call.need("input")
+def _unbind(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     count = source.shape[d] if source.rank else 0
     if call.outputs != count:
@@ -69,8 +68,7 @@ def _unbind(call: Call) -> Shaped:
     return (retyped(source, replaced(source.shape, d)),) * count
 
 
-def _diagonal(call: Call) -> Shaped:
-    source = call.need("input")
+def _diagonal(call: Call, source: TensorType) -> Shaped:
     a = axis_of(call, source.rank, "dim1")
     b = axis_of(call, source.rank, "dim2")
     if a == b:
@@ -81,8 +79,7 @@ def _diagonal(call: Call) -> Shaped:
     return retyped(source, (*rest, max(min(rows, columns), 0)))
 
 
-def _unfold(call: Call) -> Shaped:
-    source = call.need("input")
+def _unfold(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank, "dimension")
     size, step = call.attributes["size"], call.attributes["step"]
     whole = source.shape[d] if source.rank else 1
@@ -95,18 +92,92 @@ def _unfold(call: Call) -> Shaped:
     return retyped(source, (*replaced(source.shape, d, (whole - size) // step + 1), size))
 
 
+def section_sizes(call: Call, size: int) -> list[int]:
+    """Sizes of the parts of chunk, split and tensor_split along a dimension of ``size``."""
+    if call.dialect == "onnx":
+        return _onnx_sections(call, size)
+    if call.op in {"chunk", "unsafe_chunk"}:
+        chunks = call.attributes["chunks"]
+        if chunks < 1:
+            raise LayoutError("attributes.chunks", chunks, POSITIVE)
+        if not size:
+            return [0] * _named(call, chunks, size)
+        return _equal_parts(call, size, -(-size // chunks))
+    if call.op == "tensor_split":
+        return _tensor_split(call, size)
+    given = call.attributes["split_size_or_sections"]
+    if isinstance(given, tuple):
+        if sum(given) != size or min(given, default=0) < 0:
+            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
+            raise LayoutError("attributes.split_size_or_sections", list(given), expected)
+        return list(given)
+    if given is None or given < (1 if size else 0):
+        raise LayoutError("attributes.split_size_or_sections", given, POSITIVE)
+    return _equal_parts(call, size, given)
+
+
+def _named(call: Call, parts: int, size: int) -> int:
+    """The number of parts, checked before any is made. Errors: LayoutError naming ``outputs``."""
+    if call.outputs != parts:
+        said = "{n}, one for each part of a dimension of {size}"
+        expected = Phrase("parts.count", said, n=parts, size=size)
+        raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
+    return parts
+
+
+def _equal_parts(call: Call, size: int, part: int) -> list[int]:
+    whole, rest = divmod(size, part) if size else (0, 0)
+    parts = _named(call, max(whole + bool(rest), 1), size)
+    return [*[part] * (parts - 1), rest or min(part, size)]
+
+
+def _tensor_split(call: Call, size: int) -> list[int]:
+    parts = call.attributes["indices_or_sections"]
+    if isinstance(parts, tuple):
+        cuts = parts
+        places = [0, *(min(n + size * (n < 0), size) for n in cuts), size]
+        return [max(b - a, 0) for a, b in pairwise(places)]
+    if parts is None or parts < 1:
+        raise LayoutError("attributes.indices_or_sections", parts, POSITIVE)
+    return [size // parts + (i < size % parts) for i in range(_named(call, parts, size))]
+
+
+def _onnx_sections(call: Call, size: int) -> list[int]:
+    given = call.integers("split")
+    if given is not None:
+        if sum(given) != size or min(given, default=0) < 0:
+            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
+            raise LayoutError(call.where("split"), list(given), expected)
+        return list(given)
+    if call.attributes["num_outputs"] not in {None, call.outputs}:
+        expected = Phrase("outputs.most", "{n} outputs", n=call.outputs)
+        raise LayoutError("attributes.num_outputs", call.attributes["num_outputs"], expected)
+    part = -(-size // call.outputs)
+    return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
+
+
+def _split(call: Call, source: TensorType) -> Shaped:
+    d = axis_of(call, source.rank)
+    if not source.rank:
+        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
+    parts = section_sizes(call, source.shape[d])
+    _named(call, len(parts), source.shape[d])
+    return tuple(TensorType(replaced(source.shape, d, n), source.dtype) for n in parts)
+
+
+_cutting = partial(view, family="split", agnostic=True)
 OPERATORS = (
     view("narrow", _narrow, "narrow(input dim:int! start:int! length:int!)"),
     view("select", _select, "select(input dim:int! index:int!)"),
-    view(
-        "slice",
-        _slice,
-        "slice(input dim:int=0 start:int end:int step:int=1)",
-        "Slice(input starts ends axes? steps?)",
-    ),
+    view("slice", _slice, "slice(input dim:int=0 start:int end:int step:int=1)",
+        "Slice(input starts ends axes? steps?)"),
     view("unbind", _unbind, "unbind(input dim:int=0)"),
     view("diagonal", _diagonal, "diagonal(input offset:int=0 dim1:int=0 dim2:int=1)"),
-    view(
-        "unfold_dim", _unfold, "unfold_dim Tensor.unfold(input dimension:int! size:int! step:int!)"
-    ),
-)
+    view("unfold_dim", _unfold,
+        "unfold_dim Tensor.unfold(input dimension:int! size:int! step:int!)"),
+    _cutting("chunk", _split, "chunk unsafe_chunk(input chunks:int! dim:int=0)"),
+    _cutting("split", _split,
+        "split unsafe_split(input split_size_or_sections:int|ints! dim:int=0)",
+        "Split(input split? axis>dim:int=0 num_outputs:int)"),
+    _cutting("tensor_split", _split, "tensor_split(input indices_or_sections:int|ints! dim:int=0)"),
+)  # fmt: skip  # a table: a row an operator

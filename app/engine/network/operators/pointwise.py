@@ -37,17 +37,17 @@ def _logical(_dtype: ElementType) -> ElementType:
 def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
     """The rule of an operator on broadcast operands; ``into``: from their common type."""
 
-    def shape(call: Call) -> Shaped:
+    def shape(call: Call, source: TensorType) -> Shaped:
         given = call.given()
         if len(given) == 1:
-            sizes = given[0].shape
+            sizes = source.shape
         else:
             places = [i for i, each in enumerate(call.operands) if each is not None]
             sizes = broadcast_shapes(
                 [each.shape for each in given], lambda i: f"inputs[{places[i]}]"
             )
         if call.dialect == "onnx":
-            return TensorType(sizes, into(given[0].dtype))
+            return TensorType(sizes, into(source.dtype))
         scalars = numbers_among(call, _SCALARS)
         if not scalars and _lacks_second(call):
             said = "two operands, or a number as the attribute {name}"
@@ -64,7 +64,7 @@ def _lacks_second(call: Call) -> bool:
     return len(operands) == 2 and operands[1] in _SCALARS and len(call.operands) < 2
 
 
-def _where(call: Call) -> Shaped:
+def _where(call: Call, _source: TensorType) -> Shaped:
     branches = [each for each in (call.operand("input"), call.operand("other")) if each]
     if not branches:
         expected = Phrase("operands.where", "the operands input and other")
@@ -76,14 +76,14 @@ def _where(call: Call) -> Shaped:
     return TensorType(sizes, result_type(branches, numbers_among(call, ("input", "other"))))
 
 
-def _masked_fill(call: Call) -> Shaped:
-    source, mask = call.need("input"), call.need("mask")
+def _masked_fill(call: Call, source: TensorType) -> Shaped:
+    mask = call.need("mask")
     sizes = broadcast_shapes([source.shape, mask.shape], lambda i: f"inputs[{i}]")
     return TensorType(sizes, source.dtype)
 
 
-def _prelu(call: Call) -> Shaped:
-    source, weight = call.need("input"), call.need("weight")
+def _prelu(call: Call, source: TensorType) -> Shaped:
+    weight = call.need("weight")
     if call.dialect == "torch":
         channels = source.shape[1] if source.rank > 1 else 1
         if math.prod(weight.shape) not in {1, channels}:
@@ -93,8 +93,7 @@ def _prelu(call: Call) -> Shaped:
     return broadcast_to(call, source, "weight")
 
 
-def _glu(call: Call) -> Shaped:
-    source = call.need("input")
+def _glu(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     if not source.rank or source.shape[d] % 2:
         expected = Phrase("dimension.even", "a dimension of an even size, to halve it")
@@ -104,15 +103,13 @@ def _glu(call: Call) -> Shaped:
     )
 
 
-def _dropout(call: Call) -> Shaped:
-    source = call.need("input")
+def _dropout(call: Call, source: TensorType) -> Shaped:
     if call.dialect == "torch":
         return source
     return source, TensorType(source.shape, _BOOL)
 
 
-def _cast(call: Call) -> Shaped:
-    source = call.need("input")
+def _cast(call: Call, source: TensorType) -> Shaped:
     if call.op == "CastLike":
         return TensorType(source.shape, call.need("other").dtype)
     code = call.attributes["to"]
@@ -123,14 +120,12 @@ def _cast(call: Call) -> Shaped:
     return TensorType(source.shape, dtype)
 
 
-def _like(call: Call) -> Shaped:
+def _like(call: Call, source: TensorType) -> Shaped:
     """zeros_like and its relatives: the input's shape, and a type that may be given."""
-    source = call.need("input")
     return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
 
 
-def _squared(call: Call) -> Shaped:
-    source = call.need("input")
+def _squared(call: Call, source: TensorType) -> Shaped:
     return TensorType(source.shape, result_type([source], (2,)))
 
 
@@ -281,59 +276,25 @@ _MORE = (
     _variadic("max_of", "Max", "binary_max"),
     _variadic("min_of", "Min", "binary_min"),
     _variadic("mean_of", "Mean"),
-    memory(
-        "clamp",
-        _keep_shape,
-        "clamp clip(input min? max? min:scalar max:scalar)",
-        "Clip(input min? max?)",
-        onednn="eltwise_clip",
-        family="pointwise",
-    ),
-    memory(
-        "where",
-        _where,
-        "where(condition input? other? input:scalar other:scalar)",
-        "Where(condition input other)",
-        onednn="binary_select",
-        family="pointwise",
-    ),
-    memory(
-        "masked_fill",
-        _masked_fill,
-        "masked_fill(input mask value? value:scalar)",
-        family="pointwise",
-    ),
+    memory("clamp", _keep_shape, "clamp clip(input min? max? min:scalar max:scalar)",
+        "Clip(input min? max?)", onednn="eltwise_clip", family="pointwise"),
+    memory("where", _where, "where(condition input? other? input:scalar other:scalar)",
+        "Where(condition input other)", onednn="binary_select", family="pointwise"),
+    memory("masked_fill", _masked_fill, "masked_fill(input mask value? value:scalar)",
+        family="pointwise"),
     memory("prelu", _prelu, "prelu(input weight)", "PRelu(input weight)", onednn="prelu"),
     memory("glu", _glu, "glu(input dim:int=-1)"),
     memory("lerp", _keep_shape, "lerp(input end weight? weight:scalar)", family="pointwise"),
-    memory(
-        "addcmul",
-        _keep_shape,
-        "addcmul addcdiv(input tensor1 tensor2 value:scalar)",
-        family="pointwise",
-    ),
-    memory(
-        "dropout",
-        _dropout,
+    memory("addcmul", _keep_shape, "addcmul addcdiv(input tensor1 tensor2 value:scalar)",
+        family="pointwise"),
+    memory("dropout", _dropout,
         "dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout(input "
         "p:number=0.5 training:flag inplace:flag train:flag)",
-        "Dropout(input ratio? training? seed:any)",
-        family="unary",
-    ),
-    memory(
-        "cast",
-        _cast,
-        onnx="Cast CastLike(input other? to:number saturate:any round_mode:text)",
-        onednn="reorder",
-        family="unary",
-    ),
-    memory(
-        "like",
-        _like,
-        "zeros_like ones_like empty_like rand_like randn_like full_like(input "
-        f"fill_value:scalar dtype:text {PRESERVED})",
-        family="unary",
-    ),
-)
+        "Dropout(input ratio? training? seed:any)", family="unary"),
+    memory("cast", _cast, onnx="Cast CastLike(input other? to:number saturate:any round_mode:text)",
+        onednn="reorder", family="unary"),
+    memory("like", _like, "zeros_like ones_like empty_like rand_like randn_like full_like(input "
+        f"fill_value:scalar dtype:text {PRESERVED})", family="unary"),
+)  # fmt: skip  # a table: a row an operator
 
 OPERATORS = (*_ROWS, *_MORE)

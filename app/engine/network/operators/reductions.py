@@ -1,11 +1,11 @@
-"""Reductions, scans, softmax and sorting."""
+"""Reductions, scans, softmax and sorting; normalisations, whose results are like the input."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, integer_range
+from ...model.errors import LayoutError, Phrase, integer_range
 from .base import (
     Call,
     Operator,
@@ -13,9 +13,11 @@ from .base import (
     ShapeRule,
     TensorType,
     axis_of,
+    broadcast_to,
     dtype_named,
     memory,
     read_axes,
+    same,
 )
 from .promotion import as_float
 from .views import place, replaced
@@ -48,8 +50,7 @@ def _logical(dtype: ElementType) -> ElementType:
 
 
 def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
-    def shape(call: Call) -> Shaped:
-        source = call.need("input")
+    def shape(call: Call, source: TensorType) -> Shaped:
         gone = reduced_dims(call, source.rank)
         if call.attributes["keepdim"]:
             sizes = tuple(1 if d in gone else n for d, n in enumerate(source.shape))
@@ -63,8 +64,7 @@ def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
     return shape
 
 
-def _arg(call: Call) -> Shaped:
-    source = call.need("input")
+def _arg(call: Call, source: TensorType) -> Shaped:
     keep = call.attributes["keepdim"]
     if call.attributes["dim"] is None:
         return TensorType((1,) * source.rank if keep else (), _INT64)
@@ -74,26 +74,23 @@ def _arg(call: Call) -> Shaped:
     return TensorType(replaced(source.shape, d, *((1,) if keep else ())), _INT64)
 
 
-def _with_indices(call: Call) -> Shaped:
+def _with_indices(call: Call, source: TensorType) -> Shaped:
     """max and min: of everything, or of one dimension with the indices of the results."""
-    source = call.need("input")
     if call.attributes["dim"] is None:
         return TensorType((), source.dtype)
-    places = _arg(call)
+    places = _arg(call, source)
     assert isinstance(places, TensorType)
     return TensorType(places.shape, source.dtype), places
 
 
-def _softmax(call: Call) -> Shaped:
-    source = call.need("input")
+def _softmax(call: Call, source: TensorType) -> Shaped:
     axis_of(call, source.rank)
     if call.dialect == "onnx":
         return source
     return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
 
 
-def _scan(call: Call) -> Shaped:
-    source = call.need("input")
+def _scan(call: Call, source: TensorType) -> Shaped:
     if call.dialect == "onnx":
         return source
     axis_of(call, source.rank)
@@ -104,15 +101,13 @@ def _scan(call: Call) -> Shaped:
     return TensorType(source.shape, dtype_named(call, "dtype", _summed(source.dtype)))
 
 
-def _sort(call: Call) -> Shaped:
-    source = call.need("input")
+def _sort(call: Call, source: TensorType) -> Shaped:
     axis_of(call, source.rank)
     places = TensorType(source.shape, _INT64)
     return places if call.op == "argsort" else (source, places)
 
 
-def _topk(call: Call) -> Shaped:
-    source = call.need("input")
+def _topk(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     k = call.integers("k")
     size = source.shape[d] if source.rank else 1
@@ -147,6 +142,61 @@ def _reduced(
 _ARG = "input axis>dim:int=0 keepdims>keepdim:flag=true select_last_index:flag"
 _SOFTMAX = "input dim:int! dtype:text _stacklevel:int"
 
+
+def _by_channel(call: Call, source: TensorType) -> Shaped:
+    if source.rank < 2:
+        expected = Phrase("channels.second", "at least 2 dimensions, the second of them channels")
+        raise call.refusal("input", f"a tensor of {source.rank} dimensions", expected)
+    channels = source.shape[1]
+    if call.op == "GroupNormalization" and call.need("weight").shape != (channels,):
+        channels = call.attributes["num_groups"]  # opset 18 has one scale for each group
+    for role in ("weight", "bias", "running_mean", "running_var"):
+        found = call.operand(role)
+        if found is not None and found.shape != (channels,):
+            said = "the shape [{channels}], one value for each channel"
+            raise call.misfit(role, Phrase("shape.per_channel", said, channels=channels))
+    groups = call.attributes.get("num_groups")
+    if groups is not None and (groups < 1 or source.shape[1] % groups):
+        said = "a divisor of the {channels} channels"
+        expected = Phrase("channels.divisor", said, channels=source.shape[1])
+        raise LayoutError("attributes.num_groups", groups, expected)
+    if call.op != "BatchNormalization":
+        return source
+    return (source, *(TensorType((channels,), source.dtype),) * 4)
+
+
+def _by_shape(call: Call, source: TensorType) -> Shaped:
+    if call.dialect == "onnx":
+        axis = axis_of(call, source.rank)
+        for role in ("weight", "bias"):
+            if call.operand(role):
+                broadcast_to(call, source, role)
+        shape = (*source.shape[:axis], *(1,) * (source.rank - axis))
+        return (source, *(TensorType(shape, source.dtype),) * 2)
+    shape = call.attributes["normalized_shape"]
+    if not shape or source.shape[source.rank - len(shape) :] != shape:
+        expected = Phrase("sizes.last", "the last sizes of the input, at least one")
+        raise LayoutError("attributes.normalized_shape", list(shape), expected)
+    for role in ("weight", "bias"):
+        found = call.operand(role)
+        if found is not None and found.shape != shape:
+            raise call.misfit(role, Phrase("shape.is", "the shape {shape}", shape=list(shape)))
+    return source
+
+
+def _along(call: Call, source: TensorType) -> Shaped:
+    axis_of(call, source.rank)
+    return source
+
+
+def _local_response(call: Call, source: TensorType) -> Shaped:
+    if source.rank < 3:
+        raise call.misranked("input", Phrase("rank.least_3", "a rank of 3 or more"))
+    if 0 in source.shape:
+        return source
+    return TensorType(source.shape, as_float(source.dtype))
+
+
 OPERATORS = (
     _reduced("sum", "ReduceSum", _summed, more="dtype:text"),
     _reduced("mean", "ReduceMean", _keep, more="dtype:text"),
@@ -179,4 +229,32 @@ OPERATORS = (
         agnostic=False),
     memory("topk", _topk, "topk(input k:int! dim:int=-1 largest:flag=true sorted:flag=true)",
         "TopK(input k axis>dim:int=-1 largest:flag=true sorted:flag=true)", agnostic=False),
+    memory("batch_norm", _by_channel,
+        "batch_norm(input running_mean? running_var? weight? bias? training:flag "
+        "momentum:number=0.1 eps:number=1e-05)",
+        "BatchNormalization(input weight bias running_mean running_var epsilon>eps:number=1e-05 "
+        "momentum:number=0.9 training_mode>training:flag spatial:int=1)",
+        onednn="batch_normalization", images=True),
+    memory("instance_norm", _by_channel,
+        "instance_norm(input running_mean? running_var? weight? bias? use_input_stats:flag=true "
+        "momentum:number=0.1 eps:number=1e-05)",
+        "InstanceNormalization(input weight bias epsilon>eps:number=1e-05)", images=True),
+    memory("group_norm", _by_channel,
+        "group_norm(input weight? bias? num_groups:int! eps:number=1e-05)",
+        "GroupNormalization(input weight bias num_groups:int! stash_type:int=1 "
+        "epsilon>eps:number=1e-05)", onednn="group_normalization", images=True),
+    memory("layer_norm", _by_shape,
+        "layer_norm(input weight? bias? normalized_shape:ints! eps:number=1e-05)",
+        "LayerNormalization(input weight bias? axis>dim:int=-1 stash_type:int=1 "
+        "epsilon>eps:number=1e-05)", onednn="layer_normalization"),
+    memory("rms_norm", _by_shape, "rms_norm(input weight? normalized_shape:ints! eps:number)",
+        "RMSNormalization SimplifiedLayerNormalization(input weight axis>dim:int=-1 "
+        "stash_type:int=1 epsilon>eps:number=1e-05)"),
+    memory("local_response_norm", _local_response,
+        "local_response_norm(input size:int! alpha:number=0.0001 beta:number=0.75 k:number=1.0)",
+        "LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)", onednn="lrn",
+        images=True),
+    memory("normalize", _along, "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
+        "LpNormalization(input axis>dim:int=-1 p:int=2)"),
+    memory("mean_variance_norm", same, onnx="MeanVarianceNormalization(input axes:ints=0,2,3)"),
 )  # fmt: skip  # a table: a row an operator

@@ -55,8 +55,7 @@ def reshaped(source: TensorType, sizes: Sequence[int], where: str) -> TensorType
     return retyped(source, found)
 
 
-def _reshape(call: Call) -> Shaped:
-    source = call.need("input")
+def _reshape(call: Call, source: TensorType) -> Shaped:
     sizes = call.integers("shape")
     if sizes is None:
         sizes = _other_shape(call, "shape")
@@ -68,8 +67,7 @@ def _reshape(call: Call) -> Shaped:
     return reshaped(source, sizes, place(call, "shape"))
 
 
-def _flatten(call: Call) -> Shaped:
-    source = call.need("input")
+def _flatten(call: Call, source: TensorType) -> Shaped:
     if call.dialect == "onnx":
         axis = call.attributes["start_dim"]
         if not -source.rank <= axis <= source.rank:
@@ -88,16 +86,14 @@ def _flatten(call: Call) -> Shaped:
     return retyped(source, (*source.shape[:first], inner, *source.shape[last + 1 :]))
 
 
-def _unflatten(call: Call) -> Shaped:
-    source = call.need("input")
+def _unflatten(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     part = TensorType((source.shape[d],), source.dtype) if source.rank else source
     sizes = reshaped(part, call.attributes["sizes"], "attributes.sizes").shape
     return retyped(source, replaced(source.shape, d, *sizes))
 
 
-def _permute(call: Call) -> Shaped:
-    source = call.need("input")
+def _permute(call: Call, source: TensorType) -> Shaped:
     name = "perm" if call.dialect == "onnx" else "dims"
     given = call.attributes["dims"]
     if given is None:
@@ -109,8 +105,7 @@ def _permute(call: Call) -> Shaped:
     return retyped(source, [source.shape[d] for d in order])
 
 
-def _transpose(call: Call) -> Shaped:
-    source = call.need("input")
+def _transpose(call: Call, source: TensorType) -> Shaped:
     shape = list(source.shape)
     if not shape:
         return source
@@ -119,8 +114,7 @@ def _transpose(call: Call) -> Shaped:
     return retyped(source, shape)
 
 
-def _transpose_matrix(call: Call) -> Shaped:
-    source = call.need("input")
+def _transpose_matrix(call: Call, source: TensorType) -> Shaped:
     if call.op == "t" and source.rank > 2:
         raise call.refusal("input", "more dimensions", Phrase("rank.most_2", "at most 2"))
     if source.rank < 2:
@@ -137,20 +131,18 @@ def moved_order(rank: int, source: Sequence[int], destination: Sequence[int]) ->
     return [next(rest) if d == -1 else d for d in order]
 
 
-def _movedim(call: Call) -> Shaped:
-    tensor = call.need("input")
-    old = read_axes(call.attributes["source"], tensor.rank, "attributes.source")
-    new = read_axes(call.attributes["destination"], tensor.rank, "attributes.destination")
+def _movedim(call: Call, source: TensorType) -> Shaped:
+    old = read_axes(call.attributes["source"], source.rank, "attributes.source")
+    new = read_axes(call.attributes["destination"], source.rank, "attributes.destination")
     if len(old) != len(new):
         expected = Phrase("dimensions.count", "{n} dimensions", n=len(old))
         raise LayoutError("attributes.destination", list(new), expected)
-    if not tensor.rank:
-        return tensor
-    return retyped(tensor, [tensor.shape[d] for d in moved_order(tensor.rank, old, new)])
+    if not source.rank:
+        return source
+    return retyped(source, [source.shape[d] for d in moved_order(source.rank, old, new)])
 
 
-def _squeeze(call: Call) -> Shaped:
-    source = call.need("input")
+def _squeeze(call: Call, source: TensorType) -> Shaped:
     given = call.integers("dim")
     if given is None:
         return retyped(source, [n for n in source.shape if n != 1])
@@ -161,8 +153,7 @@ def _squeeze(call: Call) -> Shaped:
     return retyped(source, [n for d, n in enumerate(source.shape) if d not in gone or n != 1])
 
 
-def _unsqueeze(call: Call) -> Shaped:
-    source = call.need("input")
+def _unsqueeze(call: Call, source: TensorType) -> Shaped:
     given = call.integers("dim") or ()
     rank = source.rank + len(given)
     new = read_axes(given, rank, place(call, "dim"))
@@ -170,8 +161,7 @@ def _unsqueeze(call: Call) -> Shaped:
     return retyped(source, [1 if d in new else next(old) for d in range(rank)])
 
 
-def _expand(call: Call) -> Shaped:
-    source = call.need("input")
+def _expand(call: Call, source: TensorType) -> Shaped:
     sizes = call.integers("size")
     if sizes is None:
         sizes = _other_shape(call, "size")
@@ -193,15 +183,14 @@ def _expand(call: Call) -> Shaped:
     return retyped(source, found)
 
 
-def _converted(call: Call) -> Shaped:
-    source = call.need("input")
+def _converted(call: Call, source: TensorType) -> Shaped:
     if call.op == "type_as":
         return TensorType(source.shape, call.need("other").dtype)
     return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
 
 
-def _named_type(call: Call) -> Shaped:
-    return TensorType(call.need("input").shape, ELEMENT_TYPES[_NAMED_TYPES[call.op]])
+def _named_type(call: Call, source: TensorType) -> Shaped:
+    return TensorType(source.shape, ELEMENT_TYPES[_NAMED_TYPES[call.op]])
 
 
 # Methods of a tensor that convert it.

@@ -17,8 +17,7 @@ from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
 from ..labels import label_of
 from ..propagation import Propagation, Reorder, bytes_text
-from .following import follow
-from .numbered import Numbered
+from .numbered import Numbered, follow
 from .offers import name_of
 from .problem import Bill, price
 from .solve import is_possible, solve

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ... import children
+from ...reorder import children
 from ..deadline import Deadline, look
 from .quadratic import Costs, Quadratic
 

@@ -1,11 +1,11 @@
-"""Numbered: a graph with its tensors and layouts as numbers, and what a solution means in it."""
+"""Numbered: a graph with its tensors and layouts as numbers, and what choices mean in it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...model.errors import Described, LayoutError, Phrase
+from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
 from ..deadline import look
 from ..dimensions import dims_of
@@ -13,10 +13,10 @@ from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Reorder
-from .given import GivenOffers, shown
+from ..propagation import Propagation, Reorder
 from .offers import (
     Choices,
+    GivenOffers,
     Offer,
     copy_bytes,
     is_same,
@@ -115,7 +115,7 @@ class Numbered:
             try:
                 layout_of(text, kind.shape)
             except LayoutError as error:
-                raise error.under(f"outputs.{shown(name)}") from None
+                raise error.under(f"outputs.{shown_name(name)}") from None
             read = (Choice((self.layout_number(text),), ()),)
             operators.append(PlanNode((self.number[name],), (), read))
         return operators
@@ -226,8 +226,8 @@ class Numbered:
         found = []
         for copy in bill.copies:
             name, read = self.names[copy.tensor], readers.get((copy.tensor, copy.target), [])
-            producer = self.graph.producers.get(name)
-            after = None if producer is None else nodes[producer].name
+            producer = self.graph.maker(name)
+            after = None if producer is None else producer.name
             texts = self._texts[copy.source], self._texts[copy.target]
             before = read[0] if read else None
             moved = self._moved(copy)
@@ -265,3 +265,65 @@ class Numbered:
     def made_by(self, reorder: Reorder) -> int | None:
         """The number of the layout that a reorder makes; None if no choice names it."""
         return self.number_of(reorder.layouts and reorder.layouts[1], reorder.tensor)
+
+
+_Layouts = Mapping[int, int | None]  # by tensor; None where the plan has no such layout
+
+
+def follow(made: Numbered, found: Propagation) -> list[int]:
+    """A choice for each operator: one whose results lie as the rule set lays them."""
+    wanted = _wanted(made, found)
+    copied: dict[str, dict[int, int | None]] = {}  # by the nodes that read copies
+    for each in found.reorders:
+        for reader in each.readers:
+            copied.setdefault(reader, {})[made.number[each.tensor]] = made.made_by(each)
+    readers = [node.name for node in made.graph.nodes]
+    readers += [""] * (len(made.problem.operators) - len(readers))
+    chosen = []
+    for reader, operator in zip(readers, made.problem.operators, strict=True):
+        look()
+        read = {**wanted, **copied.get(reader, {})} if reader in copied else wanted
+        misses = [
+            (
+                _misses(made, wanted, operator.results, choice.writes),
+                _misses(made, read, operator.operands, choice.reads),
+                choice.cost,
+            )
+            for choice in operator.choices
+        ]
+        chosen.append(misses.index(min(misses)))
+    return chosen
+
+
+def _misses(
+    made: Numbered, wanted: _Layouts, tensors: Sequence[int], layouts: Sequence[int]
+) -> int:
+    """How many layouts are other memory than what is wanted."""
+    count = 0
+    for tensor, layout in zip(tensors, layouts, strict=True):
+        want = wanted[tensor]
+        if layout != ANY and want is not None and want != layout:
+            count += made.problem.tensors[tensor].copies[want][layout] > 0
+    return count
+
+
+def _wanted(made: Numbered, found: Propagation) -> dict[int, int | None]:
+    """The layout that a rule set gives each tensor.
+
+    A tensor that a system never writes, because one kernel goes on with it, has the layout of the
+    result of its first reader.
+    """
+    graph = made.graph
+    placed = {name: found.tensors.get(name) for name in made.names}
+    wanted = {
+        made.number[name]: made.number_of(at.layout if at else None, name)
+        for name, at in placed.items()
+    }
+    for node in reversed(graph.nodes):
+        for name in filter(None, node.outputs):
+            readers = graph.readers.get(name, ())
+            after = graph.nodes[readers[0]].outputs[0] if readers else ""
+            one, other = graph.type(name), graph.type(after)
+            if wanted[made.number[name]] is None and one and other and one.rank == other.rank:
+                wanted[made.number[name]] = wanted[made.number[after]]
+    return wanted

@@ -1,6 +1,6 @@
 """The ways in which each operator may be run: the layouts that it reads and writes, and a cost.
 
-The table that is used where nobody gives another. Compute-bound operators run in channels-last or
+The table is used where a caller gives no other. Compute-bound operators run in channels-last or
 blocked memory, memory-bound ones in whatever layout they are given, all others in plain memory.
 A transpose is a view, which costs nothing, or a copy.
 Source of the rule: oneDNN's developer guide, "Memory format propagation"; blocks of 16 channels
@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
+from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
 from ...notation import parse_layout
 from ...reorder.moved import moved_bytes
@@ -86,7 +87,7 @@ def bytes_of(name: str, kind: TensorType) -> int:
 
 def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
     """The default offers of a node; at least one."""
-    data = _first_type(graph, node)
+    data = graph.type(next(filter(None, node.inputs), ""))
     if data is None or any(graph.type(name) is None for name in node.outputs if name):
         return (_uniform(graph, node, None),)
     operator = node.operator
@@ -97,7 +98,7 @@ def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
     if operator.name == "matmul":
         return _matmul(graph, node)
     if operator.agnostic and all(
-        _rank(graph, result) == data.rank for result in node.outputs if result
+        graph.rank(result) == data.rank for result in node.outputs if result
     ):
         return tuple(_uniform(graph, node, each) for each in _kept_names(graph, node, data))
     return (_uniform(graph, node, None),)
@@ -105,7 +106,7 @@ def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
 
 def likeness(graph: Graph, node: Node) -> tuple[object, ...]:
     """What ``offers_of`` looks at; equal for nodes that have the same offers."""
-    kinds = [graph.type(name) if name else None for name in (*node.inputs, *node.outputs)]
+    kinds = [graph.type(name) for name in (*node.inputs, *node.outputs)]
     return (
         node.operator.name,
         repr(node.attributes),
@@ -136,24 +137,20 @@ def _block(name: str) -> int:
 
 def _uniform(graph: Graph, node: Node, name: str | None) -> Offer:
     """Everything in the layout ``name`` that has its rank; the rest in any, or in plain memory."""
-    rank = None if name is None else len(name.rstrip("0123456789"))
-
-    def text(tensor: str) -> str | None:
-        kind = graph.type(tensor) if tensor else None
-        if kind is None:
-            return None
-        if name is None:
-            return plain_name(kind.rank)
-        return name if kind.rank == rank else None
-
-    outputs = tuple(text(result) or _plain_of(graph, result) for result in node.outputs)
-    free = {} if name is None else graph.constants
-    inputs = tuple(None if operand in free else text(operand) for operand in node.inputs)
-    return Offer(inputs, outputs)
+    plain = [_plain_of(graph, each) for each in (*node.inputs, *node.outputs)]
+    count = len(node.inputs)
+    if name is None:
+        return Offer(tuple(plain[:count]), tuple(plain[count:]))
+    rank = len(name.rstrip("0123456789"))
+    alike = [graph.rank(each) == rank for each in (*node.inputs, *node.outputs)]
+    free = [each in graph.constants for each in node.inputs]
+    inputs = (name if a and not f else None for a, f in zip(alike[:count], free, strict=True))
+    outputs = (name if a else p for a, p in zip(alike[count:], plain[count:], strict=True))
+    return Offer(tuple(inputs), tuple(outputs))
 
 
 def _plain_of(graph: Graph, tensor: str) -> str | None:
-    kind = graph.type(tensor) if tensor else None
+    kind = graph.type(tensor)
     return None if kind is None else plain_name(kind.rank)
 
 
@@ -210,18 +207,88 @@ def _matmul(graph: Graph, node: Node) -> tuple[Offer, ...]:
     return tuple(Offer(inputs, outputs) for inputs in product(*sides))
 
 
-def _first_type(graph: Graph, node: Node) -> TensorType | None:
-    operand = next((name for name in node.inputs if name), "")
-    return graph.type(operand) if operand else None
-
-
-def _rank(graph: Graph, tensor: str) -> int | None:
-    kind = graph.type(tensor)
-    return None if kind is None else kind.rank
-
-
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
     """Bytes that a copy reads and writes; 0 where nothing has to move."""
     if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
     return moved_bytes(source, target, dtype)
+
+
+class GivenOffers:
+    """The offers that a caller gives, by the name of a node or of an operator.
+
+    Those for an operator are left out at the nodes whose tensors cannot have their layouts;
+    ``check`` refuses those that no node can have.
+    """
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self._fitting: set[tuple[str, int]] = set()
+        self._errors: dict[tuple[str, int], LayoutError] = {}
+
+    def offers(self, graph: Graph, node: Node) -> list[Offer] | None:
+        """Those for a node, filled up to all operands and results; None if there are none.
+
+        Errors: LayoutError naming ``choices.<key>[i]``.
+        """
+        names = (node.name, node.op, node.operator.name)
+        key = next((name for name in names if name in self._choices), None)
+        if key is None:
+            return None
+        found: list[Offer] = []
+        last: LayoutError | None = None
+        for at, offer in enumerate(self._choices[key]):
+            try:
+                found.append(_filled(graph, node, offer))
+                self._fitting.add((key, at))
+            except LayoutError as error:
+                last = error.within(f"choices.{shown_name(key)}[{at}]")
+                self._errors[key, at] = last
+        if not found:
+            raise last or LayoutError(
+                f"choices.{shown_name(key)}",
+                Described("an empty list"),
+                Phrase("choices.least_one", "at least one choice"),
+            )
+        return found
+
+    def check(self, graph: Graph) -> None:
+        """Errors: LayoutError naming a choice that fits no node, or ``choices`` for other names."""
+        known = {key for node in graph.nodes for key in (node.name, node.op, node.operator.name)}
+        if not known.issuperset(self._choices):
+            got = Described("a name that no node and no operator of the graph has")
+            expected = Phrase("choices.named", "names of nodes or operators of the graph")
+            raise LayoutError("choices", got, expected)
+        for place, error in self._errors.items():
+            if place not in self._fitting:
+                raise error
+
+
+def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
+    return Offer(
+        _filled_side(graph, "inputs", offer.inputs, node.inputs),
+        _filled_side(graph, "outputs", offer.outputs, node.outputs),
+        offer.cost,
+    )
+
+
+def _filled_side(
+    graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
+) -> tuple[str | None, ...]:
+    if len(given) > len(names):
+        got = Described(f"{len(given)} layouts")
+        expected = Phrase("choices.per_tensor", "at most {n}, one per tensor", n=len(names))
+        raise LayoutError(side, got, expected)
+    texts: list[str | None] = []
+    for at, tensor in enumerate(names):
+        text = given[at] if at < len(given) else None
+        kind = graph.type(tensor)
+        if text is not None and kind is not None:
+            try:
+                layout_of(text, kind.shape)
+            except LayoutError as error:
+                raise error.under(f"{side}[{at}]") from None
+        elif side == "outputs" and kind is not None:
+            text = plain_name(kind.rank)
+        texts.append(text if kind is not None else None)
+    return tuple(texts)

@@ -13,8 +13,8 @@ from ..graph import Graph
 from ..labels import LayoutLabel, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
-from .following import follow as followed_choices
 from .numbered import Numbered, Outputs
+from .numbered import follow as followed_choices
 from .offers import Choices, Offer
 from .problem import price
 from .solve import is_possible, solve

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...model.errors import Described, LayoutError, one_of
-from ..attributes import Attribute, Value
+from ..attributes import Attribute, Signature, Value
 from ..graph import Graph
 from ..nodes import Node
 from ..operators import OPERATORS
 from ..operators.base import Family
-from ..operators.signatures import Signature
 from ..propagation import Propagation
 
 

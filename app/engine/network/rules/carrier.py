@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
 from ...reorder.moved import moved_bytes
 from .. import labels
+from ..attributes import Value
 from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node
@@ -109,17 +110,20 @@ UNKNOWN = "This operator is not in the catalogue: it reads and writes plain memo
 class Carrier:
     """Where each tensor of a graph lies, and the copies that were made of it.
 
-    ``shares``: a copy is made once, and serves all its readers. ``folds``: copies of constants are
-    made when the network is built, and cost nothing per run.
+    ``rules``: the rule set's name. ``words``: its names of layouts. ``shares``: a copy is made
+    once, and serves all its readers. ``folds``: copies of constants are made when the network is
+    built, and cost nothing per run. A rule set says in ``add`` what happens at a node.
     """
 
+    rules: str
+    words: Words
     shares = True
     folds = False
 
-    def __init__(self, rules: str, graph: Graph, words: Words) -> None:
+    def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         self.graph = graph
-        self.words = words
-        self._rules = rules
+        self.options = options
+        words = self.words
         self._placed: dict[str, Placed] = {}
         self._names: dict[str, str] = {}
         self._unnamed: set[str] = set()  # inputs that lie as the system has no name for
@@ -138,12 +142,11 @@ class Carrier:
 
     def type(self, tensor: str) -> TensorType | None:
         """Shape and element type, None if they are not known or the operand is left out."""
-        return self.graph.type(tensor) if tensor else None
+        return self.graph.type(tensor)
 
     def rank(self, tensor: str) -> int:
         """Number of dimensions; -1 if it is not known."""
-        kind = self.type(tensor)
-        return -1 if kind is None else kind.rank
+        return self.graph.rank(tensor)
 
     def plain(self, tensor: str) -> str:
         """The name of plain memory for this tensor."""
@@ -155,22 +158,32 @@ class Carrier:
             return self.plain(tensor)
         return self._names.get(tensor) or self.plain(tensor)
 
-    def carry(
-        self, rule: Callable[[Node], None], wanted: Callable[[str], str] | None = None
-    ) -> Propagation:
-        """The answer of ``rule`` at each node of known shapes; results end plain or ``wanted``."""
+    @classmethod
+    def answer(cls, graph: Graph, options: Mapping[str, Value]) -> Propagation:
+        """Carry the layouts of the inputs through ``graph``."""
+        return cls(graph, options)._carried()
+
+    def add(self, node: Node) -> None:
+        """Say what happens at a node of known shapes."""
+        raise NotImplementedError
+
+    def written(self, tensor: str) -> str:
+        """The layout in which a result of the network is given back."""
+        return self.plain(tensor)
+
+    def _carried(self) -> Propagation:
         for node in self.graph.nodes:
             if self.known(node):
-                rule(node)
+                self.add(node)
         for tensor in self.graph.outputs:
             if tensor in self.graph.producers and self.type(tensor) is not None:
-                self._copy(tensor, (wanted or self.plain)(tensor), before=None)
+                self._copy(tensor, self.written(tensor), before=None)
         reorders = (
             replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
         )
         packed = sum(self._packed.values())
         answer = (self._placed, tuple(reorders), tuple(self._reports))
-        return Propagation(self._rules, *answer, packed_bytes=packed)
+        return Propagation(self.rules, *answer, packed_bytes=packed)
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
@@ -224,9 +237,9 @@ class Carrier:
         readers = [] if before is None else [before]
         if self.shares:
             self._copied[tensor, wanted] = readers
-        maker = self.graph.producers.get(tensor)
+        maker = self.graph.maker(tensor)
         moved = moved_bytes(source, target, kind.dtype)
-        after = None if maker is None else self.graph.nodes[maker].name
+        after = None if maker is None else maker.name
         made = Reorder(tensor, held, wanted, moved, before, after, layouts=(source, target))
         self._reorders.append((made, readers))
 

@@ -13,14 +13,12 @@ make_cpu_ctx), opr_tensor_formats_config.cpp, dynamic_programming_solver.cpp.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...model.layout import Layout
-from ..attributes import Value, block_sizes, choice
-from ..graph import Graph
+from ..attributes import block_sizes, choice
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Propagation
 from .base import RuleSet, families, operators
 from .carrier import UNKNOWN, Carrier, Words, block_of, plain_name
 
@@ -37,18 +35,28 @@ _KEPT = {
 }
 
 
-def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    words = Words(plain_name, _formats, "megengine:", write=_written)
-    transform = _Transform(MEGENGINE.name, graph, words)
-    transform.target, transform.block = options["target"], options["block"]
-    return transform.carry(transform.add)
+def _formats(rank: int) -> tuple[str, ...]:
+    return _FORMATS if rank == _IMAGE else ()
+
+
+def _written(name: str, layout: Layout) -> str:
+    """A format, or a TensorLayout as MegEngine prints it: sizes with strides, in elements."""
+    if layout.rank == _IMAGE:
+        return f"megengine:{name}"
+    strides = layout.strides or ()
+    sizes = (f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True))
+    return f"megengine:{{{','.join(sizes)}}}"
 
 
 class _Transform(Carrier):
     """The assignment, from node to node."""
 
-    target: str
-    block: int
+    rules, words = "megengine", Words(plain_name, _formats, "megengine:", write=_written)
+
+    @property
+    def target(self) -> str:
+        """The device: cuda or cpu."""
+        return str(self.options["target"])
 
     def add(self, node: Node) -> None:
         """Give a node one of its formats."""
@@ -100,7 +108,7 @@ class _Transform(Carrier):
 
     def _on_cpu(self, kind: str, into: int, out: int, groups: int) -> tuple[str, str, str] | None:
         """NCHW88 and its hybrid for float32; NCHW44 for float32 and int8."""
-        block = 4 if kind == "int8" else self.block
+        block = 4 if kind == "int8" else self.options["block"]
         if kind not in {"float32", "int8"} or out % block:
             return None
         name = f"NCHW{block}"
@@ -167,29 +175,16 @@ def _on_cuda(
     return None
 
 
-def _formats(rank: int) -> tuple[str, ...]:
-    return _FORMATS if rank == _IMAGE else ()
-
-
-def _written(name: str, layout: Layout) -> str:
-    """A format, or a TensorLayout as MegEngine prints it: sizes with strides, in elements."""
-    if layout.rank == _IMAGE:
-        return f"megengine:{name}"
-    strides = layout.strides or ()
-    sizes = (f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True))
-    return f"megengine:{{{','.join(sizes)}}}"
-
-
 def _kind(data: TensorType) -> str:
     return "4 bits" if data.dtype.bits == 4 else data.dtype.name
 
 
 MEGENGINE = RuleSet(
-    "megengine",
+    _Transform.rules,
     "MegEngine, global layout transform (from source, not profiled)",
     "src/gopt/impl/global_layout_transform of MegEngine/MegEngine",
     "megengine",
-    _carry,
+    _Transform.answer,
     {
         "target": choice("cuda", "cpu"),
         "block": block_sizes({8: "NCHW88, x86-64", 4: "NCHW44, ARM"}),

@@ -23,15 +23,16 @@ from collections.abc import Callable, Mapping, Sequence
 from ..attributes import Value, choice
 from ..graph import Graph
 from ..nodes import Node
-from ..propagation import Propagation
 from .base import RuleSet, families, operators
 from .carrier import Carrier, Words, block_of, rank_of
+from .openvino_strides import Skipping
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyz"
 _LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
 _BLOCKED = {3: "aBc", 4: "aBcd", 5: "aBcde"}
 _BLOCKS = {"avx512": 16, "avx2": 8}
 _POOLS = operators("max_pool avg_pool")
+_BOTH = (*_POOLS, "softmax")
 _REDUCTIONS = operators("mean sum prod amax amin global_avg_pool global_max_pool adaptive_avg_pool")
 _MATH = "hardsigmoid reciprocal selu sign sin sinh softsign tan acos acosh asin asinh atan atanh"
 # Rule, why, the layout of the results, and the operands that are read in it (by default the
@@ -61,16 +62,15 @@ def _others(rank: int) -> Sequence[str]:
     return (_LAST[rank], *(f"{_BLOCKED[rank]}{block}b" for block in (16, 8)))
 
 
-def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    selecting = _Selecting(OPENVINO_CPU.name, graph, Words(_plain, _others, "onednn:"))
-    selecting.isa = options["isa"]
-    return selecting.carry(selecting.add)
-
-
 class _Selecting(Carrier):
     """The selection, from node to node."""
 
-    isa: str
+    rules, words = "openvino-cpu", Words(_plain, _others, "onednn:")
+
+    def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
+        super().__init__(graph, options)
+        self.isa: str = options["isa"]
+        self.skipping = Skipping(graph)
 
     def add(self, node: Node) -> None:
         """Select the layout of one kernel; the operands that a rule does not name are planar."""
@@ -106,7 +106,7 @@ class _Selecting(Carrier):
     def _follow(self, _node: Node, first: str) -> _Selected:
         return "follow", "Follows its operand.", self.name(first)
 
-    def _pool(self, _node: Node, first: str) -> _Selected:
+    def _pool(self, _node: Node | None, first: str) -> tuple[str, str, str]:
         """getSupportedDescriptors: planar for one channel; else oneDNN's kernels decide."""
         kind = self.type(first)
         layout, channels, rank = self.name(first), self._channels(first), self.rank(first)
@@ -140,7 +140,8 @@ class _Selecting(Carrier):
             return "Its operands are of several ranks: planar."
         last, *blocked = _others(rank)
         one = [last for tensor in whole if self._is_both(tensor)]
-        layout = self._frequent(whole, [*blocked, last], one)
+        named = [self.name(tensor) for tensor in whole]
+        layout = self._frequent([*named, *one], [*blocked, last], _plain(rank))
         why = "Most operands lie so; of equal numbers, planar comes last."
         block = block_of(layout)
         if any(self._channels(tensor) % block for tensor in whole):
@@ -159,11 +160,9 @@ class _Selecting(Carrier):
 
     def _operands(self, node: Node, dim: int) -> list[str]:
         """Operands of a concat, those of merged ones in their place."""
-        graph = self.graph
         found: list[str] = []
         for tensor in node.inputs:
-            maker = graph.producers.get(tensor)
-            inner = None if maker is None else graph.nodes[maker]
+            inner = self.graph.maker(tensor)
             if inner is not None and self._is_merged(inner, dim):
                 found += self._operands(inner, dim)
             elif tensor:
@@ -183,22 +182,21 @@ class _Selecting(Carrier):
         return own == reader.attributes["dim"] and (dim is None or own == dim)
 
     def _is_both(self, tensor: str) -> bool:
-        """Whether a result of one channel counts as channels last too: oneDNN's pooling says so."""
-        maker = self.graph.producers.get(tensor)
-        pooled = maker is not None and self.graph.nodes[maker].operator.name in _POOLS
-        return pooled and self._channels(tensor) == 1
+        """Whether a result of one channel counts as channels last too: oneDNN's kernels say so."""
+        maker = self.graph.maker(tensor)
+        made = maker is not None and maker.operator.name in _BOTH
+        return made and self._channels(tensor) == 1
 
-    def _frequent(
-        self, tensors: Sequence[str], order: Sequence[str], more: Sequence[str] = ()
-    ) -> str:
-        """The layout of most tensors; of equal numbers, the first in ``order``, then planar."""
-        counts = Counter([*map(self.name, tensors), *more])
+    def _frequent(self, layouts: Sequence[str], order: Sequence[str], plain: str) -> str:
+        """The layout that most have; of equal numbers, the first in ``order``, then planar."""
+        counts = Counter(layouts)
         most = max(counts.values())
-        plain = self.plain(tensors[0])
         return next((each for each in (*order, plain) if counts[each] == most), plain)
 
     def _elementwise(self, node: Node, _first: str) -> _Selected:
-        """The layout that most operands of the result's shape have."""
+        """The layout that most operands of the result's shape have, where read through a pooling
+        of one pixel (``openvino_strides``) that of the pooling.
+        """
         wanted = self.type(node.outputs[0])
         kinds = {name: self.type(name) for name in node.inputs if name not in self.graph.constants}
         whole = [
@@ -208,8 +206,13 @@ class _Selecting(Carrier):
         ]
         if not whole or wanted is None or wanted.rank not in _LAST:
             return "No operand has the result's shape of three to five dimensions."
+        rank = wanted.rank
+        named = [
+            self._pool(None, name)[2] if self.skipping.pooled(node, name) else self.name(name)
+            for name in whole
+        ]
         why = "Element-wise: the layout that most operands have."
-        return "element-wise", why, self._frequent(whole, _others(wanted.rank)), *whole
+        return "element-wise", why, self._frequent(named, _others(rank), _plain(rank)), *whole
 
     def _softmax(self, _node: Node, first: str) -> _Selected:
         layout = self.name(first)
@@ -248,10 +251,10 @@ _RULES: Mapping[str, Callable[[_Selecting, Node, str], _Selected]] = {
 }
 
 OPENVINO_CPU = RuleSet(
-    "openvino-cpu",
+    _Selecting.rules,
     "OpenVINO 2026.4, on the CPU",
     "src/plugins/intel_cpu of openvinotoolkit/openvino",
     "onednn",
-    _carry,
+    _Selecting.answer,
     {"isa": choice("avx512", "avx2")},
 )

@@ -26,7 +26,6 @@ from ...model.layout import Layout
 from ..attributes import Value, choice, flag, number
 from ..graph import Graph
 from ..nodes import Node
-from ..propagation import Propagation
 from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
@@ -64,17 +63,17 @@ _RANKS_OF_BINARY = {(4, 0), (4, 1), (4, 4), (0, 4), (1, 4)}
 _DROPPED = ({0, 1, 2, 3}, {1, 2, 3}, {0, 2, 3}, {2, 3}, {1})
 
 
-def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    carried = _Optimizer(graph, options)
-    return carried.carry(carried.add, carried.written)
+def _written(name: str, layout: Layout) -> str:
+    return name if layout.rank in _LAST else ""
 
 
 class _Optimizer(Carrier):
     """The formats from which and into which a network is converted, and what has been."""
 
+    rules, words = "tensorflow-grappler", Words(plain_name, last_names, write=_written)
+
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
-        words = Words(plain_name, last_names, write=_written)
-        super().__init__(TENSORFLOW_GRAPPLER.name, graph, words)
+        super().__init__(graph, options)
         self._format = _data_format(self, options)
         self._source, self._target, self._why = _conversion(graph, options)
         self._fetched = set(graph.outputs)
@@ -183,10 +182,6 @@ class _Optimizer(Carrier):
         return "" if wanted == result.shape else "It squeezes other dimensions."
 
 
-def _written(name: str, layout: Layout) -> str:
-    return name if layout.rank in _LAST else ""
-
-
 def _data_format(carrier: Carrier, options: Mapping[str, Value]) -> str:
     given: str = options["data_format"]
     if given != "auto":
@@ -211,7 +206,7 @@ def _conversion(graph: Graph, options: Mapping[str, Value]) -> tuple[str, str, s
 
 def _counts(graph: Graph, node: Node) -> bool:
     """Conv2D and Conv3D; a depthwise convolution is another operator."""
-    kind = graph.type(node.inputs[0]) if node.inputs[0:1] != ("",) and node.inputs else None
+    kind = graph.type(node.inputs[0]) if node.inputs else None
     if node.operator.name != "conv" or kind is None or kind.rank not in _IMAGES:
         return False
     groups: int = node.attributes["groups"]
@@ -228,11 +223,11 @@ def _on_tensor_cores(graph: Graph, node: Node, options: Mapping[str, Value]) -> 
 
 
 TENSORFLOW_GRAPPLER = RuleSet(
-    "tensorflow-grappler",
+    _Optimizer.rules,
     "TensorFlow, grappler's layout optimizer (from source)",
     "tensorflow/core/grappler/optimizers of tensorflow/tensorflow",
     "letters",
-    _carry,
+    _Optimizer.answer,
     {
         "device": choice("gpu", "cpu"),
         "architecture": number(8.0),

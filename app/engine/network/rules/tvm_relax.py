@@ -14,10 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..attributes import Value, choice
-from ..graph import Graph
+from ..attributes import choice
 from ..nodes import Node
-from ..propagation import Propagation
 from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
@@ -38,20 +36,12 @@ _IMAGE = 4
 _WEIGHTS = {"OHWI": "NHWC", "HWIO": "HWCN", "OIHW": "NCHW"}
 
 
-def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    words = Words(plain_name, last_names, "tvm:", orders=True)
-    carried = _Pass(TVM_RELAX.name, graph, words)
-    carried.data, carried.weight = options["conv2d"], _WEIGHTS[options["weight"]]
-    return carried.carry(carried.add)
-
-
 class _Pass(Carrier):
     """The pass, from node to node."""
 
+    rules, words = "tvm-relax", Words(plain_name, last_names, "tvm:", orders=True)
     shares = False
     folds = True
-    data: str
-    weight: str
 
     def add(self, node: Node) -> None:
         """Infer the layouts of a node from those of its operands."""
@@ -80,12 +70,12 @@ class _Pass(Carrier):
         if rank != self.rank(weight):
             return None
         wished = rank == _IMAGE and node.operator.name == "conv"
-        name = self.data if wished else self.name(data)
+        name = self.options["conv2d"] if wished else self.name(data)
         for position, tensor in enumerate(node.inputs):
             if tensor == data:
                 self.read(node, position, name)
             elif tensor == weight and wished:
-                self.read(node, position, self.weight)
+                self.read(node, position, _WEIGHTS[self.options["weight"]])
         why = f"The layout that is asked for convolutions: {name}."
         if not wished:
             why = f"No layout is asked for it, so it follows its input: {name}."
@@ -191,10 +181,10 @@ _RULES: Mapping[str, Callable[[_Pass, Node], _Found]] = {
 }
 
 TVM_RELAX = RuleSet(
-    "tvm-relax",
+    _Pass.rules,
     "TVM Relax 0.27, ConvertLayout",
     "src/relax/transform/convert_layout.cc of apache/tvm",
     "tvm",
-    _carry,
+    _Pass.answer,
     {"conv2d": choice("NHWC", "NCHW", "HWNC"), "weight": choice("OHWI", "HWIO", "OIHW")},
 )

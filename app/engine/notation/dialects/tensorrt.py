@@ -7,11 +7,14 @@ Grammar:
     name   = "LINEAR" | "HWC" | "DHWC" | "CHW2" | "CHW4" | "CHW16" | "CHW32" | "CDHW32"
            | "HWC8" | "HWC16" | "DHWC8" | "DLA_LINEAR" | "DLA_HWC4" [" (Orin)" | " (Xavier)"]
            | "NC/" v "HW" v, the documentation's name of CHWv
+           | "(" stride [":" v] {"," stride [":" v]} ")"
 
     CHWv, CDHWv   vector-major  [N][⌈C/v⌉][H][W][v], [N][⌈C/v⌉][D][H][W][v]
     HWCv, DHWCv   vector-minor  [N][H][W][⌈C/v⌉·v], [N][D][H][W][⌈C/v⌉·v]
     DLA_LINEAR    [N][C][H][W'], W rounded up to rows of 64 bytes
     DLA_HWC4      [N][H][W'][C'], C = 1, 3 or 4 becomes C' = 1, 4 or 4, rows of 64 bytes
+    strides       as the verbose log prints them; :v splits a dimension into vectors of v, which all
+                  strides count
 
 Example: kCHW4 with shape (2, 6, 3, 3) pads 6 channels to two vectors of 4.
 
@@ -26,13 +29,14 @@ Source: TensorRT, include/NvInferRuntimeBase.h, enum class TensorFormat.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect
+from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, names_for
@@ -57,13 +61,17 @@ _NAMES: Final = ("LINEAR", *_VECTORS, *_DLA)
 _SCOPE = re.compile(r"(?:nvinfer1::|trt\.|tensorrt\.)?(?:TensorFormat(?:::|\.))?(?:k(?=[A-Z]))?")
 _PIXEL_CHANNELS: Final = {1: 1, 3: 4, 4: 4}
 _OWN = ("LINEAR", *_DLA)
+_STRIDES = re.compile(
+    r"\(\d{1,18}(?::[1-9]\d{0,2})?(?:,\d{1,18}(?::[1-9]\d{0,2})?){0,7}\)", re.ASCII
+)
 
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is a name with a prefix, or one only TensorRT has (LINEAR, DLA_…)."""
     scope = _scope_end(text)
     name = text[scope:]
-    return name in _OWN or (scope > 0 and name in _NAMES)
+    strides = ":" in name and _STRIDES.fullmatch(name)
+    return bool(strides) or name in _OWN or (scope > 0 and name in _NAMES)
 
 
 def _scope_end(text: str) -> int:
@@ -73,6 +81,8 @@ def _scope_end(text: str) -> int:
 
 def read(text: str) -> Spec:
     """The spec of a TensorFormat. Errors: LayoutError with the position."""
+    if text.startswith("("):
+        return _VectorStrides.of(text)
     start = _scope_end(text)
     name = whole(text[start:]).removeprefix("N") if "/" in text else text[start:]
     if name not in _NAMES:
@@ -180,6 +190,42 @@ class _Dla(Spec):
         digits = tuple((Digit(n, strides[d]),) for d, n in enumerate(extents))
         places = tuple((d, 0) for d in order)
         return Written(Layout(request.shape, dims, digits), self.text, places)
+
+
+@dataclass(frozen=True, slots=True)
+class _VectorStrides(Spec):
+    """Strides that count vectors of ``vector`` elements of dimension ``split``."""
+
+    text: str
+    strides: tuple[int, ...]
+    split: int
+    vector: int
+
+    @classmethod
+    def of(cls, text: str) -> _VectorStrides:
+        """The spec of ``(200704,1:8,3584,64)``. Errors: LayoutError."""
+        parts = [part.partition(":") for part in text.strip("()").split(",")]
+        split = [d for d, (_, _, vector) in enumerate(parts) if vector]
+        if not _STRIDES.fullmatch(text) or len(split) > 1:
+            said = "strides such as (50176,1:8,224,1), at most one of them with a vector"
+            raise unreadable(text, 0, Phrase("tensorrt.strides", said))
+        strides = tuple(int(stride) for stride, _, _ in parts)
+        return cls(text, strides, split[0] if split else 0, int(parts[split[0]][2]) if split else 1)
+
+    def apply(self, request: Request) -> Written:
+        if len(request.shape) != len(self.strides):
+            expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=len(self.strides))
+            raise LayoutError("shape", request.shape, expected)
+        sizes = zip(request.shape, self.strides, strict=True)
+        digits = [[Digit(n, s * self.vector)] for n, s in sizes]
+        if self.vector > 1:
+            [whole] = digits[self.split]
+            vectors = -(-whole.extent // self.vector)
+            digits[self.split] = [replace(whole, extent=vectors), Digit(self.vector, 1)]
+        for each in digits:
+            check_strides(each)
+        layout = Layout(request.shape, names_for(request), tuple(map(tuple, digits)))
+        return Written(layout, self.text)
 
 
 _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAMES})

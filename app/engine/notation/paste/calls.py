@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cache
+from inspect import signature
+from typing import Any, Final, get_type_hints
 
-from ...dtype_names import find_dtype
-from ...model.dtypes import ELEMENT_TYPES
+from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
+from ..view_steps import OPS
 
 MAX_CALL: Final = 4096
 MAX_VIEWS: Final = 64
 SIZED = {"empty", "zeros", "ones", "full", "rand", "randn", "randint", "arange"}
-_STRIDED = {"empty_strided", "rand_strided", "as_strided", "assert_size_stride"}
-_STRIDED |= {"reinterpret_tensor"}
 START = re.compile(
     r"(?<![\w.])(?:(?:[A-Za-z_]\w{0,60}\.){0,4}_?"
     r"(?:empty_strided(?:_[a-z]{1,20}){0,2}|as_strided(?:\.default)?|reinterpret_tensor)"
@@ -42,23 +42,16 @@ _BARE = re.compile(r"(?:[A-Za-z_]\w{0,60})?\s*[.\[]|[A-Za-z_]\w{0,60}\s*(?:\(|$)
 
 _BUILTINS: Final = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
 _IGNORED: Final = {"device", "requires_grad", "pin_memory", "generator", "non_blocking", "copy"}
-_RENAMED: Final = {"dimension": "dim", "axis": "dim", "size": "shape", "newshape": "shape"}
-# Methods by PyTorch's names: the step and its parameters. A star takes integers as a list.
-_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
-    "permute": ("permute", "*dims"),
-    **dict.fromkeys(("transpose", "swapaxes", "swapdims"), ("transpose", "dim0", "dim1")),
-    **dict.fromkeys(("view", "reshape"), ("reshape", "*shape")),
-    **dict.fromkeys(("expand", "broadcast_to"), ("broadcast", "*shape")),
-    **dict.fromkeys(("flatten", "ravel"), ("flatten", "start_dim", "end_dim")),
-    "narrow": ("narrow", "dim", "start", "length"),
-    "select": ("select", "dim", "index"),
-    "unsqueeze": ("unsqueeze", "dim"),
-    "squeeze": ("squeeze", "dim"),
-    "unfold": ("unfold", "dim", "shape", "step"),
-    "flip": ("flip", "*dims"),
-    "contiguous": ("contiguous", "memory_format"),
-    **dict.fromkeys(("t", "T"), ("T",)),
-    "mT": ("mT",),
+_RENAMED: Final = {"dimension": "dim", "axis": "dim", "newshape": "shape"}
+# Methods by PyTorch's names, and the step that each is.
+METHODS: Final[Mapping[str, str]] = {
+    **{name: name for name in ("permute", "transpose", "reshape", "flatten", "narrow", "select")},
+    **{name: name for name in ("unsqueeze", "squeeze", "unfold", "flip", "contiguous", "T", "mT")},
+    **dict.fromkeys(("swapaxes", "swapdims"), "transpose"),
+    **dict.fromkeys(("expand", "broadcast_to"), "broadcast"),
+    "view": "reshape",
+    "ravel": "flatten",
+    "t": "T",
 }
 _NO_CALL: Final = {"T", "mT"}
 
@@ -76,19 +69,22 @@ def read_views(text: str) -> tuple[dict[str, Any], ...]:
         tree = where.parsed()
     except LayoutError:
         return ()
-    if isinstance(tree, ast.Name) and tree.id in _METHODS:
-        return ({"op": _METHODS[tree.id][0]},)
+    if isinstance(tree, ast.Name) and tree.id in METHODS:
+        return ({"op": METHODS[tree.id]},)
     root, ops = unrolled(where)
-    if root is not None or not ops or not any(op.name in {*_METHODS, "["} for op in ops):
+    if isinstance(root, SourceOp) or not any(op.name in {*METHODS, "["} for op in ops):
         return ()
     return tuple(step for op in ops for step in steps_of(op, numpy=False))
 
 
 def end_of(text: str, at: int) -> int:
-    """The position after the brackets at ``at`` and the methods and indices behind them."""
+    """The position after the methods and the brackets at ``at``."""
     most = min(len(text), at + MAX_CALL)
-    depth = 0
-    while True:
+    while more := _MORE.match(text, at):
+        if more[0][0] not in "([":
+            at = more.end()
+            continue
+        depth = 0
         for token in _TOKEN.finditer(text, at, most):
             depth += (token[0] in _CLOSING) - (token[0] in ")]}")
             if depth <= 0:
@@ -96,10 +92,7 @@ def end_of(text: str, at: int) -> int:
                 break
         else:
             raise unreadable(text, most, Phrase("bracket.closing", "a closing bracket"))
-        while (more := _MORE.match(text, at)) and more[0][0] not in "([":
-            at = more.end()
-        if more is None:
-            return at
+    return at
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +177,8 @@ class SourceOp:
         name = node.value if isinstance(node, ast.Constant) else dotted(node)
         text = _BUILTINS.get(str(name), str(name))
         # Only NumPy takes a text, so its names decide: 'i8' is int64 there.
-        known = find_dtype(text)
-        if known is None and isinstance(node, ast.Constant):
-            known = find_dtype(f"np.{text}")
+        scopes = ("<", "np.", "") if isinstance(node, ast.Constant) else ("",)
+        known = next(filter(None, (find_dtype(f"{scope}{text}") for scope in scopes)), None)
         if known is None:
             raise self.source.refuse(node, one_of(ELEMENT_TYPES))
         return known.name
@@ -213,8 +205,9 @@ def dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def unrolled(source: Source) -> tuple[SourceOp | None, list[SourceOp]]:
-    """The call that makes a tensor, None if there is none, and the operations on it in order."""
+def unrolled(source: Source, known: Container[str] = ()) -> tuple[SourceOp | str, list[SourceOp]]:
+    """The call that makes a tensor, or a variable's name, and the operations on it in order.
+    ``known``: variables whose methods make nothing."""
     node = source.parsed()
     ops: list[SourceOp] = []
     while not isinstance(node, ast.Name):
@@ -225,7 +218,7 @@ def unrolled(source: Source) -> tuple[SourceOp | None, list[SourceOp]]:
             keywords = {k.arg or "**": k.value for k in node.keywords}
             name = dotted(node.func).removesuffix(".default")
             op = SourceOp(name.rpartition(".")[2], node, source, node.args, keywords)
-            if START.fullmatch(f"{name}("):
+            if START.fullmatch(f"{name}(") and name.partition(".")[0] not in known:
                 made = SourceOp(name, node, source, node.args, keywords)
                 return made, ops[::-1]
             if isinstance(node.func, ast.Attribute):
@@ -244,7 +237,7 @@ def unrolled(source: Source) -> tuple[SourceOp | None, list[SourceOp]]:
             node = node.value
         else:
             raise source.refuse(node, Phrase("paste.call", "a call as Python writes it"))
-    return None, ops[::-1]
+    return node.id, ops[::-1]
 
 
 def steps_of(op: SourceOp, *, numpy: bool) -> Iterator[dict[str, Any]]:
@@ -252,32 +245,39 @@ def steps_of(op: SourceOp, *, numpy: bool) -> Iterator[dict[str, Any]]:
     if op.name == "[":
         yield {"op": "index", "index": ast.get_source_segment(op.source.source, op.node) or ""}
         return
-    if op.name not in _METHODS:
-        known = tuple(dict.fromkeys([*_METHODS, "to"]))
-        raise op.refuse(one_of(known))
+    if op.name not in METHODS:
+        raise op.refuse(one_of((*METHODS, "to")))
     if isinstance(op.node, ast.Attribute) and op.name not in _NO_CALL:
         raise op.refuse(Phrase("paste.brackets", "brackets behind {name}", name=op.name))
-    step, *parameters = _METHODS[op.name]
+    step = METHODS[op.name]
     if numpy and op.name == "transpose":  # NumPy's is PyTorch's permute
-        step, parameters = ("permute", ["*dims"]) if op.positional else ("T", [])
-    taken: dict[str, Any] = {}
-    if parameters and parameters[0].startswith("*"):
-        name = parameters[0][1:]
+        step = "permute" if op.positional else "T"
+    lists, parameters = _parameters(step)
+    if lists:
+        [name] = lists
         op.only(name, "size")
-        taken[name] = list(op.listed([*op.positional, *op.keywords.values()]))
-    else:
-        op.only(*parameters, *_RENAMED)
-        if len(op.positional) > len(parameters):
-            said = "at most {n} arguments"
-            raise op.refuse(Phrase("paste.arguments", said, n=len(parameters)))
-        given = dict(zip(parameters, op.positional, strict=False))
-        given |= {_RENAMED.get(name, name): node for name, node in op.keywords.items()}
-        for name, node in given.items():
-            read = op.memory_format if name == "memory_format" else op.integer
-            taken[name] = read(node)
-    if op.name == "unfold":
-        taken["size"] = taken.pop("shape", 0)
-    if op.name == "flip":
-        yield from ({"op": "flip", "dim": d} for d in taken["dims"])
-    else:
-        yield {"op": step, **taken}
+        found = list(op.listed([*op.positional, *op.keywords.values()]))
+        yield from (
+            ({"op": step, "dim": d} for d in found)
+            if step == "flip"
+            else [{"op": step, name: found}]
+        )
+        return
+    op.only(*parameters, *_RENAMED)
+    if len(op.positional) > len(parameters):
+        raise op.refuse(Phrase("paste.arguments", "at most {n} arguments", n=len(parameters)))
+    given = dict(zip(parameters, op.positional, strict=False))
+    given |= {_RENAMED.get(name, name): node for name, node in op.keywords.items()}
+    read = {"memory_format": op.memory_format}
+    yield {"op": step} | {k: read.get(k, op.integer)(node) for k, node in given.items()}
+
+
+@cache
+def _parameters(step: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A step's lists, and its other parameters in their order. A flip has several here."""
+    if step == "flip":
+        return ("dims",), ()
+    hints = get_type_hints(OPS[step])
+    names = tuple(signature(OPS[step]).parameters)[1:]
+    lists = tuple(name for name in names if hints[name] == Sequence[int])
+    return lists, () if lists else names

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 
+VECTORS = Phrase("paste.vectors", "no NCHW_VECT_C: its strides count vectors, not elements")
 # Sizes, in bytes, of the element types that NumPy's strides can count.
 _ITEM_BYTES = (8, 4, 2, 1)
 

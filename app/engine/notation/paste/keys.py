@@ -14,14 +14,14 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...dtype_names import find_dtype
+from ...model.dtypes import find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import Item
+from .found import VECTORS, Item
 
 _KEY = re.compile(
     r"(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
@@ -35,7 +35,8 @@ _BETWEEN = re.compile(
 )
 # Two lists in brackets after the question, which may ask for the type as well.
 _PAIR = re.compile(rf"(?:\s*,\s*[\w.]{{1,60}}\.dtype\b)?{_BETWEEN.pattern}[(\[{{]\s*(?=[(\[{{])")
-_OPENING = re.compile(r"[(\[{](?!\s*(?:torch\.)?Size)")
+# A bracket that opens a list, and not words, as in "stride (at least …".
+_OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
 _NULL = re.compile(r"nullptr|NULL|null|None")
 _FIELDS = {
     **dict.fromkeys(("shape", "size", "sizes", "dims", "dimA", "Sizes"), "shape"),
@@ -45,8 +46,8 @@ _FIELDS = {
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
-    r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)|\bdtype\s*[=:(]\s*['\"]?"
-    r"(?P<numpy>(?:(?:np|numpy|torch)\.)?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
+    rf"\b(?P<torch>torch\.[a-z][a-z0-9_]*)|\bdtype(?!\w){_BETWEEN.pattern}\(?\s*['\"]?"
+    r"(?!dtype\b)(?P<numpy>(?:(?:np|numpy|torch)\.)?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
     r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
@@ -138,8 +139,7 @@ def find_keys(text: str) -> list[Item]:
     if error is not None and len(tensors) < 2:
         raise error
     if tensors and (vectors := _VECTORS.search(text)):
-        said = "no NCHW_VECT_C: its strides count vectors, not elements"
-        raise unreadable(text, vectors.start(), Phrase("paste.vectors", said))
+        raise unreadable(text, vectors.start(), VECTORS)
     found = [_item(text, tensor) for tensor in tensors]
     if found:
         found[0] = replace(found[0], spans=tuple(session.spans))
@@ -179,7 +179,9 @@ def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]
             last = asked.popleft()
         if (name := _dtype_of(found)) is None:
             continue
-        printed = last is not None and _BETWEEN.fullmatch(text, last.end(), found.start())
+        printed = last is not None and (
+            found.start() < last.end() or _BETWEEN.fullmatch(text, last.end(), found.start())
+        )
         role = last["name"] if printed and last and last["name"] not in _MODULES else ""
         begin = last.start() if printed and last else found.start()
         yield found.start(), (begin, found.end()), role, "dtype", name
@@ -302,7 +304,8 @@ def _dtype_of(found: re.Match[str]) -> str | None:
     return None if known is None else known.name
 
 
-def dtype_in(text: str) -> str | None:
+def dtype_in(text: str) -> Item | None:
     """The first known element type that the text names, None if it names none."""
-    names = (_dtype_of(found) for found in _DTYPE.finditer(text))
-    return next((name for name in names if name is not None), None)
+    types = (found for found in _types_in(text) if found[3] == "dtype")
+    named = next(types, None)
+    return named and Item(named[0], dtype=named[4], spans=(named[1],))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_letters
 from typing import Any, Final
 
+from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import LayoutError, Phrase
 from ...model.facts.properties import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
@@ -16,10 +18,33 @@ from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
 from ..specs import Request
 from ..view_steps import OPS
-from .calls import MAX_CALL, SIZED, START, Source, SourceOp, dotted, end_of, steps_of, unrolled
+from .calls import (
+    MAX_CALL,
+    METHODS,
+    SIZED,
+    START,
+    Source,
+    SourceOp,
+    dotted,
+    end_of,
+    steps_of,
+    unrolled,
+)
 from .found import Item
 
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]{0,60})\s*=\s*$", re.ASCII)
+# A call, a name that gets another value, as x, y = …, or one of which something is taken.
+_FOUND = re.compile(
+    rf"(?P<call>{START.pattern})|(?<![\w.])(?P<bound>(?:for|as|del)\s+)?"
+    r"(?P<name>[A-Za-z_]\w{0,60}+)\s*+(?:(?P<gone>(?:,[\w\s,*.]{0,80})?=(?!=)"
+    r"|\.\s*(?:(?:t|transpose|swapaxes|swapdims|squeeze|unsqueeze|as_strided|resize|resize_as|set)_"
+    r"|resize)\s*\(|\.\s*(?:shape|strides|data|dtype)\s*=(?!=))|[.\[]|(?(bound)))",
+    re.ASCII,
+)
+_BEGINS = re.compile(r"(?:^|[\n;])\s*(?:>>>\s*|In ?\[\d+\]:\s*)?$", re.ASCII)
+_ENDS = re.compile(r"[ \t]*(?:#[^\n]*)?(?:[\r\n;]|$)")
+_WORDS = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_MODULES: Final = {"torch", "np", "numpy"}
 _CASTS: Final = {
     "float": "float32",
     "double": "float64",
@@ -36,42 +61,84 @@ _CASTS: Final = {
 }
 _MOST_CALLS: Final = 1000  # a call takes half a millisecond; later ones are not read
 _KEPT: Final = {"detach", "requires_grad_", "pin_memory", "cuda", "cpu"}
+_CONVERTS: Final = {"to", "type", "astype", "clone", "copy", *_CASTS, *_KEPT}
+_READ: Final = {"[", "as_strided", *METHODS, *_CONVERTS}
 
 
 def find_calls(text: str) -> Iterator[Item]:
-    """The tensors that the first calls make. One that cannot be read has an error."""
-    at = 0
-    for _ in range(_MOST_CALLS):
-        found = START.search(text, at)
-        if found is None:
-            return
-        start, opened = found.start(), found.end() - 1
-        at = min(len(text), opened + MAX_CALL)  # of a bracket that is not closed, nothing is read
+    """The tensors that the first calls make, and the views of those with a name. One that cannot
+    be read has an error."""
+    named: dict[str, _Tensor] = {}
+    earlier: dict[str, _Tensor] = {}  # what the names of the last assignment were before it
+    at, left = 0, _MOST_CALLS
+    while left and (found := _FOUND.search(text, at)) is not None:
+        start, at, name = found.start(), found.end(), found["name"]
+        if found["gone"] or found["bound"]:
+            words = _WORDS.findall(found[0])
+            earlier = {word: named.pop(word) for word in words if word in named}
+            continue
+        assigned = _ASSIGNED.search(text, max(0, start - 80), start)
+        known = {**earlier, **named} if assigned else named
+        begins = name is None or assigned or _BEGINS.search(text, max(0, start - 80), start)
+        if name is not None and not (begins and name in {*known, *_MODULES}):
+            continue
+        left -= 1
+        end = min(len(text), at + MAX_CALL)  # of a bracket that is not closed, nothing is read
         try:
-            at = end_of(text, opened)
-            made, ops = unrolled(Source(text, start, text[start:at]))
-            if made is not None:
-                yield _item(made, ops, _ASSIGNED.search(text, max(0, start - 80), start))
+            end = end_of(text, at - 1)
+            whole = _ENDS.match(text, end)
+            begun = _begun(*unrolled(Source(text, start, text[start:end]), known), known)
+            if begun is None or not (whole or name is None):
+                continue
+            tensor, ops = begun
+            for op in ops:
+                tensor.apply(op)
         except LayoutError as error:
-            yield Item(start, error=error, spans=((start, at),))
+            if name is None or name in known:
+                yield Item(start, error=error, spans=((start, end),))
+                at = end
+            continue
+        at = end
+        if assigned and whole:
+            tensor.name, start = assigned["name"], assigned.start()
+            named[tensor.name] = tensor
+        yield tensor.item(found.start(), (start, end))
 
 
 @dataclass(slots=True)
 class _Tensor:
-    """A tensor while its views are taken. ``copied``: why the first copy is one."""
+    """A tensor while its views are taken. ``storage``: the elements of its memory, None if the text
+    does not say them. ``copied``: why the first copy is one."""
 
     layout: Layout
     dtype: str | None
     numpy: bool
+    storage: int | None
+    name: str | None = None
     copied: str | None = None
+
+    def item(self, at: int, span: tuple[int, int]) -> Item:
+        """The tensor as the text at ``span`` names it."""
+        strides = self.layout.strides
+        assert strides is not None  # as all views of strided memory that are taken here
+        return Item(
+            at,
+            self.layout.shape,
+            self.dtype,
+            write_numbers(strides, self.layout.offset),
+            self.name,
+            copied=self.copied,
+            system="numpy" if self.numpy else "pytorch",
+            spans=(span,),
+        )
 
     def apply(self, op: SourceOp) -> None:
         """Take one operation. Errors: LayoutError with its position."""
-        if op.name in {"to", "type", "astype", "clone", "copy", *_CASTS, *_KEPT}:
+        if op.name in _CONVERTS:
             self._convert(op)
             return
         if op.name == "as_strided":
-            self.layout, _ = _strided(op, self.layout.offset)
+            self.layout, _ = _strided(op, self)
             return
         if op.name == "flip" and not self.numpy:
             dims = [step["dim"] for step in steps_of(op, numpy=False)]
@@ -92,10 +159,16 @@ class _Tensor:
 
     def _taken(self, op: SourceOp, step: dict[str, Any], layout: Layout) -> Layout | NeedsCopy:
         """The layout after a step. Errors: LayoutError with the operation's position."""
+        letters = ascii_letters[: layout.rank]  # the text gives the dimensions no meaning
         try:
-            return OPS[step["op"]](layout, **{k: v for k, v in step.items() if k != "op"})
+            found = OPS[step["op"]](
+                replace(layout, dims=letters), **{k: v for k, v in step.items() if k != "op"}
+            )
         except LayoutError as error:
             raise op.source.refuse(op.node, error.expectation) from None
+        if isinstance(found, NeedsCopy) and found.dim is not None:
+            return NeedsCopy(f"Dimensions {', '.join(letters)}: {found.reason}")
+        return found
 
     def _take(self, op: SourceOp, step: dict[str, Any]) -> None:
         found = self._taken(op, step, self.layout)
@@ -103,16 +176,15 @@ class _Tensor:
             if op.name == "view":
                 said = "reshape: a view is not possible. {why}"
                 raise op.refuse(Phrase("paste.view", said, why=found.reason))
-            self.copied = self.copied or found.reason
             wanted = step.get("memory_format", "contiguous_format")
-            again = self._taken(op, step, fresh(self.layout.shape, wanted))
+            self._copy(fresh(self.layout.shape, wanted), found.reason)
+            again = self._taken(op, step, self.layout)
             assert isinstance(again, Layout)  # dense memory has these views
             found = again
         elif self.numpy and (
             op.name == "flatten" or (op.name == "ravel" and not self._is_contiguous())
         ):
-            self.copied = self.copied or f"NumPy's {op.name} copies."
-            found = fresh(found.shape)
+            found = self._copy(fresh(found.shape), f"NumPy's {op.name} copies.")
         if not self.numpy and any(s < 0 for s in found.strides or ()):
             raise op.refuse(Phrase("paste.steps", "steps from 1: PyTorch has no negative strides"))
         self.layout = found
@@ -133,8 +205,7 @@ class _Tensor:
             name = "contiguous_format"
         if name != "preserve_format":
             if op.name in {"clone", "copy"} or not suggests(self.layout, name):
-                self.copied = self.copied or f"{op.name} writes {name}."
-                self.layout = self._formatted(op, name)
+                self._copy(self._formatted(op, name), f"{op.name} writes {name}.")
         elif op.name in {"clone", "copy", "astype"} or dtype != self.dtype:
             self._keep(f"{op.name} copies.", op)
         self.dtype = dtype
@@ -155,8 +226,13 @@ class _Tensor:
         elif not is_dense(shape, strides):
             said = "a dense tensor, or contiguous() before it: the copy's order is not read"
             raise op.refuse(Phrase("paste.dense", said))
+        self._copy(Layout.strided(shape, strides), why)
+
+    def _copy(self, layout: Layout, why: str) -> Layout:
+        """Have new memory."""
         self.copied = self.copied or why
-        self.layout = Layout.strided(shape, strides)
+        self.layout, self.storage = layout, _least_storage(layout)
+        return layout
 
 
 def fresh(shape: Sequence[int], memory_format: str = "contiguous_format") -> Layout:
@@ -164,35 +240,43 @@ def fresh(shape: Sequence[int], memory_format: str = "contiguous_format") -> Lay
     return MemoryFormat(memory_format).apply(Request(tuple(shape))).layout
 
 
-def _item(made: SourceOp, ops: Sequence[SourceOp], assigned: re.Match[str] | None) -> Item:
-    source = made.source
-    kind = made.name.rpartition(".")[2].lstrip("_")
-    numpy = made.name.startswith(("np.", "numpy."))
-    named = None if assigned is None else assigned["name"]
-    begin = source.start if assigned is None else assigned.start()
+def _least_storage(layout: Layout) -> int:
+    """Elements from the storage's first one to the tensor's last one; strides from 0."""
+    if layout.elements == 0:
+        return 0
+    steps = zip(layout.shape, layout.strides or (), strict=True)
+    return layout.offset + 1 + sum((n - 1) * s for n, s in steps)
+
+
+def _begun(
+    root: SourceOp | str, ops: Sequence[SourceOp], known: Mapping[str, _Tensor]
+) -> tuple[_Tensor, Sequence[SourceOp]] | None:
+    """The tensor that a call begins with, and what is done with it; None if it is no tensor that
+    is known, or if something else than views is done with it."""
+    if isinstance(root, str):
+        if root in _MODULES and ops and ops[0].positional:  # torch.permute(x, …)
+            root = dotted(ops[0].positional[0])
+            ops = [replace(ops[0], positional=ops[0].positional[1:]), *ops[1:]]
+        if root not in known or not all(op.name in _READ for op in ops):
+            return None
+        return replace(known[root], name=None, copied=None), ops
+    kind = root.name.rpartition(".")[2]
+    numpy = root.name.startswith(("np.", "numpy."))
+    first = dotted(root.positional[0]) if root.positional else ""
+    base = known.get(first)
     try:
-        layout, dtype = _sized(made, kind, numpy=numpy) if kind in SIZED else _strided(made)
-        if kind not in SIZED:
-            first = made.positional[0] if made.positional else None
-            named = named or (dotted(first) if first is not None else "") or None
+        if kind in SIZED:
+            layout, dtype = _sized(root, kind, numpy=numpy)
+            return _Tensor(layout, dtype, numpy, _least_storage(layout)), ops
+        layout, dtype = _strided(root, base)
     except LayoutError as error:
         if error.position is not None:
             raise
-        raise source.refuse(made.node, error.expectation) from None
-    tensor = _Tensor(layout, dtype, numpy)
-    for op in ops:
-        tensor.apply(op)
-    assert tensor.layout.strides is not None  # as all views of strided memory that are taken here
-    return Item(
-        source.start,
-        tensor.layout.shape,
-        tensor.dtype,
-        write_numbers(tensor.layout.strides, tensor.layout.offset),
-        named,
-        copied=tensor.copied,
-        system="numpy" if numpy else "pytorch",
-        spans=((begin, source.start + len(source.source)),),
-    )
+        raise root.refuse(error.expectation) from None
+    storage = base.storage if base else None
+    if "empty" in kind:
+        storage = _least_storage(layout)
+    return _Tensor(layout, dtype, numpy, storage, first or None), ops
 
 
 def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | None]:
@@ -230,12 +314,14 @@ def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | Non
     ), dtype
 
 
-def _strided(made: SourceOp, offset: int = 0) -> tuple[Layout, str | None]:
-    """``empty_strided(size, stride, dtype)``, ``as_strided(x, size, stride, offset)``, …"""
+def _strided(made: SourceOp, base: _Tensor | None) -> tuple[Layout, str | None]:
+    """``empty_strided(size, stride, dtype)``, ``as_strided(x, size, stride, offset)``, … of
+    ``base``, None if the text does not say what it is."""
     nodes = list(made.positional)
     lists: list[ast.expr] = [n for n in nodes if isinstance(n, ast.Tuple | ast.List)]
-    for name in ("size", "stride"):
-        lists += [made.keywords[name]] if name in made.keywords else []
+    lists += [
+        made.keywords[n] for n in ("size", "shape", "stride", "strides") if n in made.keywords
+    ]
     if len(lists) != 2:
         raise made.refuse(Phrase("paste.size_stride", "sizes and strides in brackets"))
     shape, strides = (made.listed([one]) for one in lists)
@@ -246,7 +332,17 @@ def _strided(made: SourceOp, offset: int = 0) -> tuple[Layout, str | None]:
     behind = nodes[nodes.index(lists[1]) + 1 :] if lists[1] in nodes else []
     kind = made.name.rpartition(".")[2].lstrip("_")
     dtype = made.dtype(made.keywords["dtype"]) if "dtype" in made.keywords else None
+    if made.name.startswith(("np.", "numpy.")):
+        item = base and base.dtype and ELEMENT_TYPES[base.dtype].bits // 8
+        if base is None or not item or any(s % item for s in strides):
+            said = "strides in bytes of an array whose type the text names, multiples of its size"
+            raise made.source.refuse(lists[1], Phrase("paste.bytes", said))
+        strides = tuple(s // item for s in strides)
+        return Layout.strided(shape, strides, base.layout.offset), base.dtype
+    offset = 0
     if kind in {"as_strided", "reinterpret_tensor"}:
+        offset = base.layout.offset if base else 0
+        dtype = dtype or (base.dtype if base else None)
         behind += [
             made.keywords[n] for n in ("storage_offset", "offset_increment") if n in made.keywords
         ]
@@ -254,4 +350,12 @@ def _strided(made: SourceOp, offset: int = 0) -> tuple[Layout, str | None]:
     elif kind.startswith(("empty", "rand")):
         types = [node for node in behind if not isinstance(node, ast.Constant)]
         dtype = made.dtype(types[0]) if types else dtype or "float32"
-    return Layout.strided(shape, strides, offset), dtype
+    if min((offset, *strides)) < 0:
+        said = "strides and an offset from 0, as PyTorch's are"
+        raise made.refuse(Phrase("paste.from_zero", said))
+    layout = Layout.strided(shape, strides, offset)
+    most = base.storage if base and kind == "as_strided" else None
+    if most is not None and (needed := _least_storage(layout)) > most:
+        said = "a tensor within the {most} elements of the memory; this one needs {needed}"
+        raise made.refuse(Phrase("paste.storage", said, most=most, needed=needed))
+    return layout, dtype

@@ -115,6 +115,8 @@ def _of_operands(problem: LoggedProblem, operand: LoggedOperand) -> Sizes | None
             return _broadcast(sizes) if role == "dst" else _at(sizes, _second(operand))
         case "reduction":
             return _at(sizes, 1) if role == "dst" else first
+        case "prelu":
+            return _at(sizes, 1) if role == "wei" else first
         case "layer_normalization":
             inner = first[-1:]
             shapes = {

@@ -21,10 +21,10 @@ from ...model.layout import check_shape
 from . import onednn_problem
 from .found import Item
 
-_DESCRIPTOR = re.compile(
+DESCRIPTOR = re.compile(
     r"(?<![A-Za-z0-9_])(?:(?P<name>[a-z][a-z0-9_]{0,23}?)[:_])?"
     r"(?P<dtype>[a-z]{1,2}[0-9]{1,2}(?:_e[0-9]m[0-9]|m[0-9])?|undef|boolean):(?P<flags>[apo0]*):"
-    r"(?P<kind>blocked|any|opaque|wino|rnn_packed|sparse|undef|[a-z]{1,12}_blocked):"
+    r"(?P<kind>blocked|any|opaque|wino|sparse|undef|[a-z]{1,12}_(?:packed|blocked)):"
     r"(?P<tag>[a-zA-Z0-9]*)(?::(?P<strides>[0-9*]+(?:x[0-9*]+)*)(?=[:\s,]|$))?"
     r"(?:[:a-z0-9.]{0,40}_mask(?P<mask>[0-9]{1,4}))?",
     re.ASCII,
@@ -56,7 +56,7 @@ def split_verbose(text: str) -> tuple[list[Item], str]:
     rest: list[str] = []
     at = 0
     for number, line in enumerate(text.split("\n")):
-        descriptors = list(_DESCRIPTOR.finditer(line))
+        descriptors = list(DESCRIPTOR.finditer(line))
         if descriptors:
             found += _items(_Line(line, at, descriptors), number)
         rest.append(" " * len(line) if descriptors else line)

@@ -22,6 +22,7 @@ from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
 from .found import Item
 from .keys import dtype_in, find_keys
+from .libraries import find_prints
 from .made import find_calls
 from .onednn_verbose import split_verbose
 
@@ -191,23 +192,38 @@ def _of_xla(text: str) -> Iterator[Item]:
             )
 
 
-_SHAPED = re.compile(r"\b(?:memref|tensor)<")
+_SHAPED = re.compile(r"(?:\b(?:memref|tensor)|!(?:ttg|triton_gpu)\.memdesc)<")
 _MEMREF_NAME = re.compile(r"%(?P<name>[\w.-]{1,60})\s*(?::|=[^%=\n]{0,80}:)\s*$", re.ASCII)
+_ALIAS = re.compile(r"^[ \t]*(#[\w.$-]{1,60})[ \t]*=[ \t]*([^\n]{1,400})$", re.ASCII | re.MULTILINE)
+_ATTRIBUTE = re.compile(r"#[\w.$-]{1,60}(?!\s*<)", re.ASCII)
 
 
 def _of_memref(text: str) -> Iterator[Item]:
+    aliases = {found[1]: found for found in _ALIAS.finditer(text)}
     at = 0
     while found := _SHAPED.search(text, at):
         start = found.start()
         at = _end_of_memref(text, start)
-        memref = text[start:at]
+        names = [name for name in _ATTRIBUTE.findall(text, start, at) if name in aliases]
+        memref = _ATTRIBUTE.sub(
+            lambda one: aliases[one[0]][2].strip() if one[0] in aliases else one[0], text[start:at]
+        )
+        role, begin = _role_before(_MEMREF_NAME, text, start)
+        item = Item(start, role=role, system="mlir")
+        if len(memref) > _MAX_ONE:
+            expected = Phrase("characters.most", "at most {most} characters", most=_MAX_ONE)
+            yield replace(item, error=unreadable(text, start, expected))
+            continue
         spec = mlir.DIALECT.attempt(memref)
         if isinstance(spec, LayoutError):
-            raise spec.shifted(start)
-        role, begin = _role_before(_MEMREF_NAME, text, start)
-        spans = ((begin, at),)
+            # A position in what an alias stands for is none in the text.
+            error = unreadable(text, start, spec.expectation) if names else spec.shifted(start)
+            yield replace(item, error=error)
+            continue
+        spans = ((begin, at), *(aliases[name].span() for name in names))
+        layout = f"mlir:{memref}"
         yield _checked(
-            Item(start, spec.shape, spec.dtype, f"mlir:{memref}", role, system="mlir", spans=spans)
+            replace(item, shape=spec.shape, dtype=spec.dtype, layout=layout, spans=spans)
         )
 
 
@@ -282,6 +298,6 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
-    *(_of_interface, _of_flags, _of_memref, _of_annotation),
+    *(_of_interface, _of_flags, _of_memref, _of_annotation, find_prints),
     *(_of_session, _of_xla, _of_declaration),
 )

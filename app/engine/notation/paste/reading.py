@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, groupby
 from typing import Any, Final
 
-from ...dtype_names import parse_dtype
-from ...model.dtypes import DEFAULT
+from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
 from .. import DIALECTS
 from ..dialect import MAX_TEXT as MAX_NOTATION
@@ -111,11 +109,12 @@ def read_text(text: str) -> Read:
             raise said.shifted(len(text) - len(text.lstrip())).under("text") from None
         raise error.under("text") from None
     if first is None:
-        return Read(None, dtype_in(text), None, None)
+        first = dtype_in(text) or Item(0)
+        return Read(None, first.dtype, None, None, unread=_unread(text, [first]))
     if known is not None and first.layout == f"{known.system}:{stripped}":
         return Read(first.shape, first.dtype, stripped, known.system)
     tensors, left_out = _listed(text, items)
-    unread = tuple(islice(_unread(text, items), _MAX_UNREAD))
+    unread = _unread(text, items)
     return Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
 
 
@@ -126,16 +125,18 @@ def _views(text: str) -> tuple[dict[str, Any], ...]:
         raise error.under("text") from None
 
 
-def _unread(text: str, items: list[Item]) -> Iterator[str]:
+def _unread(text: str, items: list[Item]) -> tuple[str, ...]:
     """What stands outside the spans of all tensors, line by line, without punctuation at its ends
-    and without prompts."""
+    and without prompts; the first pieces."""
+    found: list[str] = []
     at = 0
     for start, end in [*sorted(span for item in items for span in item.spans), (len(text),) * 2]:
-        for line in text[at : max(at, start)].split("\n"):
-            words = _EDGES.sub("", _PROMPT.sub("", line))
-            if _WORDS.search(words):
-                yield words[:_MAX_PIECE]
+        pieces = (
+            _EDGES.sub("", _PROMPT.sub("", line)) for line in text[at : max(at, start)].split("\n")
+        )
+        found += [piece[:_MAX_PIECE] for piece in pieces if _WORDS.search(piece)]
         at = max(at, end)
+    return tuple(found[:_MAX_UNREAD])
 
 
 def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ...memory import at_line
+from ...model.arrays import at_line
 
 T = TypeVar("T")
 

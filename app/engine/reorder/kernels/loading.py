@@ -23,7 +23,7 @@ from threading import Event, Lock, Thread
 from types import ModuleType
 from typing import Any, Final
 
-from ... import children
+from .. import children
 from . import store
 from .lasting import forever
 

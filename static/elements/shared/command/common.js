@@ -1,26 +1,30 @@
 import { formatState } from '../../../state/permalink.js';
 import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
-import { HELP } from '../../../words/command/help.js';
 import { systemName } from '../../../words/systems.js';
 
 /** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../../../words/command/help.js').Page} Page */
 /** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 const OTHER_RANK = 3;
 const SIDE = /^\s*([ab])\s*:/i;
 
+/** @typedef {string} Page its name, such as explorer */
 /** @typedef {{page: Page, title: string, about: string, href: string}} ListedPage */
+/** @typedef {{title: string, forms: string, text: string, page?: Page}} HelpText a word, in all its forms, or keys, explained; page: the only one that has it */
 
 /** @type {readonly ListedPage[]} */
 let others = [];
+/** @type {readonly HelpText[]} */
+let helps = [];
 
 /**
- * Sets the other pages. Called once, when the page starts.
+ * Sets the other pages, and what is explained. Called once, when the page starts.
  * @param {readonly ListedPage[]} listed
+ * @param {readonly HelpText[]} explained
  */
-export function listPages(listed) {
+export function listPages(listed, explained) {
   others = listed;
+  helps = explained;
 }
 
 /**
@@ -37,8 +41,8 @@ export function pages(hrefs = {}) {
  * @returns {Entry[]}
  */
 export function help(here) {
-  const own = HELP.filter(({ page }) => page === undefined || page === here);
-  return own.map(({ title, text }) => ({ kind: 'help', title, about: text, say: text }));
+  const own = helps.filter(({ page }) => page === undefined || page === here);
+  return own.map(({ title, forms, text }) => ({ kind: 'help', title, about: `${forms} ${text}`, say: text }));
 }
 
 /**

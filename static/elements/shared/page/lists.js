@@ -26,6 +26,14 @@ export function otherPages() {
   }));
 }
 
+/** @returns {import('../command/common.js').HelpText[]} words and keys, explained, as the server wrote them into the page */
+export function helpTexts() {
+  const boxes = [...document.querySelectorAll('.words > div')];
+  return boxes.filter((box) => box instanceof HTMLElement).map((box) => ({
+    title: find(box, 'h2', HTMLElement).textContent ?? '', forms: box.dataset.forms ?? '', text: find(box, 'p', HTMLElement).textContent ?? '', page: box.dataset.page,
+  }));
+}
+
 /** @returns {string} JSON: what the server asked itself for the page's link, and what it answered */
 export function knownAnswers() {
   return find(document, '#known', HTMLScriptElement).textContent ?? '[]';

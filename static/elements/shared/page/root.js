@@ -1,8 +1,9 @@
 import { listPages } from '../command/common.js';
-import { otherPages } from './lists.js';
+import { helpTexts, otherPages } from './lists.js';
 import { find } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
 import '../../column-grip.js';
+import { explainWords } from '../words.js';
 import '../../share-menu.js';
 import '../../theme-switch.js';
 
@@ -26,11 +27,12 @@ export class PageRoot extends HTMLElement {
     const { signal } = this.#stop;
     const begin = () => {
       chooseTheme(chosenTheme());
-      listPages(otherPages());
+      listPages(otherPages(), helpTexts());
       // The link that is shared is that of now.
       find(this, '#share', HTMLElement).addEventListener('beforetoggle', () => this.#write(), { signal });
       this.begin(signal);
       window.addEventListener('beforeprint', () => (this.dataset.link = location.href), { signal });
+      explainWords(this, signal);
     };
     whenStyled(begin, signal);
   }

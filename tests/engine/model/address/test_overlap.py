@@ -15,7 +15,7 @@ from app.engine import Digit, Layout, offset_map
 from app.engine.model.address import overlap
 from app.engine.model.digits import Swizzle
 from app.engine.model.layout import packed_strides
-from app.engine.sums import sums_coincide
+from app.engine.model.sums import sums_coincide
 from tests.engine.strategies import any_layouts, swizzles
 
 FULL = st.lists(st.builds(Digit, st.integers(2, 6), st.integers(1, 40)), min_size=1, max_size=5)

@@ -20,11 +20,10 @@ from app.engine import (
     offsets_of,
     owners_of,
     parse_layout,
-    search,
 )
 from app.engine.description import decoder
 from app.engine.description.owners import KINDS, coordinates_of
-from app.engine.model.address import shares_addresses
+from app.engine.model.address import search, shares_addresses
 from app.engine.model.layout import INT64_MAX
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, enumerate_addresses

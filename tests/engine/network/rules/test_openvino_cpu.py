@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from app.engine import parse_layout
@@ -12,7 +14,8 @@ SHAPE = (1, 12, 8, 8)
 
 
 def carried(*nodes: NodeSource, shape: tuple[int, ...] = SHAPE, isa: str = "avx512") -> Propagation:
-    constants = {f"w{out}": tensor((out, shape[1], 1, 1)) for out in (1, 12, 16)}
+    constants = {f"w{out}": tensor((out, shape[1], 1, 1)) for out in (1, 3, 12, 16)}
+    constants["w3x3"] = tensor((12, shape[1], 3, 3))
     graph = Graph.of(inputs={"x": tensor(shape)}, constants=constants, nodes=nodes)
     return propagate(graph, "openvino-cpu", {"isa": isa})
 
@@ -59,6 +62,7 @@ _CONCAT = "Conv(x w12) a; Concat(x x x) b axis=1"
         ((1, 1, 8, 8), "avx2", _POOL, "abcd", None),
         # One channel of a pool counts as channels last too.
         ((1, 1, 8, 8), "avx512", f"{_POOL}; Concat(a a) b axis=1", "acdb", None),
+        ((1, 1, 8, 8), "avx512", "Softmax(x) a axis=1; Concat(a a) b axis=1", "acdb", None),
         # A concat takes the layout of most operands, of merged ones too: here 3 planar of 5.
         (SHAPE, "avx512", "Conv(x w12) a; Concat(x a x) b axis=1", "abcd", "acdb"),
         (SHAPE, "avx512", "Conv(x w12) a; Concat(x a) b axis=1", "acdb", None),
@@ -73,3 +77,47 @@ def test_the_layout_that_is_selected(
     found = carried(*chain(nodes), shape=shape, isa=isa)
     last = found.nodes[-1]
     assert (lies(found, last.name), last.lost) == (layout, lost)
+
+
+_TAKES = "Conv({}) {} strides=[{s},{s}]"
+
+
+@pytest.mark.parametrize(
+    ("channels", "nodes", "layout", "moved"),
+    [  # of the result a
+        (3, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=2)}", "aBcd16b", "x>aBcd16b a>acdb b>abcd"),
+        (4, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=2)}", "abcd", "a>acdb b>abcd"),
+        (3, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=1)}", "abcd", "a>acdb b>abcd"),
+        # Through another convolution of one pixel, and from one with a larger kernel not at all.
+        (
+            3,
+            f"Mul(x x) a; Conv(a w3) b; {_TAKES.format('b w12', 'c', s=3)}",
+            "aBcd16b",
+            "x>aBcd16b a>acdb c>abcd",
+        ),
+        (3, f"Relu(x) a; {_TAKES.format('a w3x3', 'b', s=2)}", "abcd", "a>acdb b>abcd"),
+        # Another reader needs all pixels.
+        (3, f"Relu(x) a; {_TAKES.format('a w12', 'b', s=2)}; Tanh(a) c", "abcd", "a>acdb b>abcd"),
+        # The convolution before it skips them itself.
+        (
+            3,
+            f"Conv(x w3) d; Relu(d) a; {_TAKES.format('a w12', 'b', s=2)}",
+            "acdb",
+            "x>acdb b>abcd",
+        ),
+    ],
+)
+def test_strides_of_a_convolution_move_up_through_arithmetic(
+    channels: int, nodes: str, layout: str, moved: str
+) -> None:
+    found = carried(*chain(nodes), shape=(1, channels, 8, 8))
+    assert (lies(found, "a"), copied(found)) == (layout, moved)
+
+
+def test_many_paths_of_strides_are_followed_once_each() -> None:
+    names = ["x", *(f"t{i}" for i in range(400))]
+    halves = "; ".join(
+        f"Relu({a}) p{a}; Tanh({a}) q{a}; Add(p{a} q{a}) {b}" for a, b in pairwise(names)
+    )
+    found = carried(*chain(f"{halves}; Conv({names[-1]} w12) y strides=[2,2]"), shape=(1, 3, 8, 8))
+    assert lies(found, names[-1]) == "aBcd16b"

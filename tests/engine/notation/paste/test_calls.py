@@ -74,8 +74,52 @@ def test_what_a_call_makes(row: tuple[str, tuple[int, ...], tuple[int, ...], int
     assert (layout.strides, layout.offset) == (strides, offset)
 
 
+# Statements, then the name, sizes, strides and offset of each tensor; and what is not read.
+NAMED: list[tuple[str, list[tuple[str | None, *tuple[object, ...]]], tuple[str, ...]]] = [
+    ("x = torch.zeros(4, 6)\ny = x.t()",
+        [("x", (4, 6), (6, 1), 0), ("y", (6, 4), (1, 6), 0)], ()),
+    (">>> x = np.zeros((4, 6)); y = x[1:, ::2]",
+        [("x", (4, 6), (6, 1), 0), ("y", (3, 3), (6, 2), 6)], ()),
+    ("x = torch.zeros(4, 6)\nx = x.t()  # turned\nx[1]",
+        [("x", (4, 6), (6, 1), 0), ("x", (6, 4), (1, 6), 0), (None, (4,), (6,), 1)], ("turned",)),
+    ("x = torch.zeros(4, 6)\ny = torch.permute(x, (1, 0))\nz = y.as_strided((2,), (3,), 4)",
+        [("x", (4, 6), (6, 1), 0), ("y", (6, 4), (1, 6), 0), ("z", (2,), (3,), 4)], ()),
+    ("x = np.zeros((4, 6), 'f4')\ny = np.lib.stride_tricks.as_strided(x, (2, 3), (8, 4))",
+        [("x", (4, 6), (6, 1), 0), ("y", (2, 3), (2, 1), 0)], ()),
+    ("x = torch.zeros(2)\nx = f(x)\ny = x[0]", [("x", (2,), (1,), 0)], ("x = f(x)", "y = x[0]")),
+    ("x = torch.zeros(2)\nx, n = f(x)\ny = x[0]",
+        [("x", (2,), (1,), 0)], ("x, n = f(x)", "y = x[0]")),
+    ("x = torch.zeros(2)\nfor x in f():\n    y = x[0]",
+        [("x", (2,), (1,), 0)], ("for x in f()", "y = x[0]")),
+    ("x = torch.zeros(2, 3)\nx.t_()\ny = x[0]",
+        [("x", (2, 3), (3, 1), 0)], ("x.t_()", "y = x[0]")),
+    ("x = torch.zeros(2)\ny = x[0] + 1\nz = x.softmax(0)\nprint(x[0])",
+        [("x", (2,), (1,), 0)], ("y = x[0] + 1", "z = x.softmax(0)", "print(x[0])")),
+    ("x = torch.zeros(2)\ny = einops.rearrange(x, '(a b) -> b a', a=2)",
+        [("x", (2,), (1,), 0)], ("y = einops.rearrange(x, '(a b) -> b a', a=2)",)),
+    ("y = torch.zeros(2, 3) @ w", [(None, (2, 3), (3, 1), 0)], ("y", "w")),
+]  # fmt: skip  # a row on two lines where it is long
+
+
+@pytest.mark.parametrize(("text", "tensors", "unread"), NAMED, ids=[row[0] for row in NAMED])
+def test_views_of_a_named_tensor(
+    text: str, tensors: list[tuple[object, ...]], unread: tuple[str, ...]
+) -> None:
+    read = read_text(text)
+    found = [(t.role, t.shape, t.layout) for t in read.tensors]
+    assert found == [
+        (name, shape, f"{strides}" + (f"+{offset}" if offset else ""))
+        for name, shape, strides, offset in tensors
+    ]
+    assert read.unread == unread
+
+
 # A text, where it is marked, part of the expectation.
 REFUSED = [
+    ("torch.zeros(99).as_strided((10, 20), (20, 1))", 16, "within the 99 elements"),
+    ("torch.zeros(2).half().as_strided((2,), (1,), 1)", 22, "this one needs 3"),
+    ("torch.empty_strided((2, 3), (1, -2))", 6, "from 0"),
+    ("np.lib.stride_tricks.as_strided(x, (2,), (8,))", 41, "strides in bytes"),
     ("bf16[s0, 8][8, 1]cuda:0", 5, "known only at run time"),
     ("f32[2, 8][8]cpu", 9, "2 strides"),
     ("torch.randn(n, 3)", 12, "an integer"),

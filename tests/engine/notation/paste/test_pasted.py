@@ -58,7 +58,7 @@ GDB = """$1 = {sizes = std::vector of length 2, capacity 2 = {2, 3},
 def read_pasted(text: str) -> Item:
     """The first tensor of a text that can be read, or the element type alone."""
     found = find_tensors(text)
-    return first_of(found) if found else Item(0, dtype=dtype_in(text))
+    return first_of(found) if found else dtype_in(text) or Item(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ import grimp
 import pytest
 from typer.testing import CliRunner
 
-from app.cli import commands, versions
+from app.cli import commands
 from app.engine import KERNELS
 from app.engine.reorder.kernels import loading as kernels_module
 from app.engine.reorder.kernels.loading import Kernels, compiled, loading_in_background
@@ -121,7 +121,7 @@ def test_numpy_serves_where_numba_has_an_untested_version() -> None:
 
 @pytest.mark.usefixtures("untested_numba")
 def test_the_version_says_why_numpy_serves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "KERNELS", (reorder_kernels(),))
+    monkeypatch.setattr(commands, "KERNELS", (reorder_kernels(),))
     done = CliRunner().invoke(commands.app, ["--version"])
     assert done.exit_code == 0
     assert done.output.splitlines()[-1].startswith("kernels: NumPy (Numba 0.99.1 is not a tested")

@@ -46,10 +46,10 @@ test('each step shows what its name says', () => {
   assert.ok(Object.values(seen).every((count) => count > 300), JSON.stringify(seen));
 });
 
-test('text is twelve pixels high or as large as cells get', () => {
-  assert.equal(textCell(1), 24);
-  assert.equal(textCell(4), 31);
-  assert.ok(fontSizeFor(textCell(8), 8) >= 12);
+test('text is eleven pixels high or as large as cells get', () => {
+  assert.equal(textCell(1), 20);
+  assert.equal(textCell(4), 28);
+  assert.ok(fontSizeFor(textCell(8), 8) >= 11);
   assert.equal(textCell(40), 128);
 });
 

@@ -19,7 +19,7 @@ const CATALOGUE = {
 };
 const THEME = /** @type {import('../../../../static/core/types.js').Theme} */ (/** @type {unknown} */ ({}));
 
-listPages(['Reorders', 'Networks', 'API'].map((title) => ({ page: title, title, about: '', href: `/${title}` })));
+listPages(['Reorders', 'Networks', 'API'].map((title) => ({ page: title, title, about: '', href: `/${title}` })), [{ title: 'stride', forms: 'stride, strides', text: 'A distance.' }]);
 
 /** A session with one answer, that asks nobody. */
 function answered() {

@@ -16,9 +16,7 @@ from collections.abc import Mapping
 
 from ....model.errors import LayoutError, Phrase, one_of
 from ...attributes import Attribute, Value, choice
-from ...graph import Graph
 from ...nodes import Node
-from ...propagation import Propagation
 from ..base import RuleSet
 from ..carrier import UNKNOWN, Carrier, Words, block_of
 from . import formats
@@ -29,9 +27,11 @@ _IMAGES = {3, 4, 5}
 _COMPUTED = {"float32", "float16", "bfloat16", "int8", "uint8"}
 
 
-def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    carrier = Carrier(ONEDNN.name, graph, Words(formats.plain, formats.tags, "onednn:"))
-    return carrier.carry(lambda node: _node(carrier, node, options))
+class _Choosing(Carrier):
+    rules, words = "onednn", Words(formats.plain, formats.tags, "onednn:")
+
+    def add(self, node: Node) -> None:
+        _node(self, node, self.options)
 
 
 def _node(carrier: Carrier, node: Node, options: Mapping[str, Value]) -> None:
@@ -186,11 +186,11 @@ def _formats(field: str, value: Value) -> dict[str, str] | None:
 
 
 ONEDNN = RuleSet(
-    "onednn",
+    _Choosing.rules,
     "oneDNN 3.2, formats chosen by any",
     "oneAPI specification, memory format propagation; oneapi-src/oneDNN",
     "onednn",
-    _carry,
+    _Choosing.answer,
     {
         "isa": choice(*formats.ISAS),
         "kernels": choice(*formats.KERNELS),

@@ -3,7 +3,7 @@
 ORT rewrites a network in three levels before it runs it, and the rules here do the same in the same
 order, each level until nothing changes, at most ten times (``session_options.h``,
 ``max_num_graph_transformation_steps``): level 1 simplifies (``simplify``,
-``transposes``), level 2 fuses activations (``activations``), level 3 blocks (``blocking``).
+``transposes``), level 2 fuses activations, level 3 blocks (``blocking``).
 Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
 """
 
@@ -16,12 +16,18 @@ from ...attributes import Value, block_sizes
 from ...graph import Graph
 from ...propagation import Propagation
 from ..base import RuleSet
-from .activations import conv_activation, quick_gelu, write_out_hard_swish
 from .blocking import block_channels
-from .casts import remove_casts
-from .regions import Regions
+from .regions import Regions, remove_casts
 from .report import report
-from .simplify import fold_constants, merge_equal, rewrite, share_constants
+from .simplify import (
+    conv_activation,
+    fold_constants,
+    merge_equal,
+    quick_gelu,
+    rewrite,
+    share_constants,
+    write_out_hard_swish,
+)
 from .translate import read
 from .transposes import push_transposes
 from .working import Working

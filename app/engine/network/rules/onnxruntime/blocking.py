@@ -2,13 +2,303 @@
 
 Source: onnxruntime/core/optimizer/nchwc_transformer.cc. The nodes are visited once in ORT's order.
 A convolution or a pool starts a region; others only continue one, if all that they read is blocked.
+Each operator has a transform: it changes the regions and returns None, or returns why the node
+stays in NCHW; the name of its function there stands in the docstring.
 """
 
 from __future__ import annotations
 
-from .regions import Regions
-from .transforms import CONTINUES, STARTS, pool
+from collections.abc import Callable, Mapping
+
+from .regions import RULE_CONTINUES, BlockedConv, Regions
+from .simplify import HARD_SWISH
 from .working import OrtStep, Working
+
+CHANNEL_ALIGNMENT = 4  # of ReorderInput: channel_alignment in nchwc_transformer.cc
+_TO_NHWC = (0, 2, 3, 1)
+_CLOSE = 1e-6
+_LINEAR = frozenset({"asymmetric", "align_corners", "half_pixel"})
+_FUSED_LATE = frozenset({"Relu", "Sigmoid", "Tanh"})
+_ELEMENTWISE = ("Relu", "Sigmoid", "Tanh", "Gelu", "HardSigmoid", "QuickGelu")
+
+
+def conv(regions: Regions, step: OrtStep) -> str | None:
+    """Source: TransformConv."""
+    weight = regions.working.constants.get(step.input(1))
+    if weight is None:
+        return f"Its weight {step.input(1)} is not a constant."
+    shape = regions.working.shapes.get(step.output)
+    if len(weight.shape) != 4 or weight.dtype != "float32" or (shape and len(shape) != 4):
+        return "Only convolutions of float32 with a batch and 2 spatial dimensions run blocked."
+    made, read = weight.shape[:2]
+    groups = step.attributes["groups"]
+    refused = _misaligned(regions.block, made, read, groups)
+    if refused:
+        return refused
+    bias = step.input(2)
+    if bias and bias not in regions.working.constants:
+        return f"Its bias {bias} is not a constant."
+    if groups == 1 and read < regions.block:
+        reason = f"It reads NCHW directly: {read} input channels are fewer than a block."
+    else:
+        reason = regions.read(step)
+    regions.blocked(step, f"It runs in {regions.format}. {reason}")
+    regions.make(step, made, BlockedConv(step, activated=step.activation is not None))
+    return None
+
+
+def _misaligned(block: int, made: int, read: int, groups: int) -> str:
+    """Why these channels cannot be blocked; empty if they can. ``read``: of one group."""
+    if groups == 1:
+        if read >= block and read % CHANNEL_ALIGNMENT:
+            return f"{read} input channels are no multiple of {CHANNEL_ALIGNMENT}."
+        return ""
+    if made % CHANNEL_ALIGNMENT:
+        return f"{made} output channels are no multiple of {CHANNEL_ALIGNMENT}."
+    if read == 1 and made == groups:
+        return ""
+    if read % block:
+        return f"{read} input channels in each group are no multiple of {block}."
+    made //= groups
+    if made % block:
+        return f"{made} output channels in each group are no multiple of {block}."
+    return ""
+
+
+def pool(regions: Regions, step: OrtStep) -> str | None:
+    """Source: TransformPool."""
+    name = step.input(0)
+    shape = regions.working.shapes.get(name)
+    if any(step.outputs[1:]):
+        return "It makes the indices too, which the blocked kernel does not."
+    if name in regions.tensors:
+        channels = regions.tensors[name].channels
+    elif shape is None:
+        return "The shape of what it reads is not known."
+    elif len(shape) != 4 or regions.working.dtypes[name] != "float32":
+        return "Only pools of float32 with a batch and 2 spatial dimensions run blocked."
+    else:
+        channels = shape[1]
+    if channels % regions.block:
+        return f"{channels} channels are no multiple of {regions.block}."
+    regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
+    regions.make(step, channels)
+    return None
+
+
+def add(regions: Regions, step: OrtStep) -> str | None:
+    """Add and Sum. Source: TransformBinary."""
+    return _binary(regions, step, adds=True)
+
+
+def multiply(regions: Regions, step: OrtStep) -> str | None:
+    """Mul; by a constant for each channel it is a convolution. Source: TransformBinary."""
+    gate = regions.products.get(step.index)
+    if gate is not None:
+        regions.take(*step.inputs)
+        regions.fuse(step, gate, "computes HardSwish, of which it is the end")
+        return None
+    for name, other in (step.inputs, step.inputs[::-1]):
+        constant = regions.working.constants.get(other)
+        if constant is None or name not in regions.tensors:
+            continue
+        channels = regions.tensors[name].channels
+        if constant.shape not in {(channels, 1, 1), (1, channels, 1, 1)}:
+            return "The constant is not one number for each channel."
+        regions.take(name)
+        _as_depthwise(regions, step, channels)
+        return None
+    return _binary(regions, step, adds=False)
+
+
+def _as_depthwise(regions: Regions, step: OrtStep, channels: int) -> None:
+    reason = f"It runs in {regions.format} as a depthwise convolution."
+    regions.blocked(step, reason)
+    regions.make(step, channels, BlockedConv(step))
+
+
+def _binary(regions: Regions, step: OrtStep, *, adds: bool) -> str | None:
+    working = regions.working
+    if not all(name in regions.tensors for name in step.inputs):
+        return "Not all that it reads is blocked."
+    operands = [regions.tensors[name] for name in step.inputs]
+    channels = operands[0].channels
+    if any(each.channels != channels for each in operands):
+        return "Its operands have different numbers of channels."
+    shapes = {working.shapes.get(name) for name in step.inputs}
+    same = len(shapes) == 1 and (None not in shapes or len(set(step.inputs)) == 1)
+    if not same and not adds:
+        return "Its operands have different shapes."
+    regions.take(*step.inputs)
+    if adds and same and len(operands) == 2 and _add_to_conv(regions, step):
+        return None
+    _continues(regions, step, channels)
+    return None
+
+
+def _add_to_conv(regions: Regions, step: OrtStep) -> bool:
+    for name in step.inputs:
+        kernel = regions.tensors[name].kernel
+        free = kernel is not None and not kernel.added and not kernel.activated
+        if kernel is not None and free and regions.tensors[name].uses == 1:
+            kernel.added = True
+            regions.fuse(step, name, "adds the other operand")
+            return True
+    return False
+
+
+def _continues(regions: Regions, step: OrtStep, channels: int) -> None:
+    regions.working.note(step, RULE_CONTINUES, f"All that it reads is in {regions.format}.")
+    regions.make(step, channels)
+
+
+def concat(regions: Regions, step: OrtStep) -> str | None:
+    """Source: TransformConcat."""
+    if step.attributes["dim"] != 1:
+        return "It does not join along the channels."
+    if not all(name in regions.tensors for name in step.inputs):
+        return "Not all that it reads is blocked."
+    channels = [regions.tensors[name].channels for name in step.inputs]
+    odd = next((n for n in channels if n % regions.block), None)
+    if odd is not None:
+        return f"One operand has {odd} channels, no multiple of {regions.block}."
+    regions.take(*step.inputs)
+    _continues(regions, step, sum(channels))
+    return None
+
+
+def activation(regions: Regions, step: OrtStep) -> str | None:
+    """Source: TransformActivation."""
+    name = step.input(0)
+    if _hard_swish(regions, step):
+        return None
+    found = regions.tensors[name]
+    regions.take(name)
+    kernel = found.kernel
+    fits = step.op in _FUSED_LATE and found.uses == 1
+    if kernel is not None and fits and not kernel.activated:
+        kernel.activated = True
+        regions.fuse(step, name)
+    else:
+        _continues(regions, step, found.channels)
+    return None
+
+
+def _hard_swish(regions: Regions, step: OrtStep) -> bool:
+    """x·HardSigmoid(x) that alone reads a convolution. Source: TryFuseNchwcHardSwish."""
+    name, found = step.input(0), regions.working.only_reader(step)
+    kernel = regions.tensors[name].kernel
+    if step.op != "HardSigmoid" or found is None or found[0].op != "Mul":
+        return False
+    product = found[0]
+    fits = all(abs(step.attributes[k] - hard) < _CLOSE for k, hard in HARD_SWISH.items())
+    alone = sorted(product.inputs) == sorted([name, step.output]) and regions.uses[name] == 2
+    if not fits or not alone or kernel is None or kernel.activated:
+        return False
+    if product.output in regions.working.outputs:
+        return False
+    kernel.activated = True
+    regions.take(name)
+    regions.fuse(step, name, "computes HardSwish")
+    regions.products[product.index] = step.output
+    return True
+
+
+def batch_norm(regions: Regions, step: OrtStep) -> str | None:
+    """Source: TransformBatchNormalization."""
+    if any(step.outputs[1:]) or step.attributes.get("training"):
+        return "It is in training mode."
+    if not all(name in regions.working.constants for name in step.inputs[1:5]):
+        return "Its parameters are not constants."
+    found = regions.tensors[step.input(0)]
+    regions.take(step.input(0))
+    _as_depthwise(regions, step, found.channels)
+    return None
+
+
+def transpose(regions: Regions, step: OrtStep) -> str | None:
+    """Source: TransformTransposeToNhwc."""
+    name = step.input(0)
+    if step.attributes["dims"] != _TO_NHWC:
+        return "Only a Transpose from NCHW to NHWC is a reorder."
+    regions.take(name)
+    regions.outputs.append(step.output)
+    regions.free.add(step.output)
+    called = regions.working.called(name)
+    reason = f"The reorder of {called} out of {regions.format} writes NHWC."
+    regions.working.note(step, "fused", reason)
+    return None
+
+
+def resize(regions: Regions, step: OrtStep) -> str | None:
+    """Source: TransformResize."""
+    refused = _resize_refused(regions.working, step)
+    if refused:
+        return refused
+    regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
+    regions.make(step, regions.tensors[step.input(0)].channels)
+    return None
+
+
+def _resize_refused(working: Working, step: OrtStep) -> str:
+    """Why a Resize has no blocked kernel; empty if it has one. Source: TransformResize."""
+    mode = step.attributes.get("mode", "nearest")
+    if mode not in {"nearest", "linear"}:
+        return f"The blocked Resize has no mode {mode}."
+    transform = step.attributes.get("coordinate_transformation_mode", "asymmetric")
+    if mode == "nearest":
+        if transform != "asymmetric":
+            return "The blocked Resize in mode nearest needs asymmetric coordinates."
+        if step.attributes.get("nearest_mode", "floor") != "floor":
+            return "The blocked Resize in mode nearest rounds down only."
+    elif transform not in _LINEAR:
+        return f"The blocked Resize has no {transform} coordinates."
+    scales = _scales(working, step)
+    if scales is None:
+        return "The blocked Resize needs whole scales from 1 on, which are constants."
+    if scales[:2] != (1, 1):
+        return "The blocked Resize scales height and width only."
+    return ""
+
+
+def _scales(working: Working, step: OrtStep) -> tuple[int, ...] | None:
+    """The four scales, if they are whole numbers that are known."""
+    upsample = step.op == "Upsample"
+    sizes = None if upsample else step.input(3)
+    constant = working.constants.get(sizes or step.input(1 if upsample else 2))
+    shape = working.shapes.get(step.input(0))
+    if constant is None or constant.shape != (4,):
+        return None
+    values: tuple[float, ...] | None = constant.values
+    if values is None:  # the shapes tell as much
+        made = working.shapes.get(step.output)
+        if not shape or not made:
+            return None
+        values, sizes = made, "made"
+    if sizes:
+        if shape is None or any(n <= 0 for n in shape):
+            return None
+        values = tuple(a / b for a, b in zip(values, shape, strict=True))
+    found = tuple(int(n) for n in values)
+    whole = all(n > 0 and n == exact for n, exact in zip(found, values, strict=True))
+    return found if whole else None
+
+
+Transform = Callable[[Regions, OrtStep], str | None]
+STARTS: Mapping[str, Transform] = {"Conv": conv, "MaxPool": pool, "AveragePool": pool}
+CONTINUES: Mapping[str, Transform] = {
+    "Add": add,
+    "Sum": add,
+    "Mul": multiply,
+    "Concat": concat,
+    **dict.fromkeys(_ELEMENTWISE, activation),
+    "BatchNormalization": batch_norm,
+    "Transpose": transpose,
+    "Resize": resize,
+    "Upsample": resize,
+    "GlobalMaxPool": pool,
+    "GlobalAveragePool": pool,
+}
 
 
 def block_channels(working: Working, block: int) -> Regions:

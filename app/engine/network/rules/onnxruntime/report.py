@@ -130,12 +130,12 @@ class _Answer:
     ) -> Reorder:
         working = self.working
         own = working.own.get(tensor, tensor)
-        producer = self.graph.producers.get(self._made(own))
+        producer = self.graph.maker(self._made(own))
         shape = working.shapes.get(read)
         if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
             step = working.producers[read]
             shape = working.shapes.get(step.input(0))
-        after = None if producer is None else self.graph.nodes[producer].name
+        after = None if producer is None else producer.name
         before = readers[0] if readers else None
         both = None if shape is None else (plain(shape), blocked(shape, self.regions.block))
         layouts = both if both is None or source == PLAIN else (both[1], both[0])

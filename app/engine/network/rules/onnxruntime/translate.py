@@ -13,7 +13,7 @@ from ...graph import Graph
 from ...nodes import Node
 from ...operators import OPERATORS
 from ..base import families, operators
-from .activations import HARD_SWISH
+from .simplify import HARD_SWISH
 from .working import Initializer, Working
 
 _SAME_OPERANDS = operators(

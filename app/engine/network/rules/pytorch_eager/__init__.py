@@ -15,22 +15,18 @@ from ....model.dtypes import ElementType
 from ....model.errors import Described, LayoutError, Phrase
 from ....model.layout import Layout
 from ....reorder.moved import moved_bytes
-from ...attributes import Value
+from ...attributes import Value, attribute_field
 from ...deadline import look
 from ...graph import Graph
 from ...nodes import Node
-from ...operators.base import Call, TensorType, Unknown
-from ...operators.signatures import attribute_field
+from ...operators.base import TensorType, Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder
 from ..base import RuleSet
 from . import (  # noqa: F401  # they register their rules
     convolution,
-    einsum,
     joining,
     memory,
-    normalization,
     pointwise,
-    pooling,
     simple,
     views,
 )
@@ -39,6 +35,10 @@ from .calls import RULES, Eager, EagerOperand, EagerResult, Outcome
 
 def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
     return Carried(graph).carry(PYTORCH_EAGER.name)
+
+
+# A tensor, from which layout to which, its type, who reads the copy, and who made the tensor.
+_Copied = tuple[str, Layout, Layout, ElementType, tuple[str, ...], str | None]
 
 
 class Carried:
@@ -108,7 +108,7 @@ class Carried:
         """Report what happens at a node, and place its results."""
         lost = _lost(operands, outcome)
         self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
-        copied = []
+        copied: list[_Copied] = []
         for at, source, target in outcome.moves:
             readers = self.graph.readers.get(node.outputs[at], ())
             names = tuple(self.graph.nodes[each].name for each in readers)
@@ -116,17 +116,15 @@ class Carried:
         for each in outcome.copies:
             operand, tensor = operands[each.position], node.inputs[each.position]
             if operand is not None:
-                maker = self.graph.producers.get(tensor)
-                after = "" if maker is None else self.graph.nodes[maker].name
+                maker = self.graph.maker(tensor)
                 layout, dtype = operand.layout, operand.dtype
+                after = None if maker is None else maker.name
                 copied.append((tensor, layout, each.target, dtype, (node.name,), after))
         for tensor, source, target, dtype, names, after in copied:
             moved = moved_bytes(source, target, dtype)
             said = memory.called(source), memory.called(target)
-            before = names[0] if names else None
-            layouts = source, target
-            made = Reorder(tensor, *said, moved, before, after or None, names, layouts)
-            self.reorders.append(made)
+            ends = (names[0] if names else None), after
+            self.reorders.append(Reorder(tensor, *said, moved, *ends, names, (source, target)))
         rest = types[len(outcome.results) :]
         results = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))
         for name, result, kind in zip(node.outputs, results, types, strict=False):
@@ -141,7 +139,7 @@ class Carried:
         placed = self.placed.get(name)
         if placed is None or placed.layout is None or placed.dtype is None:
             return None
-        return EagerOperand(placed.layout, placed.dtype)
+        return EagerOperand(placed.layout.shape, placed.dtype, placed.layout)
 
     def _unknown(self, node: Node) -> None:
         reason = "Shapes are not known here."
@@ -168,17 +166,9 @@ class Carried:
                 else "PyTorch has no operator of this name"
             )
             return Outcome(results, f"{what}, with a contiguous result."), "opaque"
-        shapes = [None if each is None else TensorType(each.shape, each.dtype) for each in operands]
-        call = Call(
-            node.op,
-            node.dialect,
-            node.signature,
-            node.attributes,
-            shapes,
-            lambda at: self.graph.values(node.inputs[at]),
-            len(node.outputs),
-        )
-        return rule(Eager(node, operands, types, call)), name
+        written = (node.op, node.dialect, node.signature, node.attributes, operands)
+        values = (lambda at: self.graph.values(node.inputs[at]), len(node.outputs))
+        return rule(Eager(*written, *values, node, types)), name
 
 
 def _lost(operands: Sequence[EagerOperand | None], outcome: Outcome) -> str | None:

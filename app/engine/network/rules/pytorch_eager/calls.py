@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ....model.dtypes import ElementType
 from ....model.layout import Layout
 from ....model.views.reshape import NeedsCopy
-from ...attributes import Value
 from ...nodes import Node
 from ...operators.base import Call, Family, TensorType
 from ..base import families, operators
@@ -16,16 +14,10 @@ from . import memory
 
 
 @dataclass(frozen=True, slots=True)
-class EagerOperand:
-    """A tensor that a node reads."""
+class EagerOperand(TensorType):
+    """A tensor that a node reads, and its layout."""
 
     layout: Layout
-    dtype: ElementType
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Logical sizes."""
-        return self.layout.shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,40 +50,25 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Eager:
+class Eager(Call):
     """One node with the layouts of its operands. ``types``: of its results."""
 
-    node: Node
     operands: Sequence[EagerOperand | None]
+    node: Node
     types: Sequence[TensorType]
-    call: Call
-
-    @property
-    def op(self) -> str:
-        """The operator as written."""
-        return self.node.op
-
-    @property
-    def attributes(self) -> Mapping[str, Value]:
-        """All attributes, under the catalogue's names."""
-        return self.node.attributes
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Sizes of the first result."""
         return self.types[0].shape
 
-    def at(self, role: str) -> int:
-        """Position of the operand ``role``."""
-        return self.node.signature.positions[role]
+    def get(self, role: str) -> Layout | None:
+        """Layout of the operand ``role``, None if it is left out."""
+        found = self.operand(role)
+        return found.layout if isinstance(found, EagerOperand) else None
 
-    def get(self, role: str) -> EagerOperand | None:
-        """The operand ``role``, None if it is left out."""
-        at = self.node.signature.positions.get(role)
-        return self.operands[at] if at is not None and at < len(self.operands) else None
-
-    def need(self, role: str) -> EagerOperand:
-        """The operand ``role``, which the catalogue has checked to be there."""
+    def layout(self, role: str) -> Layout:
+        """Layout of the operand ``role``, which the catalogue has checked to be there."""
         found = self.get(role)
         assert found is not None
         return found
@@ -106,11 +83,12 @@ class Eager:
     @property
     def converted(self) -> Layout:
         """The first operand in the result's element type: divided integers become floats first."""
-        return memory.converted(self.input, self.given()[0].dtype, self.types[0].dtype)
+        return memory.converted(self.input, self.first.dtype, self.types[0].dtype)
 
-    def given(self) -> list[EagerOperand]:
-        """All operands that are not left out."""
-        return [each for each in self.operands if each is not None]
+    @property
+    def layouts(self) -> list[Layout]:
+        """Layouts of all operands that are not left out."""
+        return [each.layout for each in self.operands if each is not None]
 
 
 Rule = Callable[[Eager], Outcome]

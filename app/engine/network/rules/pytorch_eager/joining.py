@@ -41,7 +41,7 @@ def _cat_reason(operands: Sequence[Layout]) -> str:
 @rule("cat")
 def _cat(call: Eager) -> Outcome:
     """Joined in the format that all operands suggest. Source: ATen/native/TensorShape.cpp (cat)."""
-    operands = [each.layout for each in call.given()]
+    operands = call.layouts
     d = call.attributes["dim"] % max(len(call.shape), 1)
     return new(joined(operands, d), _cat_reason(operands))
 
@@ -49,7 +49,7 @@ def _cat(call: Eager) -> Outcome:
 @rule("stack")
 def _stack(call: Eager) -> Outcome:
     """A cat along a dimension, then a view with one more. Source: ATen/native/TensorShape.cpp."""
-    operands = [each.layout for each in call.given()]
+    operands = call.layouts
     rank = operands[0].rank
     d = call.attributes["dim"] % (rank + 1)
     if d == rank:
@@ -67,7 +67,7 @@ def _pad(call: Eager) -> Outcome:
     """
     mode = call.attributes["mode"]
     layout = call.input
-    pairs = pad_pairs(call.call, layout.rank)
+    pairs = pad_pairs(call, layout.rank)
     wanted = memory.suggested(layout)
     if mode == "constant":
         if all(before <= 0 and after <= 0 for before, after in pairs):

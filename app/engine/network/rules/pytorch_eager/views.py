@@ -85,7 +85,7 @@ def _flatten(call: Eager) -> Outcome:
 @rule("squeeze")
 def _squeeze(call: Eager) -> Outcome:
     """Sizes of 1 lose their dimension. Source: ATen/native/TensorShape.cpp (squeeze)."""
-    dims = call.call.integers("dim")
+    dims = call.integers("dim")
     layout = call.input
     gone = range(layout.rank) if dims is None else [d % max(layout.rank, 1) for d in dims]
     for d in sorted(gone, reverse=True):
@@ -100,7 +100,7 @@ def _unsqueeze(call: Eager) -> Outcome:
     Source: ATen/native/TensorShape.cpp (inferUnsqueezeGeometry).
     """
     layout = call.input
-    dims = call.call.integers("dim") or ()
+    dims = call.integers("dim") or ()
     rank = layout.rank + len(dims)
     for d in sorted(d % rank for d in dims):
         layout = steps.unsqueeze(layout, d)
@@ -137,8 +137,8 @@ def taken(layout: Layout, d: int, start: int, step: int, count: int) -> Layout:
 
 def _onnx_slice(call: Eager) -> Outcome:
     layout = call.input
-    starts, axes = call.call.integers("starts") or (), call.call.integers("axes")
-    steps_ = call.call.integers("steps") or (1,) * len(starts)
+    starts, axes = call.integers("starts") or (), call.integers("axes")
+    steps_ = call.integers("steps") or (1,) * len(starts)
     for i, d in enumerate(range(len(starts)) if axes is None else axes):
         if steps_[i] < 0:
             return new(memory.fresh(call.shape), "PyTorch has no negative steps: a copy.")

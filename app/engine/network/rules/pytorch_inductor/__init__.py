@@ -69,7 +69,7 @@ class _Compiled(Carried):
 
     def _returned(self, name: str) -> Reorder | None:
         wanted, placed = self._eager.get(name), self.placed.get(name)
-        maker = self.graph.producers.get(name)
+        maker = self.graph.maker(name)
         if maker is None or wanted is None or placed is None or placed.view:
             return None
         if wanted.layout is None or placed.layout is None or placed.dtype is None:
@@ -79,8 +79,7 @@ class _Compiled(Carried):
         both = (placed.layout, wanted.layout)
         moved = moved_bytes(*both, placed.dtype)
         source, target = map(memory.called, both)
-        made = self.graph.nodes[maker].name
-        return Reorder(name, source, target, moved, after=made, layouts=both)
+        return Reorder(name, source, target, moved, after=maker.name, layouts=both)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
@@ -129,7 +128,7 @@ class _Compiled(Carried):
                 continue
             if not _ordered(operand.layout, _LAST):
                 wanted = memory.fresh(operand.shape, memory.CHANNELS_LAST)
-                changed[position] = EagerOperand(wanted, operand.dtype)
+                changed[position] = replace(operand, layout=wanted)
                 copies.append(EagerCopy(position, wanted))
         outcome, rule = super().outcome(node, changed, types)
         results = tuple(

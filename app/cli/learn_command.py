@@ -1,0 +1,175 @@
+"""The command ``learn``: a lesson's question in the terminal."""
+
+from __future__ import annotations
+
+from secrets import randbelow
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from typer import Argument, Option
+
+from ..contract.lessons import (
+    MOST_SEED,
+    CheckedJson,
+    LessonAnswer,
+    LessonJson,
+    answer_answer,
+    answer_lesson,
+    answer_lessons,
+)
+from ..contract.requests import TensorJson
+from ..engine.model.errors import LayoutError, Phrase
+from ..lessons.lesson import LEVELS
+from . import tables
+from .arguments import AsJson, beside, emit, integers, refuse, show
+from .pictures import pictures
+
+_ROWS = 24
+_SEEDS = 10_000  # that are drawn here: short to type again
+_HOW = {
+    "number": "a number",
+    "cell": "indices with commas, such as 0,1,2",
+    "cells": "addresses with commas",
+    "choice": "the number of a choice",
+    "several": "numbers of choices with commas, or none",
+    "strides": "strides with commas, in the order of the dimensions",
+}
+
+
+def learn(
+    lesson: Annotated[
+        str | None, Argument(help="A lesson's id; by default all are listed.")
+    ] = None,
+    seed: Annotated[
+        int | None, Option(min=0, max=MOST_SEED, help="Chooses the numbers; default: drawn.")
+    ] = None,
+    level: Annotated[
+        int | None, Option(min=1, max=LEVELS, help="1 is the easiest, and the default.")
+    ] = None,
+    answer: Annotated[
+        str | None, Option(help="Check this answer and ask nothing; 'show' gives up.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict addresses, strides and bytes; a wrong answer is told its cause.
+
+    While it asks, `hint` gives a step of the way and `show` the answer.
+    """
+    if lesson is None:
+        refuse({"seed": seed, "level": level, "answer": answer}, beside("LESSON"))
+        listed = answer_lessons()
+        show(listed, lambda: [_list(listed["lessons"])], as_json=as_json)
+        return
+    if seed is None and (as_json or answer is not None):
+        said = Phrase("seed.given", "a seed, so that the question is the same again")
+        raise LayoutError("--seed", None, said)
+    number = randbelow(_SEEDS) if seed is None else seed
+    asked = answer_lesson(lesson, number, level or 1)
+    if answer is not None:
+        checked = _checked(asked, answer)
+        show(checked, lambda: _said(checked), as_json=as_json)
+    elif as_json:
+        emit(asked)
+    else:
+        _ask(asked)
+
+
+def _list(lessons: Any) -> Table:
+    table = tables.columns("lesson", "title", "minutes", "chapter", right=(2,))
+    for each in lessons:
+        table.add_row(each["id"], each["title"], str(each["minutes"]), each["chapter"])
+    return table
+
+
+def _ask(asked: LessonJson) -> None:
+    screen = tables.console()
+    question, hints = asked["question"], list(asked["hints"])
+    screen.print(Text(asked["title"], style="bold"))
+    screen.print(asked["text"])
+    _draw(screen, asked, hidden=True)
+    screen.print(Text(f"\n{question['prompt']}", style="bold"))
+    for i, choice in enumerate(question["choices"] if question["kind"] != "strides" else [], 1):
+        screen.print(f"  {i}  {choice}")
+    how = _HOW[question["kind"]]
+    while True:
+        text = typer.prompt(f"{how} (hint, show)").strip()
+        if text == "hint":
+            screen.print(
+                hints.pop(0) if hints else "There are no more hints; show tells the answer."
+            )
+            continue
+        try:
+            checked = _checked(asked, text)
+        except LayoutError as error:
+            screen.print(error.message)
+            continue
+        break
+    for part in _said(checked):
+        screen.print(part)
+    _draw(screen, asked, hidden=False)
+    again = f"stridescope learn {asked['id']} --seed {asked['seed']} --level {asked['level']}"
+    screen.print(f"\nThe same question again: {again}")
+
+
+def _draw(screen: Console, asked: LessonJson, *, hidden: bool) -> None:
+    """Both grids of each tensor; where ``hidden``, those alone that do not tell the answer."""
+    for tensor, shows in zip(asked["tensors"], asked["shows"], strict=True):
+        found = TensorJson.model_validate(tensor).parse()
+        lines = pictures(
+            found,
+            screen,
+            row_elems=None,
+            rows=_ROWS,
+            letters=False,
+            shows=shows if hidden else "both",
+        )
+        for line in lines:
+            screen.print(line, no_wrap=True)
+
+
+def _checked(asked: LessonJson, text: str) -> CheckedJson:
+    request = LessonAnswer(seed=asked["seed"], level=asked["level"], answer=_answer(asked, text))
+    return answer_answer(request, asked["id"])
+
+
+def _answer(asked: LessonJson, text: str) -> Any:
+    """What was typed, as the API takes it. Errors: LayoutError naming ``answer``."""
+    question = asked["question"]
+    if text == "show":
+        return None
+    if question["kind"] == "number":
+        return _one(integers(text, "answer"))
+    if question["kind"] not in {"choice", "several"}:
+        return integers(text, "answer")
+    choices = question["choices"]
+    if text in choices:
+        chosen = [text]
+    else:
+        numbers = [] if text == "none" else integers(text, "answer")
+        for i, number in enumerate(numbers):
+            if not 1 <= number <= len(choices):
+                said = Phrase("answer.choice", "a choice from 1 to {most}", most=len(choices))
+                raise LayoutError(f"answer[{i}]", number, said)
+        chosen = [choices[number - 1] for number in numbers]
+    return chosen if question["kind"] == "several" else _one(chosen)
+
+
+def _one(entries: list[Any]) -> Any:
+    if len(entries) != 1:
+        raise LayoutError("answer", entries, Phrase("answer.one", "one answer"))
+    return entries[0]
+
+
+def _said(checked: CheckedJson) -> list[Text]:
+    """What a person reads about an answer."""
+    wrong, expected = checked["misconception"], checked["expected"]
+    shown = ", ".join(map(str, expected)) if isinstance(expected, list) else str(expected)
+    lines = [Text("Right.", style="bold green")] if checked["right"] else []
+    if not checked["right"]:
+        parts = (checked["landing"], wrong and wrong["text"])
+        lines += [Text(part) for part in parts if part]
+        lines.append(Text(f"The answer is {shown or 'none'}.", style="bold"))
+    return [*lines, Text(checked["explanation"])]

@@ -1,0 +1,178 @@
+"""Tensors as libraries' own calls and logs print them: cuDNN, TensorRT, ggml, MKL-DNN.
+
+Source: cuDNN's reference of cudnnSetTensor4dDescriptor and the like; TensorRT's verbose log, whose
+strides count vectors, and its engine inspector; ggml.h, whose ne and nb begin with the innermost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from ...model.dtypes import ElementType, by_name_in, find_dtype
+from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.layout import check_shape
+from ..dialects import onednn, tensorrt
+from ..dialects.strides import write_numbers
+from .calls import end_of
+from .found import VECTORS, Item
+
+_LIST: Final = r"[\[({][\d\s,=\[\]]{1,300}[\])}]"
+_CUDNN = re.compile(r"\bcudnnSet(?:Tensor|Filter)(?P<rank>4d|Nd)Descriptor(?:Ex)?\s{0,9}(?=\()")
+_ARRAY = re.compile(
+    r"(?:\bint\s{1,9})?\b(?P<name>[A-Za-z_]\w{0,60})\s?\[\w{0,20}\]\s?=\s?(?P<list>\{[\d\s,]{0,300}\})",
+    re.ASCII,
+)
+_ARGUMENT = re.compile(r"(?:\(int ?\[\d*\]\)\s*)?\{[^{}]*\}|[^,{}\s][^,{}]*")
+_TENSORRT = re.compile(
+    r"\b(?P<type>Float|Half|U?Int(?:8|32|64)|Int4|Bool|BF16|FP8)(?P<strides>\([\d,:]{1,200}\))",
+    re.ASCII,
+)
+_INSPECTED = re.compile(
+    r"(?:\bName\"?: *\"?(?P<name>[^\",{}\n]{1,80})\"?,[^{}\n]{0,80}?)?\bDimensions\"?: *"
+    r"\[(?P<sizes>[\d, ]{1,100})\], *\"?Format/Datatype\"?: *\"?(?P<format>[^\",{}\n]{1,200})",
+    re.ASCII,
+)
+_WIDE: Final = {"Two": 2, "Four": 4, "Eight": 8, "Sixteen": 16, "Thirty-two": 32}
+_GGML = re.compile(
+    rf"\bne\s*[=:]\s*(?P<ne>{_LIST})(?:[\s,;]*nb\s*[=:]\s*(?P<nb>{_LIST}))?", re.ASCII
+)
+_GGML_TYPE = re.compile(r"\btype\s*[=:]\s*(?:GGML_TYPE_)?(\w{1,12})", re.ASCII)
+_MKLDNN = re.compile(
+    r"\b(?:MKL-?DNN|one-?DNN|DNNL)\b[\s:]{0,9}(?P<tag>\w{1,40})\s{1,9}"
+    r"(?P<sizes>\d{1,18}(?:x\d{1,18}){0,11})\b",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def find_prints(text: str) -> Iterator[Item]:
+    """The tensors that libraries print. One that cannot be read has an error."""
+    for system, pattern, reader in _READERS:
+        for found in pattern.finditer(text):
+            try:
+                item = reader(text, found)
+                check_shape(item.shape or () if item else ())
+            except LayoutError as error:
+                yield Item(found.start(), error=error)
+                continue
+            if item is not None:
+                spans = (found.span(), *item.spans)
+                yield replace(item, at=found.start(), system=system, spans=spans)
+
+
+def _item(
+    shape: tuple[int, ...] | None,
+    dtype: ElementType | None,
+    layout: str | None,
+    *spans: tuple[int, int],
+) -> Item:
+    return Item(0, shape, None if dtype is None else dtype.name, layout, spans=spans)
+
+
+def _cudnn(text: str, found: re.Match[str]) -> Item:
+    """A call's format, type, sizes and strides, whatever their order."""
+    end, arrays = end_of(text, found.end()), _arrays(text)
+    spans = [(found.end(), end)]
+    known: dict[str, str] = {}
+    numbers: list[int] = []
+    for argument in [*_ARGUMENT.finditer(text, found.end() + 1, end - 1)][1:]:
+        word = re.sub(r"/\*.*?\*/", "", argument[0]).strip()
+        kind = re.match(r"CUDNN_(DATA|TENSOR)_", word)
+        array = arrays.get(word)
+        if kind:
+            known[kind[1]] = word
+        elif array or "{" in word or word.isdecimal():
+            numbers += _integers(array["list"] if array else word.partition(")")[2] or word)
+            spans += [array.span()] if array else []
+        else:
+            raise unreadable(text, argument.start(), Phrase("integer", "an integer"))
+    rank = 4 if found["rank"] == "4d" else numbers.pop(0) if numbers else 0
+    shape, strides = tuple(numbers[:rank]), tuple(numbers[rank:])
+    if len(shape) < rank or len(strides) not in {0, rank}:
+        expected = Phrase("cudnn.numbers", "{rank} sizes, and as many strides or none", rank=rank)
+        raise unreadable(text, found.end(), expected)
+    name, vector, _ = known.get("DATA", "").partition("x")
+    if strides and vector:
+        raise unreadable(text, found.start(), VECTORS)
+    layout = f"cudnn:{known['TENSOR'].removeprefix('CUDNN_TENSOR_')}" if "TENSOR" in known else None
+    if layout and "VECT" in layout:
+        layout += f" {known.get('DATA')}"
+    return _item(shape, find_dtype(name), write_numbers(strides, 0) if strides else layout, *spans)
+
+
+@lru_cache(maxsize=1)
+def _arrays(text: str) -> dict[str, re.Match[str]]:
+    """The lists of integers that a text declares, by their names."""
+    return {found["name"]: found for found in _ARRAY.finditer(text)}
+
+
+def _integers(text: str) -> tuple[int, ...]:
+    """The integers of a list, also as ``[0] = 64`` in a debugger."""
+    return tuple(map(int, re.findall(r"\d{1,18}", re.sub(r"\[\d+\]\s*=", "", text))))
+
+
+def _tensorrt(_text: str, found: re.Match[str]) -> Item:
+    spec = tensorrt.DIALECT.attempt(found["strides"])
+    if isinstance(spec, LayoutError):
+        raise spec.shifted(found.start("strides"))
+    dtype = find_dtype(f"k{found['type'].upper()}")
+    return _item(None, dtype, f"tensorrt:{found['strides']}")
+
+
+def _inspected(text: str, found: re.Match[str]) -> Item:
+    """The inspector's words for a format: its name in TensorFormat."""
+    said = found["format"]
+    wide = re.match(r"([\w-]+) wide channel vectorized row major", said)
+    multiple = re.match(r"Channel major.*channel % (\d{1,3}) == 0", said)
+    layout = "LINEAR"
+    if wide:
+        layout = f"CHW{_WIDE.get(wide[1], wide[1])}"
+    elif multiple or said.startswith("Channel major"):
+        layout = f"HWC{multiple[1] if multiple else ''}"
+    elif not said.startswith("Row major"):
+        expected = Phrase("tensorrt.words", "Row major, Channel major or … wide channel vectorized")
+        raise unreadable(text, found.start("format"), expected)
+    spec = tensorrt.DIALECT.attempt(f"k{layout}")
+    if isinstance(spec, LayoutError):
+        raise unreadable(text, found.start("format"), spec.expectation)
+    kinds = map(find_dtype, re.findall(r"\b[A-Za-z]+\d+\b|\bBool\b", said))
+    dtype = next(filter(None, kinds), None)
+    item = _item(_integers(found["sizes"]), dtype, f"tensorrt:k{layout}")
+    return replace(item, role=found["name"])
+
+
+def _ggml(text: str, found: re.Match[str]) -> Item:
+    shape, strides = (_integers(found[name] or "")[::-1] for name in ("ne", "nb"))
+    # A debugger prints the type first, a log often last.
+    before = [*_GGML_TYPE.finditer(text, max(0, found.start() - 200), found.start())]
+    kind = _GGML_TYPE.search(text, found.end(), found.end() + 40) or (before and before[-1])
+    dtype = by_name_in("mlir").get(kind[1].lower()) if kind else None
+    if kind and dtype is None:
+        said = "a type of one element, such as F16: strides of {type} count blocks"
+        raise unreadable(text, kind.start(1), Phrase("ggml.type", said, type=kind[1]))
+    if strides and len(strides) != len(shape):
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+        raise unreadable(text, found.start("nb"), expected)
+    layout = f"numpy:{write_numbers(strides, 0)}" if strides else None
+    item = _item(shape, dtype, layout, *([kind.span()] if kind else []))
+    return item if dtype or not strides else replace(item, byte_strides=strides)
+
+
+def _mkldnn(_text: str, found: re.Match[str]) -> Item | None:
+    if isinstance(onednn.DIALECT.attempt(found["tag"]), LayoutError):
+        return None  # words
+    return _item(tuple(map(int, found["sizes"].split("x"))), None, f"onednn:{found['tag']}")
+
+
+_READERS: Final[
+    tuple[tuple[str, re.Pattern[str], Callable[[str, re.Match[str]], Item | None]], ...]
+] = (
+    ("cudnn", _CUDNN, _cudnn),
+    ("tensorrt", _INSPECTED, _inspected),
+    ("tensorrt", _TENSORRT, _tensorrt),
+    ("ggml", _GGML, _ggml),
+    ("onednn", _MKLDNN, _mkldnn),
+)

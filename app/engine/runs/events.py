@@ -1,0 +1,206 @@
+"""The values that a reader of a log makes: operands, kinds of events, and the log as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.dtypes import parse_dtype
+from ..model.errors import LayoutError
+from ..model.layout import NormalForm
+from ..notation import parse_layout
+
+SHOWN_CHARACTERS: Final = 200  # of a hostile text that an answer repeats
+Float64Array = npt.NDArray[np.float64]
+Key = tuple[tuple[int, ...], str | None, NormalForm]
+
+
+def shown(text: str) -> str:
+    """A part of a hostile text as an answer may repeat it: cut, without control characters."""
+    part = text[:SHOWN_CHARACTERS]
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in part)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A tensor that an event read or wrote; None for what the source does not say.
+
+    ``role``: the source's own word, as src, wei, bia, dst. ``layout``: text for parse_layout with
+    ``shape`` and ``dtype``. ``bytes``: its buffer, padding included. ``at_least``: the source hides
+    strides or what lies behind the elements, so the buffer may be larger. ``chosen``: the library
+    chose the layout, not the caller.
+    """
+
+    role: str
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    layout: str | None = None
+    bytes: int | None = None
+    at_least: bool = False
+    chosen: bool = False
+
+    @property
+    def key(self) -> Key | None:
+        """What two mentions of one tensor have in common, None if the source does not say it."""
+        memory = memory_of(self.layout, self.shape, self.dtype)
+        return None if memory is None else (memory.shape, self.dtype, memory)
+
+
+@lru_cache(maxsize=1 << 12)
+def memory_of(
+    layout: str | None, shape: tuple[int, ...] | None, dtype: str | None
+) -> NormalForm | None:
+    """The memory of a layout's text, None where some part is unknown. Cached."""
+    if layout is None or shape is None or dtype is None:
+        return None
+    try:
+        return parse_layout(layout, shape, dtype=parse_dtype(dtype)).normal_form
+    except LayoutError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """All that a line says of an execution beside its time; equal lines share one.
+
+    ``primitive``, ``implementation``, ``prop`` (forward_training, backward_data, …) and ``engine``
+    are the source's words; ``attributes``: its settings by name; ``auxiliary``: the algorithm and
+    what belongs to it; ``problem``: the text of the sizes. ``is_reorder``: it copies one tensor
+    into another layout, type or engine.
+    """
+
+    primitive: str
+    implementation: str
+    engine: str = ""
+    prop: str = ""
+    operands: tuple[Operand, ...] = ()
+    attributes: dict[str, str] = field(default_factory=dict)
+    auxiliary: str = ""
+    problem: str = ""
+    is_reorder: bool = False
+
+    @property
+    def backward(self) -> bool:
+        """Whether it belongs to a backward pass."""
+        return self.prop.startswith("backward")
+
+    def operand(self, role: str) -> Operand | None:
+        """The first operand of a role."""
+        return next((each for each in self.operands if each.role == role), None)
+
+    def reads(self) -> tuple[Operand, ...]:
+        """Operands that are read, as far as the propagation kind tells."""
+        return tuple(each for each in self.operands if not self.writes_role(each.role))
+
+    def writes(self) -> tuple[Operand, ...]:
+        """Operands that are written."""
+        return tuple(each for each in self.operands if self.writes_role(each.role))
+
+    def writes_role(self, role: str) -> bool:
+        """Whether an operand is written. oneDNN's roles have no direction: the kind of propagation
+        says which is a result (runs of 3.12; ``invariant_*`` in its primitive descriptors)."""
+        base = role.removeprefix("diff_")
+        match self.prop:
+            case "backward_weights":
+                return base.startswith(("wei", "bia", "scale", "shift"))
+            case "backward_data" | "backward":
+                return base.startswith("src") or role == "diff_data"
+        return base.startswith("dst") or base in {"data", "mean", "variance", "stats", "ws"}
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all operands whose bytes are known, each once."""
+        return sum(each.bytes or 0 for each in self.operands)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """One execution. ``index``: its place in the log; ``ms``: None where the time is no number.
+
+    ``primitive``, ``implementation``, ``prop`` and ``engine``: the source's words. ``attributes``:
+    its settings by name. ``auxiliary``: the algorithm and what belongs to it. ``problem``: the text
+    of the sizes. ``within``: of a trace, the event of the operator that caused this one.
+    """
+
+    index: int
+    primitive: str
+    implementation: str
+    prop: str
+    engine: str
+    operands: tuple[Operand, ...]
+    attributes: dict[str, str]
+    auxiliary: str
+    problem: str
+    ms: float | None
+    within: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedLine:
+    """A line that no event or total explains, cut to 200 characters; ``line``: from 1."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """``lines``: how many lines were not understood; ``first``: the first 20 of them."""
+
+    lines: int = 0
+    first: tuple[SkippedLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLines:
+    """Lines that are understood and are no event: creation, nested calls, messages.
+
+    ``ms``: the sum of their times, which no total of events contains.
+    """
+
+    kind: str
+    lines: int
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A whole log: for each event which of the ``kinds`` it is, and its milliseconds (NaN: none).
+
+    ``reasons``: by problem, what a dispatch line said of each implementation that refused.
+    ``notes``: what a reader of the numbers has to know. ``within``: as in
+    ``LoggedEvent``; -1 for none.
+    """
+
+    kinds: tuple[Execution, ...]
+    ids: npt.NDArray[np.int32]
+    ms: Float64Array
+    versions: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    others: tuple[OtherLines, ...] = ()
+    skipped: Skipped = field(default_factory=Skipped)
+    reasons: dict[Any, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    within: npt.NDArray[np.int32] | None = None
+
+    def event(self, index: int) -> LoggedEvent:
+        """The event at an index."""
+        kind, ms = self.kinds[self.ids[index]], float(self.ms[index])
+        return LoggedEvent(
+            index,
+            kind.primitive,
+            kind.implementation,
+            kind.prop,
+            kind.engine,
+            kind.operands,
+            kind.attributes,
+            kind.auxiliary,
+            kind.problem,
+            ms if np.isfinite(ms) else None,
+            None if self.within is None or self.within[index] < 0 else int(self.within[index]),
+        )

@@ -1,0 +1,196 @@
+"""One execution in a line of oneDNN's verbose mode: primitive, operands, attributes.
+
+    line       = columns with "," between them, as the log's template names them; no column of an
+                 execution contains a comma
+    descriptor = role (":" | "_") type ":" props ":" kind ":" tag [":" strides] ":" flags [extra]
+
+Source: oneDNN src/common/verbose.cpp, md2fmt_str and md2fmt_strides_str. Before 3.2, and in lines
+of ``gemm_api``, there is no field of strides: gaps between rows are then not in the log.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from ..model.dtypes import ElementType, by_name_in
+from ..model.errors import LayoutError
+from ..model.layout import INT64_MAX, Digit, Layout
+from ..notation.dialect import CannotSayError
+from ..notation.dialects import cute, onednn
+from ..notation.paste.onednn_problem import LoggedOperand, LoggedProblem, read_problem
+from ..notation.paste.onednn_verbose import DESCRIPTOR
+from .events import Execution, Operand, shown
+
+COLUMNS: Final = (
+    *("operation", "engine", "primitive", "implementation", "prop_kind", "memory_descriptors"),
+    *("attributes", "auxiliary", "problem_desc", "exec_time"),
+)
+_WITHOUT_ATTRIBUTES: Final = tuple(c for c in COLUMNS if c != "attributes")
+_ENGINE = re.compile(r"[cg]pu(?::[0-9]+)?(?:2[cg]pu(?::[0-9]+)?)?")
+_TAG = re.compile(r"([a-zA-Z]{1,12})((?:[0-9]{1,6}[a-l])*)")
+_BLOCK = re.compile(r"([0-9]+)([a-l])")
+_WORD = re.compile(r"[a-z0-9_]{1,40}")
+_TYPES = by_name_in("onednn")
+
+
+def columns_of(word: str) -> tuple[str, ...]:
+    """The columns of a log without a template, by its marker: version 1.0 has no attributes."""
+    return _WITHOUT_ATTRIBUTES if word == "mkldnn" else COLUMNS
+
+
+def unreadable_because(columns: Sequence[str], fields: Sequence[str]) -> str | None:
+    """Why the fields of an execution, without its time, are no such line; None if they are."""
+    engine = fields[1] if len(fields) > 1 else ""
+    if engine == "zero_pad":
+        return "zero padding inside a primitive, for which oneDNN prints no columns"
+    if not _ENGINE.fullmatch(engine):
+        if len(fields) > 4 and "in:" in ",".join(fields[3:6]):
+            return "a version before 1.0, whose lines describe no memory"
+        return "no engine after the operation"
+    if len(fields) + 1 != len(columns):
+        return f"{len(fields) + 1} fields where {len(columns)} were expected"
+    return None
+
+
+def read_execution(columns: Sequence[str], fields: Sequence[str]) -> Execution:
+    """The execution of a line that ``unreadable_because`` lets through."""
+    said = dict(zip(columns, fields, strict=False))
+    primitive = said.get("primitive", "")
+    attributes = said.get("attributes", "")
+    auxiliary, text = said.get("auxiliary", ""), said.get("problem_desc", "")
+    problem = read_problem(primitive or None, (attributes, auxiliary, text))
+    return Execution(
+        shown(primitive),
+        shown(said.get("implementation", "")),
+        said.get("engine", ""),
+        shown(said.get("prop_kind", "")),
+        tuple(_operands(said.get("memory_descriptors", ""), problem, attributes)),
+        _settings(attributes),
+        shown(auxiliary),
+        shown(text),
+        is_reorder=primitive == "reorder",
+    )
+
+
+def _settings(attributes: str) -> dict[str, str]:
+    """``attr-scratchpad:user attr-post-ops:sum+eltwise_relu`` as names and values."""
+    pairs = (word.partition(":") for word in attributes.split())
+    return {shown(name.removeprefix("attr-")): shown(value) for name, _, value in pairs}
+
+
+def _operands(text: str, problem: LoggedProblem, attributes: str) -> list[Operand]:
+    # A depthwise convolution behind this one has other sizes, and the line gives only the first's.
+    fused = "attr-post-ops:" in attributes and re.search(r"[:+]dw:", attributes) is not None
+    found = []
+    seen: Counter[str] = Counter()
+    for token in text.split():
+        descriptor = DESCRIPTOR.match(token)
+        name = descriptor["name"] if descriptor else None
+        if descriptor is None or name is None:
+            role = re.split(r"[:,]", token, maxsplit=1)[0][:40]
+            if "undef" not in token:
+                found.append(Operand(role if _WORD.fullmatch(role) else "?"))
+            continue
+        place, seen[name] = seen[name], seen[name] + 1
+        if descriptor["kind"] != "undef":
+            hidden = fused and name == "dst"
+            found.append(_operand(token, descriptor, None if hidden else problem, place))
+    return found
+
+
+def _operand(
+    token: str, descriptor: re.Match[str], problem: LoggedProblem | None, place: int
+) -> Operand:
+    name, tag = descriptor["name"], descriptor["tag"]
+    rest = token[descriptor.end("tag") :].split(":")[1:]  # strides, flags, what the flags stand for
+    slot = None if not rest or rest[0].startswith("f") else rest.pop(0)
+    flags = rest.pop(0) if rest else ""
+    mask = int(descriptor["mask"]) if descriptor["mask"] else None
+    rank = len(tag) if tag.isalpha() else len(re.split("[^a-zA-Z]", tag, maxsplit=1)[0])
+    shape = problem.shape_of(LoggedOperand(name, place, rank, mask)) if problem else None
+    element = _TYPES.get(descriptor["dtype"])
+    dtype = element.name if element else descriptor["dtype"]  # oneDNN's word for a type of its own
+    seen = Operand(name, shape, dtype, chosen="a" in descriptor["flags"])
+    if descriptor["kind"] != "blocked" or slot == "*" or (slot and "*" in slot):
+        return seen
+    starts_elsewhere = bool(set(descriptor["flags"]) & {"0", "o"})
+    hidden = slot is None or flags.partition("_")[0] != "f0" or starts_elsewhere
+    layout, size = _placed(shape, tag, slot or "", element)
+    # Where the memory begins elsewhere, the line says so but not where.
+    return replace(
+        seen,
+        layout=None if starts_elsewhere else layout,
+        bytes=size,
+        at_least=hidden and size is not None,
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _placed(
+    shape: tuple[int, ...] | None, tag: str, strides: str, element: ElementType | None
+) -> tuple[str | None, int | None]:
+    """The text of the layout and the bytes of its buffer; None for what does not follow."""
+    blocks = _blocks(tag)
+    if blocks is None:
+        return None, None
+    if shape is None:
+        return (None if strides else f"onednn:{tag}"), None
+    if strides:
+        return _strided(shape, tag, strides, element)
+    elements = math.prod(-(-n // b) * b for n, b in zip(shape, blocks, strict=True))
+    if elements > INT64_MAX:
+        return None, None
+    return f"onednn:{tag}", element.size_bytes(elements) if element else None
+
+
+@lru_cache(maxsize=1 << 10)
+def _blocks(tag: str) -> tuple[int, ...] | None:
+    """By dimension the product of its blocks, None for what is no tag."""
+    found = _TAG.fullmatch(tag)
+    if found is None or not onednn.recognises(tag):
+        return None
+    try:
+        onednn.read(tag)
+    except LayoutError:
+        return None
+    blocks = [1] * len(found[1])
+    for size, letter in _BLOCK.findall(found[2]):
+        blocks["abcdefghijkl".index(letter)] *= int(size)
+    return tuple(blocks)
+
+
+def _strided(
+    shape: tuple[int, ...], tag: str, strides: str, element: ElementType | None
+) -> tuple[str | None, int | None]:
+    """A tag whose outermost digits have other strides than dense memory would give them."""
+    outer = [int(word) for word in strides.split("x")]
+    if len(outer) != len(shape):
+        return None, None
+    order = onednn.read(tag).order
+    try:
+        dense = Layout.packed(shape, "abcdefghijkl"[: len(shape)], order)
+        digits = tuple(
+            (Digit(own[0].extent, stride), *own[1:])
+            for own, stride in zip(dense.digits, outer, strict=True)
+        )
+        layout = replace(dense, digits=digits)
+    except LayoutError:
+        return None, None
+    size = element.size_bytes(layout.buffer_elements) if element else None
+    return _written(layout), size
+
+
+def _written(layout: Layout) -> str | None:
+    """A text that reads back: strides, or CuTe's nests; None for padded blocks with gaps."""
+    if layout.strides is not None and layout.padded_shape == layout.shape:
+        return "(" + ", ".join(map(str, layout.strides)) + ("," if layout.rank == 1 else "") + ")"
+    try:
+        return "cute:" + cute.write(layout, _TYPES["f32"], None)
+    except CannotSayError:
+        return None

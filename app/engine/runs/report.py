@@ -1,0 +1,266 @@
+"""A run as the API answers it: versions, totals, findings, what repeats and what reads what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from .copies import own_copy
+from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
+from .findings import COPY_BYTES_PER_MS, Finding, findings_of
+from .joins import Link, Period, Repetition, period_of
+from .trace_findings import findings_of_trace
+from .traces import Trace, TraceEvent, TraceTensor
+
+RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
+
+_MOST_LINKED: Final = 500  # events whose readers are listed
+_MOST_ROWS: Final = 1000  # of a table of totals
+
+
+@dataclass(frozen=True, slots=True)
+class TimeShare:
+    """Events of one ``name``. ``share``: of the milliseconds of all events, from 0 to 1."""
+
+    name: str
+    events: int
+    ms: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutPair:
+    """Reorders from one layout to another, null where the log does not say it.
+
+    ``bytes``: read and written. ``median_ms``: of one. ``gb_per_s``: by the medians, null for times
+    of 0. ``copy_ms``: an estimate of what copies of these bytes take, at 10 GB/s.
+    """
+
+    source: str | None
+    target: str | None
+    events: int
+    ms: float
+    bytes: int
+    median_ms: float | None
+    gb_per_s: float | None
+    copy_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over all events, those beyond the list included.
+
+    ``reorder_bytes``: what all reorders read and write; ``reorder_bytes_at_least``: some are not
+    known, or may be more. ``ms``: of the times that are numbers; ``without_time``: how many are
+    none; ``zero_or_less``: how many are 0 or negative, which the clock of verbose mode can give.
+    """
+
+    events: int
+    ms: float
+    reorders: int
+    reorder_ms: float
+    reorder_bytes: int
+    reorder_bytes_at_least: bool
+    without_time: int
+    zero_or_less: int
+    primitives: tuple[TimeShare, ...]
+    implementations: tuple[TimeShare, ...]
+    layout_pairs: tuple[LayoutPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a log, a profile or a trace says.
+
+    ``kind``: what it was read as. ``versions``, ``header``: what it says of the program.
+    ``others``: understood lines that are no event. ``period``: what repeats at its
+    end, null if nothing does. ``links``: who read what whom wrote, in the first 500 events of the
+    last repetition; ``one_of`` candidates. ``skipped``: lines that were not understood.
+    ``notes``: what a reader of the numbers has to know. ``recorded``: the events.
+    """
+
+    kind: RunKind
+    versions: tuple[str, ...]
+    header: tuple[str, ...]
+    totals: Totals
+    findings: tuple[Finding, ...]
+    period: Period | None
+    links: tuple[Link, ...]
+    others: tuple[OtherLines, ...]
+    skipped: Skipped
+    notes: tuple[str, ...]
+    recorded: Recorded
+
+
+def run_of(kind: RunKind, log: Recorded) -> Run:
+    """The run of a log that was read."""
+    period = period_of(log.ids)
+    window = Repetition(log, period)
+    return Run(
+        kind,
+        log.versions,
+        log.header,
+        totals_of(log),
+        tuple(findings_of(log, window)),
+        period,
+        tuple(window.links(_MOST_LINKED)),
+        log.others,
+        log.skipped,
+        log.notes,
+        log,
+    )
+
+
+def run_of_trace(trace: Trace) -> Run:
+    """The run of a trace: each operator, then oneDNN's executions below it.
+
+    An operator's time is what is left of it without those.
+    """
+    kinds: dict[Hashable, int] = {}
+    listed: list[Execution] = []
+    rows: list[tuple[int, float, int]] = []
+    places: dict[int, int] = {}
+    for event in trace.events:
+        places[event.index] = at = len(rows)
+        below = math.fsum(each.ms or 0.0 for each in event.inner)
+        own = math.nan if event.ms is None else max(event.ms - below, 0.0)
+        calls = [(_of_operator(event), own, -1)]
+        calls += [
+            (_of_inner(each), math.nan if each.ms is None else each.ms, at) for each in event.inner
+        ]
+        for call, ms, within in calls:
+            key = (*(getattr(call, name) for name in _KEYS), call.operands)
+            if key not in kinds:
+                kinds[key] = len(listed)
+                listed.append(call)
+            rows.append((kinds[key], ms, within))
+    recorded = Recorded(
+        tuple(listed),
+        np.array([row[0] for row in rows], np.int32),
+        np.array([row[1] for row in rows], np.float64),
+        trace.versions,
+        notes=trace.notes,
+        within=np.array([row[2] for row in rows], np.int32),
+    )
+    found = tuple(findings_of_trace(trace.events, places))
+    period, totals = period_of(recorded.ids), totals_of(recorded)
+    return Run(
+        "stridescope-trace", trace.versions, (), totals, found, period, (), (), Skipped(),
+        trace.notes, recorded,
+    )  # fmt: skip  # ten short arguments
+
+
+_KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
+
+
+def _of_operator(event: TraceEvent) -> Execution:
+    moved = own_copy(event)
+    sides = (("src", event.inputs), ("dst", event.outputs))
+    if moved:
+        sides = (("src", moved[:1]), ("dst", moved[1:]))
+    operands = tuple(_operand(role, t) for role, tensors in sides for t in tensors)
+    return Execution(
+        event.op,
+        "",
+        event.outputs[0].device if event.outputs else "",
+        "backward" if event.backward else "",
+        operands,
+        auxiliary=event.source,
+        problem=event.module,
+        is_reorder=moved is not None,
+    )
+
+
+def _operand(role: str, tensor: TraceTensor) -> Operand:
+    if tensor.strides is None:
+        return Operand(role, tensor.shape, tensor.dtype)
+    strides = f"({', '.join(map(str, tensor.strides))}{',' * (len(tensor.strides) == 1)})"
+    layout = f"{strides}+{tensor.offset}" if tensor.offset else strides
+    return Operand(role, tensor.shape, tensor.dtype, layout, tensor.bytes)
+
+
+def _of_inner(event: LoggedEvent) -> Execution:
+    return Execution(
+        event.primitive,
+        event.implementation,
+        event.engine,
+        event.prop,
+        event.operands,
+        event.attributes,
+        event.auxiliary,
+        event.problem,
+        is_reorder=event.primitive == "reorder",
+    )
+
+
+def totals_of(log: Recorded) -> Totals:
+    """The sums over all events."""
+    finite = np.isfinite(log.ms)
+    count = np.bincount(log.ids, minlength=len(log.kinds))
+    ms = np.bincount(log.ids, np.where(finite, log.ms, 0.0), minlength=len(log.kinds))
+    reorders = [i for i, kind in enumerate(log.kinds) if kind.is_reorder]
+    unknown = any(o.bytes is None or o.at_least for i in reorders for o in log.kinds[i].operands)
+    rows = list(zip(log.kinds, count.tolist(), ms.tolist(), strict=True))
+    return Totals(
+        len(log.ids),
+        float(ms.sum()),
+        int(count[reorders].sum()),
+        float(ms[reorders].sum()),
+        sum(log.kinds[i].bytes * int(count[i]) for i in reorders),
+        unknown,
+        int((~finite).sum()),
+        int((log.ms <= 0).sum()),
+        _shares((kind.primitive, n, t) for kind, n, t in rows),
+        _shares((f"{kind.primitive} {kind.implementation}", n, t) for kind, n, t in rows),
+        _pairs(log, rows),
+    )
+
+
+def _shares(rows: Iterable[tuple[str, int, float]]) -> tuple[TimeShare, ...]:
+    counts: dict[str, int] = {}
+    times: dict[str, float] = {}
+    for name, n, ms in rows:
+        counts[name] = counts.get(name, 0) + n
+        times[name] = times.get(name, 0.0) + ms
+    total = sum(times.values())
+    found = [
+        TimeShare(name, n, times[name], times[name] / total if total > 0 else 0.0)
+        for name, n in counts.items()
+    ]
+    return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])
+
+
+def _pairs(log: Recorded, rows: list[tuple[Execution, int, float]]) -> tuple[LayoutPair, ...]:
+    order = np.argsort(log.ids, kind="stable")
+    ends = np.cumsum([n for _, n, _ in rows])
+    groups: dict[tuple[str | None, str | None], list[int]] = {}
+    for i, (kind, _, _) in enumerate(rows):
+        if kind.is_reorder:
+            sides = (kind.operand(role) for role in ("src", "dst"))
+            source, target = (side.layout if side else None for side in sides)
+            groups.setdefault((source, target), []).append(i)
+    found = []
+    for (source, target), members in groups.items():
+        places = np.concatenate([order[ends[i] - rows[i][1] : ends[i]] for i in members])
+        times = log.ms[places]
+        times = times[np.isfinite(times)]
+        moved = sum(rows[i][0].bytes * rows[i][1] for i in members)
+        median = float(np.median(times)) if len(times) else None
+        each = moved / len(places)
+        found.append(
+            LayoutPair(
+                source,
+                target,
+                len(places),
+                float(times.sum()),
+                moved,
+                median,
+                each / median / 1e6 if median is not None and median > 0 else None,
+                moved / 2 / COPY_BYTES_PER_MS,
+            )
+        )
+    return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])

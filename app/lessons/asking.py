@@ -1,0 +1,139 @@
+"""A lesson's question for a seed, and what is said to an answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count
+from typing import Any, Final
+
+from ..engine import KINDS, LayoutError, owners_of
+from ..engine.model.errors import Phrase, one_of
+from ..engine.model.layout import INT64_MAX
+from .draw import Draw
+from .lesson import Answer, Lesson, Question, Wrong
+from .sums import address_of, ints, named
+
+_NUMBERS: Final = re.compile(r"\d+")
+_INTEGER: Final = Phrase("answer.integer", "an integer")
+_MANY: Final = 4096  # entries that an answer may list
+_NOTHING: Final = {
+    "padding": "Address {address} is padding: no element lies there.",
+    "gap": "Address {address} is a gap: no element lies there.",
+    "outside": "Address {address} is beyond the memory of this tensor.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is said to an answer. ``answer``: None where it was given up.
+
+    ``wrong``: the model that gives the same wrong answer. ``landing``: what lies at the address
+    that was answered. ``marks``: addresses of the first tensor to draw, right and answered.
+    """
+
+    answer: Answer | None
+    right: bool
+    question: Question
+    wrong: Wrong | None
+    landing: str
+    marks: tuple[tuple[int, ...], tuple[int, ...]]
+
+
+@lru_cache(maxsize=256)
+def question_of(lesson: Lesson, seed: int, level: int) -> Question:
+    """The question of a lesson for a seed and a level; always the same one.
+
+    Numbers are drawn again where two models agree, because then a right answer would not show the
+    right model, nor a wrong one its cause.
+    """
+    for attempt in count():
+        question = lesson.ask(Draw(f"{lesson.id}/{level}/{seed}/{attempt}"), level)
+        if _tells_apart(question):
+            return question
+    raise AssertionError  # count() has no end
+
+
+def _tells_apart(question: Question) -> bool:
+    answers = [question.expected, *(wrong.computed for wrong in question.wrong)]
+    if len(set(answers)) < len(answers):
+        return False
+    if question.kind == "cell" and () in answers:  # a model that names no cell
+        return False
+    said = {number for hint in question.hints for number in _NUMBERS.findall(hint)}
+    return question.kind != "number" or str(question.expected) not in said
+
+
+def check(question: Question, given: Any) -> Checked:
+    """What is said to an answer as JSON has it; None gives up. Errors: LayoutError naming answer.
+
+    The answer of a question of several may be given in any order.
+    """
+    answer = None if given is None else _read(question, given)
+    right = answer == question.expected
+    known = (wrong for wrong in question.wrong if wrong.computed == answer)
+    named_there = _addresses(question, question.expected) or tuple(question.drawn)
+    marks = named_there, _addresses(question, answer)
+    landing = ""
+    if question.unit == "address" and isinstance(answer, int) and not right:
+        landing = _landing(question, answer)
+    return Checked(answer, right, question, next(known, None), landing, marks)
+
+
+def _read(question: Question, given: Any) -> Answer:
+    kind, rank = question.kind, question.tensors[0].layout.rank
+    if kind == "number":
+        return _integer(given, "answer")
+    if kind == "choice":
+        return _choice(question, given, "answer")
+    if not isinstance(given, list) or len(given) > _MANY:
+        said = Phrase("answer.list", "a list of at most {most} entries", most=_MANY)
+        raise LayoutError("answer", given, said)
+    if kind == "several":
+        chosen = {_choice(question, each, f"answer[{i}]") for i, each in enumerate(given)}
+        return tuple(each for each in question.choices if each in chosen)
+    numbers = tuple(_integer(each, f"answer[{i}]") for i, each in enumerate(given))
+    if kind == "cells":
+        return tuple(sorted(set(numbers)))
+    length = len(question.dims) if kind == "strides" else rank
+    if len(numbers) != length:
+        said = Phrase("answer.per_dimension", "{n} integers, one per dimension", n=length)
+        raise LayoutError("answer", given, said)
+    if kind == "cell":
+        shape = question.tensors[0].layout.shape
+        for d, (index, size) in enumerate(zip(numbers, shape, strict=True)):
+            if not 0 <= index < size:
+                said = Phrase("answer.index", "an index from 0 to {high}", high=size - 1)
+                raise LayoutError(f"answer[{d}]", index, said)
+    return numbers
+
+
+def _integer(given: Any, field: str) -> int:
+    if type(given) is not int or abs(given) > INT64_MAX:
+        raise LayoutError(field, given, _INTEGER)
+    return given
+
+
+def _choice(question: Question, given: Any, field: str) -> str:
+    if not isinstance(given, str) or given not in question.choices:
+        raise LayoutError(field, given, one_of(question.choices))
+    return given
+
+
+def _addresses(question: Question, answer: Answer | None) -> tuple[int, ...]:
+    """The addresses of the first tensor that an answer names."""
+    if answer is None:
+        return ()
+    if question.kind == "cell":
+        return (address_of(question.tensors[0].layout, ints(answer)),)
+    return ints(answer) if question.kind == "cells" or question.unit == "address" else ()
+
+
+def _landing(question: Question, address: int) -> str:
+    layout = question.tensors[0].layout
+    found = owners_of(layout, [address])
+    kind = KINDS[found.kinds[0]]
+    if kind in _NOTHING:
+        return _NOTHING[kind].format(address=address)
+    return f"Address {address} holds {named(layout, found.coordinates[0].tolist())}."

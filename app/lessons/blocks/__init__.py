@@ -1,0 +1,1 @@
+"""The lessons of the third chapter: padding, and dimensions in blocks."""

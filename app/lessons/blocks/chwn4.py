@@ -1,0 +1,127 @@
+"""CHWN4: the images of a batch lie between the pixels and the block."""
+
+from __future__ import annotations
+
+from ...engine import KINDS, Layout, owners_of, parse_layout
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..models import block_exchanged, in_order
+from ..pictures import picture_question
+from ..sums import address_of, filled, named
+
+_TEXT = (
+    "A number at the end of a name is a block, and it is always innermost. "
+    "So CHWN4 goes from the outside to the inside through blocks of c, h, w, n, and four channels. "
+    "After four channels of one pixel come the same four of the next image."
+)
+_N_FIRST = "In CHWN4 the images stand further inside than the pixels."
+_ORDERS = {
+    "NCHW4": ("NCHW", "CHWN4", "NHWC"),
+    "CHWN4": ("CHWN", "NCHW4", "NHWC"),
+}
+_SAID = {
+    "NCHW": ("block_forgotten", "The numbers begin with four channels, so c lies in a block."),
+    "CHWN": ("block_forgotten", "The numbers begin with four channels, so c lies in a block."),
+    "NHWC": ("all_channels", "In NHWC all eight channels would come first, not four."),
+    "NCHW4": ("n_outermost", "After four channels the next image follows: n stands before the 4."),
+    "CHWN4": ("n_innermost", "After four channels the next pixel follows, not the next image."),
+}
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    if level == 1:
+        return _picture(draw)
+    shape = (draw.pick((2, 3)) if level == 2 else 2, draw.pick((6, 8)), *draw.sizes(2, 2, 3))
+    layout = parse_layout("CHWN4", shape)
+    at = draw.at(shape)
+    right = address_of(layout, at)
+    images, width = shape[0], shape[3]
+    steps = f"w {4 * images}, h {4 * images * width}, a block {layout.digits[1][0].stride}"
+    if level == 2:
+        return Question(
+            kind="number",
+            unit="address",
+            prompt=f"Which address does {named(layout, at)} have in CHWN4?",
+            expected=right,
+            wrong=(
+                in_order(layout, at, "NCHW4", "n_outermost", _N_FIRST),
+                in_order(layout, at, "NCHW", "row_major", "CHWN4 has another order, and blocks."),
+                block_exchanged(layout, at, "C"),
+            ),
+            hints=(
+                f"In which block of four is c {at[1]}, and at which place of it?",
+                f"From the inside: a place of the block is 1 step, n is 4, {steps}.",
+            ),
+            explanation=f"c {at[1]} is in block {at[1] // 4} at place {at[1] % 4}. n, block, "
+            f"place, h, w: {filled(layout, at)}.",
+            tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
+            about={"at": at},
+        )
+    blocked = parse_layout("NCHW4", shape)
+    exchanged = at[1] % 4 * 2 + at[1] // 4
+    wrong = (
+        _owner(
+            blocked, right, "n_outermost", f"That cell has address {right} in NCHW4. {_N_FIRST}"
+        ),
+        Wrong(
+            "block_exchanged",
+            (at[0], exchanged, *at[2:]) if exchanged < shape[1] else (),
+            "You took the place inside the block for the number of the block.",
+        ),
+        _owner(layout, right - 1, "from_one", f"You counted from 1. There are {right} before it."),
+    )
+    return Question(
+        kind="cell",
+        prompt=f"Which element lies at address {right} of CHWN4?",
+        expected=at,
+        wrong=wrong,
+        hints=(
+            f"Divide: the steps are a place of the block 1, n 4, {steps}.",
+            "Begin with the largest step and go on with what is left. "
+            "c is four times its block, plus its place.",
+        ),
+        explanation=f"n, block, place, h, w: {filled(layout, at)}.",
+        tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
+        about={"address": right},
+    )
+
+
+def _owner(layout: Layout, address: int, code: str, text: str) -> Wrong:
+    """What lies at an address of another layout; nothing where that is no element."""
+    found = owners_of(layout, [address])
+    here = found.coordinates.tolist() if KINDS[found.kinds[0]] == "element" else [()]
+    return Wrong(code, tuple(here[0]), text)
+
+
+def _picture(draw: Draw) -> Question:
+    text = draw.pick(sorted(_ORDERS))
+    shape = (2, 8, *draw.sizes(2, 2, 4, most=8))
+    wrong = [Wrong(_SAID[order][0], order, _SAID[order][1]) for order in _ORDERS[text]]
+    strides = parse_layout("NCHW", shape).strides or ()
+    hints = (
+        f"The next c is {strides[1]} further, the next n {strides[0]}. "
+        "How many channels come first?",
+        "After the first few channels the numbers jump. To the next w, or to the next n?",
+    )
+    after = "the next image" if text == "CHWN4" else "the next pixel"
+    said = f"Four channels, then {after}: {text}."
+    return picture_question(text, shape, wrong, hints, said)
+
+
+LESSON = Lesson(
+    "chwn4",
+    CHAPTERS[2],
+    "Other blocks: CHWN4",
+    4,
+    _TEXT,
+    (
+        "block_forgotten",
+        "all_channels",
+        "n_outermost",
+        "n_innermost",
+        "row_major",
+        "block_exchanged",
+        "from_one",
+    ),
+    _ask,
+)

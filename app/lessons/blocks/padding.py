@@ -1,0 +1,108 @@
+"""Padding: places in memory that belong to no element."""
+
+from __future__ import annotations
+
+from ...engine import Layout, parse_dtype, parse_layout
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..models import elements_for_bytes, from_one, logical_size, own_sizes, row_major
+from ..sums import address_of, filled, named
+
+_TEXT = (
+    "Memory may hold more places than the tensor has elements. "
+    "A row can be followed by unused places, so that the next one begins at a good address; "
+    "a dimension stored in blocks is rounded up to whole blocks. "
+)
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    if level > 1:
+        return _blocks(draw, level)
+    shape = draw.sizes(2, 3, 6)
+    row = shape[1] + draw.between(1, 3)
+    layout = Layout.strided(shape, (row, 1))
+    at = draw.at(shape)
+    right = address_of(layout, at)
+    packed = row_major(layout, at)
+    return Question(
+        kind="number",
+        unit="address",
+        prompt=f"Rows of {shape[1]} begin {row} places apart. "
+        f"Which address does {named(layout, at)} have?",
+        expected=right,
+        wrong=(
+            Wrong(
+                "padding_forgotten",
+                packed.computed,
+                f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart.",
+            ),
+            own_sizes(layout, at),
+            from_one(right),
+        ),
+        hints=(
+            f"Row h 0 begins at 0, row h 1 at {row}. Where does row h {at[0]} begin?",
+            "From the beginning of its row it is w places further.",
+        ),
+        explanation=f"h times {row}, plus w: {filled(layout, at)}.",
+        tensors=(Exhibit(layout),),
+        about={"at": at},
+    )
+
+
+def _blocks(draw: Draw, level: int) -> Question:
+    block = draw.pick((4, 8)) if level == 3 else 4
+    full = draw.between(1, 2) if block == 4 else 0
+    channels = block * full + draw.between(1 if full else 2, block - 1)
+    shape = (draw.between(1, 2), channels, *draw.sizes(2, 2, 3))
+    text = f"NCHW{block}"
+    layout = parse_layout(text, shape)
+    dtype = draw.pick(("float16", "float32")) if level == 3 else "float32"
+    size = parse_dtype(dtype).bits // 8 if level == 3 else 1
+    blocks, whole = layout.padded_shape[1] // block, channels // block
+    pixels = shape[0] * shape[2] * shape[3]
+    right = layout.buffer_elements * size
+    places = f"{blocks * block} places"
+    partly = f"The last block is not full, but it is stored whole: each pixel takes {places}."
+    wrong = [logical_size(layout, size, partly)]
+    if whole:
+        said = f"You counted full blocks alone, {whole} of them. {partly}"
+        wrong.append(Wrong("rounded_down", pixels * whole * block * size, said))
+    sizes = " × ".join(map(str, shape))
+    unit = f" × {size} bytes" if size > 1 else ""
+    if size > 1:
+        wrong.append(elements_for_bytes(right, size))
+    return Question(
+        kind="number",
+        unit="bytes" if size > 1 else "elements",
+        prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {sizes} take in {text}"
+        f"{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",
+        expected=right,
+        wrong=wrong,
+        hints=(
+            f"How many blocks of {block} do {channels} channels need?",
+            f"Each of the {pixels} pixels takes all places of its blocks"
+            + (f", each place {size} bytes." if size > 1 else "."),
+        ),
+        explanation=f"{channels} channels are rounded up to blocks of {block}: {places}. "
+        f"{pixels} pixels × {blocks * block}{unit} = {right}.",
+        tensors=(Exhibit(layout, text, dtype, "tensor"),),
+        about={"dtype": dtype},
+    )
+
+
+LESSON = Lesson(
+    "padding",
+    CHAPTERS[2],
+    "Padding",
+    3,
+    _TEXT.strip(),
+    (
+        "padding_forgotten",
+        "size_for_stride",
+        "from_one",
+        "logical_size",
+        "rounded_down",
+        "elements_for_bytes",
+    ),
+    _ask,
+)

@@ -1,0 +1,90 @@
+"""What a lesson consists of: its text, and a function from drawn numbers to a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, get_args
+
+from ..engine import Layout
+from .draw import Draw
+
+Kind = Literal["number", "cell", "cells", "choice", "several", "strides"]
+KINDS: Final = get_args(Kind)
+Unit = Literal["address", "byte", "bytes", "elements", "lines"]
+Shows = Literal["both", "tensor", "memory"]
+Answer = int | str | tuple[int, ...] | tuple[str, ...]
+
+LEVELS: Final = 3
+CHAPTERS: Final = (
+    "Addresses and strides",
+    "Orders and views",
+    "Blocks and padding",
+    "Memory at work",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A tensor that the question is about.
+
+    ``text``: its layout in a notation; empty where only strides say it. ``shows``: the grids that
+    are drawn before the answer.
+    """
+
+    layout: Layout
+    text: str = ""
+    dtype: str = "float32"
+    shows: Shows = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What one wrong model of memory computes. ``text``: how it came to that, to its reader."""
+
+    code: str
+    computed: Answer
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A prediction, with the engine's answer and what each wrong model would answer.
+
+    ``kind``: ``number``, an integer in ``unit``; ``cell``, a coordinate; ``cells``, a set of
+    addresses in ascending order; ``choice``, one of ``choices``; ``several``, the right ones of
+    them in their order; ``strides``, one of ``choices`` for each dimension of ``dims``. ``about``:
+    what is asked about, by name: ``at`` is a cell of the first tensor. ``drawn``: addresses of that
+    tensor that explain the answer, where it names none itself. ``hints``: the steps of the
+    formula, without the answer.
+    """
+
+    kind: Kind
+    prompt: str
+    expected: Answer
+    wrong: Sequence[Wrong]
+    hints: Sequence[str]
+    explanation: str
+    tensors: Sequence[Exhibit]
+    choices: Sequence[str] = ()
+    dims: str = ""
+    drawn: Sequence[int] = ()
+    unit: Unit | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One idea in at most three sentences, ``text``, and what is asked about it.
+
+    ``ask``: a question of a level from 1 to LEVELS. ``misconceptions``: the codes of the wrong
+    models that its questions know.
+    """
+
+    id: str
+    chapter: str
+    title: str
+    minutes: int
+    text: str
+    misconceptions: tuple[str, ...]
+    ask: Callable[[Draw, int], Question]

@@ -1,0 +1,114 @@
+"""Wrong models of memory that several lessons know: each computes what it would answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..engine import Layout, parse_layout
+from ..engine.model.layout import packed_strides
+from .lesson import Wrong
+from .sums import address_of
+
+
+def _dot(at: Sequence[int], strides: Sequence[int]) -> int:
+    return sum(index * stride for index, stride in zip(at, strides, strict=True))
+
+
+def row_major(layout: Layout, at: Sequence[int]) -> Wrong:
+    """Counts the cells in the order in which one reads, whatever the layout says."""
+    computed = _dot(at, packed_strides(layout.shape))
+    last = layout.dims[-1].lower()
+    text = (
+        f"{computed} is the place of this cell when one reads row by row, {last} fastest. "
+        "Memory of this layout is in another order."
+    )
+    return Wrong("row_major", computed, text)
+
+
+def column_major(layout: Layout, at: Sequence[int]) -> Wrong:
+    """Lets the first dimension run fastest."""
+    strides = packed_strides(layout.shape[::-1])[::-1]
+    computed, first, last = _dot(at, strides), layout.dims[0].lower(), layout.dims[-1].lower()
+    text = f"{computed} comes out if {first} runs fastest. Here {last} runs fastest."
+    return Wrong("column_major", computed, text)
+
+
+def from_one(right: int) -> Wrong:
+    """Counts addresses from 1."""
+    text = f"You counted from 1. The first address is 0, so this one is {right}."
+    return Wrong("from_one", right + 1, text)
+
+
+def own_sizes(layout: Layout, at: Sequence[int]) -> Wrong:
+    """Takes the size of a dimension for its stride."""
+    sizes = [*layout.shape[:-1], 1]
+    computed, first = _dot(at, sizes), layout.dims[0].lower()
+    text = (
+        f"You multiplied by the sizes: {first} has size {sizes[0]}. "
+        f"One step along {first} skips all that lies inside it, and that is its stride."
+    )
+    return Wrong("size_for_stride", computed, text)
+
+
+def swapped(layout: Layout, at: Sequence[int], first: str, second: str) -> Wrong:
+    """Exchanges the strides of two plain dimensions."""
+    a, b = layout.dims.index(first), layout.dims.index(second)
+    strides = list(layout.strides or ())
+    strides[a], strides[b] = strides[b], strides[a]
+    computed = layout.offset + _dot(at, strides)
+    one, other = first.lower(), second.lower()
+    text = f"You took {one}'s stride for {other}, and {other}'s for {one}."
+    return Wrong("strides_swapped", computed, text)
+
+
+def bytes_for_elements(right: int, size: int) -> Wrong:
+    """Counts bytes where elements are asked."""
+    text = f"That is the place in bytes: an element has {size}. The question counts elements."
+    return Wrong("bytes_for_elements", right * size, text)
+
+
+def elements_for_bytes(right_bytes: int, size: int) -> Wrong:
+    """Counts elements where bytes are asked."""
+    text = f"That counts elements. Each of them takes {size} bytes."
+    return Wrong("elements_for_bytes", right_bytes // size, text)
+
+
+def logical_size(layout: Layout, size_bytes: int, why: str) -> Wrong:
+    """Takes the product of the sizes for the size of the buffer."""
+    computed = math.prod(layout.shape) * size_bytes
+    sizes = " × ".join(map(str, layout.shape))
+    each = f" × {size_bytes} bytes" if size_bytes > 1 else ""
+    return Wrong("logical_size", computed, f"{sizes}{each} counts the elements. {why}")
+
+
+def in_order(layout: Layout, at: Sequence[int], order: str, code: str, said: str) -> Wrong:
+    """Takes another layout of the same shape, ``order``; ``said``: what its reader overlooked."""
+    other = parse_layout(order, layout.shape, layout.dims)
+    computed = address_of(other, at)
+    return Wrong(code, computed, f"{computed} is its address in {order}. {said}")
+
+
+def block_exchanged(layout: Layout, at: Sequence[int], dim: str) -> Wrong:
+    """Takes the place inside a block for the block's number, and the number for the place."""
+    d = layout.dims.index(dim)
+    outer, inner = layout.digits[d]
+    block, place = divmod(at[d], inner.extent)
+    moved = (place - block) * outer.stride + (block - place) * inner.stride
+    letter = dim.lower()
+    text = (
+        f"You exchanged block and place: {letter} {at[d]} is in block {block}, at place {place} "
+        "of the block."
+    )
+    return Wrong("block_exchanged", address_of(layout, at) + moved, text)
+
+
+def padding_forgotten(layout: Layout, at: Sequence[int], dim: str) -> Wrong:
+    """Lets whole blocks of ``dim`` take no more room than the elements in them."""
+    inside = math.prod(n for d, n in zip(layout.dims, layout.shape, strict=True) if d != "N")
+    n, d = layout.dims.index("N"), layout.dims.index(dim)
+    stride = layout.digits[n][0].stride
+    computed = address_of(layout, at) - at[n] * (stride - inside)
+    letter, size, padded = dim.lower(), layout.shape[d], layout.padded_shape[d]
+    text = f"You forgot the padding: {letter} has {size} elements, but its blocks hold {padded}."
+    return Wrong("padding_forgotten", computed, text)

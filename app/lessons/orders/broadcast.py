@@ -1,0 +1,99 @@
+"""Broadcasting: a stride of 0 repeats what is stored once."""
+
+from __future__ import annotations
+
+from ...engine import Layout, parse_dtype
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..models import elements_for_bytes, logical_size, row_major
+from ..sums import address_of, filled, named
+
+_TEXT = (
+    "A stride of 0 means: one step along this dimension stays at the same address. "
+    "So a row that is stored once can serve as every row of a table. "
+    "The table then has more cells than memory has elements."
+)
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    if level == 3:
+        return _buffer(draw)
+    shape = draw.sizes(level + 1, 2, 6, most=48)
+    kept = draw.below(level + 1)
+    layout = Layout.strided(shape, [int(d == kept) for d in range(level + 1)])
+    at = draw.at(shape)
+    letter = layout.dims[kept].lower()
+    others = " and ".join(d for d in layout.dims.lower() if d != letter)
+    places = sum(index for d, index in enumerate(at) if d != kept) + at[kept]
+    return Question(
+        kind="number",
+        unit="address",
+        prompt=f"The strides are {_strides(layout)}. Which address does {named(layout, at)} have?",
+        expected=address_of(layout, at),
+        wrong=(
+            row_major(layout, at),
+            Wrong(
+                "zero_as_one",
+                places,
+                f"You moved along {others} too. A stride of 0 adds nothing, however far you go.",
+            ),
+        ),
+        hints=(
+            "Multiply each index by its stride and add.",
+            f"Whatever {others} is, 0 times it is 0. Only {letter} moves.",
+        ),
+        explanation=f"Only {letter} moves: {filled(layout, at)}.",
+        tensors=(Exhibit(layout, shows="tensor"),),
+        about={"at": at, "strides": layout.strides},
+    )
+
+
+def _strides(layout: Layout) -> str:
+    strides = layout.strides or ()
+    return ", ".join(f"{d} {s}" for d, s in zip(layout.dims.lower(), strides, strict=True))
+
+
+def _buffer(draw: Draw) -> Question:
+    dtype = draw.pick(("float16", "float32", "float64"))
+    size = parse_dtype(dtype).bits // 8
+    shape = (2, *draw.sizes(3, 2, 5, most=40))
+    kept = draw.between(1, 3)
+    layout = Layout.strided(shape, [int(d == kept) for d in range(4)])
+    letter, stored = layout.dims[kept].lower(), shape[kept]
+    right = layout.buffer_elements * size
+    sizes = " × ".join(map(str, shape))
+    one = "Everything else has stride 0 and is stored once."
+    return Question(
+        kind="number",
+        unit="bytes",
+        prompt=f"A {dtype} tensor of {sizes} has the strides {_strides(layout)}. How many bytes of "
+        "memory does it need?",
+        expected=right,
+        wrong=(
+            logical_size(layout, size, one),
+            elements_for_bytes(right, size),
+            Wrong(
+                "nothing_stored", size, f"You kept one element. Along {letter} there are {stored}."
+            ),
+        ),
+        hints=(
+            "Which is the greatest address that any element has?",
+            f"Along {letter} the addresses go from 0 to {stored - 1}. "
+            f"One {dtype} takes {size} bytes.",
+        ),
+        explanation=f"Memory holds {stored} elements, one for each {letter}: {stored} × {size} = "
+        f"{right} bytes, for {layout.elements} cells.",
+        tensors=(Exhibit(layout, dtype=dtype, shows="tensor"),),
+        about={"strides": layout.strides, "dtype": dtype},
+    )
+
+
+LESSON = Lesson(
+    "broadcast",
+    CHAPTERS[1],
+    "Stride 0: broadcasting",
+    3,
+    _TEXT,
+    ("row_major", "zero_as_one", "logical_size", "elements_for_bytes", "nothing_stored"),
+    _ask,
+)

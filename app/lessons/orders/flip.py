@@ -1,0 +1,81 @@
+"""Negative strides: a view that goes backwards starts at the end."""
+
+from __future__ import annotations
+
+from ...engine import index_expression, parse_layout
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..sums import address_of, filled, named
+
+_TEXT = (
+    "x[::-1] shows the rows of x from the last to the first. "
+    "It is a view: its stride along h is negative, and its offset is the address of its first "
+    "cell, at the other end of x. An address is the offset plus each index times its stride."
+)
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    shape = draw.sizes(2, 3, 7, most=42)
+    layout = parse_layout("HW", shape)
+    steps = {
+        1: ((-1, 1), (1, -1)),
+        2: ((-1, -1), (-1, 2), (2, -1)),
+        3: ((-2, 2), (-2, -1), (2, -2), (-1, -2)),
+    }[level]
+    step = draw.pick(steps)
+    text = ", ".join("::" + str(s) if s != 1 else ":" for s in step)
+    view = index_expression(layout, text).view()
+    assert view is not None
+    at = draw.at(view.shape)
+    right = address_of(view, at)
+    strides = view.strides or ()
+    forwards = sum(i * abs(s) for i, s in zip(at, strides, strict=True))
+    beyond = sum(
+        n * own for n, own, s in zip(shape, layout.strides or (), step, strict=True) if s < 0
+    )
+    far = beyond + sum(i * s for i, s in zip(at, strides, strict=True))
+    sizes, starts = zip(
+        *((n, n - 1 if s < 0 else 0) for n, s in zip(shape, step, strict=True)), strict=True
+    )
+    back = " and ".join(d for d, s in zip("hw", step, strict=True) if s < 0)
+    return Question(
+        kind="number",
+        unit="address",
+        prompt=f"x is {sizes[0]} × {sizes[1]}, row by row. y = x[{text}]. "
+        f"Which address does y's cell {named(view, at)} have?",
+        expected=right,
+        wrong=(
+            Wrong(
+                "from_the_start",
+                forwards,
+                f"You went forwards from address 0. Along {back} the view begins at the other end.",
+            ),
+            Wrong(
+                "size_not_last",
+                far,
+                f"You began one too far. The last index is the size less 1: {max(starts)}, "
+                f"not {max(starts) + 1}."
+                if len([s for s in step if s < 0]) == 1
+                else "You began one too far. The last index is the size less 1.",
+            ),
+        ),
+        hints=(
+            f"Where in x is y's cell h 0, w 0? Along {back} it is at the end.",
+            f"That cell of x is h {starts[0]}, w {starts[1]}. From there y goes by the strides "
+            f"h {strides[0]}, w {strides[1]}.",
+        ),
+        explanation=f"y begins at address {view.offset}: {filled(view, at)}.",
+        tensors=(Exhibit(layout, "HW", shows="tensor"),),
+        about={"index": text, "seen_at": at},
+    )
+
+
+LESSON = Lesson(
+    "flip",
+    CHAPTERS[1],
+    "Negative strides",
+    3,
+    _TEXT,
+    ("from_the_start", "size_not_last"),
+    _ask,
+)

@@ -1,0 +1,87 @@
+"""NHWC: the channels of one pixel lie side by side."""
+
+from __future__ import annotations
+
+from ...engine import parse_layout
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..models import row_major, swapped
+from ..pictures import picture_question
+from ..sums import address_of, filled, named
+
+_TEXT = (
+    "A batch of images has four dimensions: image n, channel c, row h, column w. "
+    "NCHW stores one channel after the other, NHWC stores pixel after pixel, each with all its "
+    "channels. The last letter still runs fastest: in NHWC it is c."
+)
+_PICTURES = ("NHWC", "NHCW", "NCWH", "NWHC", "CHWN")
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    if level == 3:
+        return _picture(draw)
+    shape = (level, *draw.sizes(3, 2, 5, most=40))
+    layout = parse_layout("NHWC", shape)
+    at = (level - 1, *draw.at(shape[1:]))
+    right = address_of(layout, at)
+    _, channels, height, width = shape
+    one_each = at[0] * channels * height * width + at[2] * width + at[3] + at[1]
+    row = f"One row has {width} pixels: {width * channels} elements."
+    image = f" One image has {height * width * channels}." if level == 2 else ""
+    return Question(
+        kind="number",
+        unit="address",
+        prompt=f"Which address does {named(layout, at)} have in NHWC?",
+        expected=right,
+        wrong=(
+            row_major(layout, at),
+            Wrong(
+                "pixel_for_element",
+                one_each,
+                f"You counted each pixel as one place. It takes {channels}, one for each c.",
+            ),
+            swapped(layout, at, "H", "W"),
+        ),
+        hints=(
+            f"The last letter is C: c has stride 1. One pixel takes {channels} places, "
+            "so that is the stride of w.",
+            f"{row}{image} Multiply, then add w and c.",
+        ),
+        explanation=f"n, c, h, w times their strides {layout.strides}: {filled(layout, at)}.",
+        tensors=(Exhibit(layout, "NHWC", shows="tensor"),),
+        about={"at": at},
+    )
+
+
+def _picture(draw: Draw) -> Question:
+    text = draw.pick(_PICTURES)
+    shape = (2, *draw.sizes(3, 2, 5, most=40))
+    last, jump = text[-1].lower(), parse_layout("NCHW", shape).strides or ()
+    exchanged = text.translate(str.maketrans("HW", "WH"))
+    wrong = (
+        Wrong("reversed", text[::-1], "You read the name backwards. Its last letter runs fastest."),
+        Wrong("row_major", "NCHW", "In NCHW the numbers would simply go up by one."),
+        Wrong(
+            "swapped",
+            exchanged,
+            f"You exchanged h and w. The next w is 1 further, the next h is {shape[3]} further.",
+        ),
+    )
+    hints = (
+        "Look at the first jump. The next n is "
+        f"{jump[0]} further, the next c {jump[1]}, the next h {jump[2]}, the next w 1.",
+        "That dimension runs fastest: it is the last letter. Where does the next jump lead?",
+    )
+    said = f"The numbers jump by {jump['NCHW'.index(text[-1])]} first, so {last} is last: {text}."
+    return picture_question(text, shape, wrong, hints, said)
+
+
+LESSON = Lesson(
+    "nhwc",
+    CHAPTERS[1],
+    "NCHW and NHWC",
+    4,
+    _TEXT,
+    ("row_major", "pixel_for_element", "strides_swapped", "reversed", "swapped"),
+    _ask,
+)

@@ -1,0 +1,74 @@
+"""Transposed views: strides change places, elements stay."""
+
+from __future__ import annotations
+
+from ...engine import parse_layout
+from ...engine.model.layout import default_dims, packed_strides
+from ...engine.model.views.steps import permute
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..sums import ints, strides_text
+
+_TEXT = (
+    "Transposing a tensor moves nothing in memory. "
+    "The view has the same strides as before, each of which goes with its dimension to the new "
+    "position. That is why a transposed tensor is usually not contiguous."
+)
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    rank = level + 1
+    text = "NHWC" if level == 3 and draw.below(2) else default_dims(rank)
+    shape = draw.small(rank)
+    layout = parse_layout(text, shape, default_dims(rank))
+    order = draw.shuffled(range(rank))
+    seen = permute(layout, order)
+    old, right = layout.strides or (), seen.strides or ()
+    packed = packed_strides(seen.shape)
+    wrong = [
+        Wrong(
+            "moves_data",
+            packed,
+            f"Those are the strides of a copy of shape {seen.shape}. A view moves no element.",
+        ),
+        Wrong(
+            "unchanged",
+            old,
+            "Those are the strides before. Each stride goes along with its dimension.",
+        ),
+    ]
+    if level > 1:
+        back = tuple(old[order.index(d)] for d in range(rank))
+        said = (
+            "You permuted the other way round: the first entry says what comes first in the view."
+        )
+        wrong.append(Wrong("inverse", back, said))
+    numbers = {n for strides in (right, *(each.computed for each in wrong)) for n in ints(strides)}
+    how = "x.T" if level == 1 else f"x.permute{order}"
+    first = seen.dims[0].lower()
+    return Question(
+        kind="strides",
+        prompt=f"x has shape {shape} and strides {old}. Which strides does y = {how} have?",
+        expected=right,
+        wrong=wrong,
+        hints=(
+            f"The shape of y is {seen.shape}: its first dimension is {first}.",
+            f"How far apart in memory are neighbours along {first}? The memory is still that of x.",
+        ),
+        explanation=f"Each dimension keeps its stride: {strides_text(seen)}.",
+        tensors=(Exhibit(layout, text, shows="both" if level == 1 else "tensor"),),
+        choices=tuple(map(str, sorted(numbers))),
+        dims=seen.dims,
+        about={"order": order},
+    )
+
+
+LESSON = Lesson(
+    "transpose",
+    CHAPTERS[1],
+    "Views: transpose and permute",
+    3,
+    _TEXT,
+    ("moves_data", "unchanged", "inverse"),
+    _ask,
+)

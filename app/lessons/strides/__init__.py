@@ -1,0 +1,1 @@
+"""The lessons of the first chapter: addresses and strides, one module each."""

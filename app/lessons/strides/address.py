@@ -1,0 +1,98 @@
+"""Memory is one row of places: which cell comes next?"""
+
+from __future__ import annotations
+
+from ...engine import coordinates_of, parse_layout
+from ...engine.model.layout import default_dims
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..sums import address_of, named
+
+_TEXT = (
+    "Memory is one long row of numbered places. The number of a place is its address, "
+    "and the first address is 0. A table is stored row after row: when a row ends, the next begins."
+)
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    shape = draw.sizes(3 if level == 2 else 2, 2, 5, most=40)
+    layout = parse_layout(default_dims(len(shape)), shape)
+    shown = (Exhibit(layout, default_dims(len(shape)), shows="tensor"),)
+    rows, columns = shape[-2:]
+    if level == 3:
+        right = draw.between(columns, layout.elements - 2)
+        cell = tuple(coordinates_of(layout, [right])[0].tolist())
+        down, across = divmod(right, rows)[::-1]
+        wrong = (
+            Wrong(
+                "column_major",
+                (down, across),
+                "You went down the columns. A table is stored row after row.",
+            ),
+            Wrong(
+                "from_one",
+                tuple(coordinates_of(layout, [right - 1])[0].tolist()),
+                f"You counted from 1. Address 0 is the first cell, so there are {right} before it.",
+            ),
+        )
+        return Question(
+            kind="cell",
+            prompt=f"Which cell lies at address {right}?",
+            expected=cell,
+            wrong=wrong,
+            hints=(
+                f"A row has {columns} cells, so h 1 begins at address {columns}.",
+                f"Take away {columns} as often as you can. How often is h, what is left is w.",
+            ),
+            explanation=f"{right} = {cell[0]} × {columns} + {cell[1]}: {named(layout, cell)}.",
+            tensors=shown,
+            about={"address": right},
+        )
+    outer = draw.below(shape[0] - 1) if level == 2 else 0
+    last = rows - 1 if level == 2 else draw.below(rows - 1)
+    here = (outer, last, columns - 1)[-len(shape) :]
+    following = tuple(coordinates_of(layout, [address_of(layout, here) + 1])[0].tolist())
+    models = [
+        Wrong(
+            "same_row",
+            (*here[:-1], 0),
+            "That is the beginning of the same row, which is stored already.",
+        )
+    ]
+    if level == 1:
+        text = "You went down. Memory goes on with the next row at its first cell, w 0."
+        models.append(Wrong("straight_down", (last + 1, columns - 1), text))
+    else:
+        text = "That is the same place of the next c. Memory takes c after c, each from h 0, w 0."
+        models.append(Wrong("same_place", (outer + 1, last, columns - 1), text))
+        text = "You began the same c again. All of its rows are stored already."
+        models.append(Wrong("same_plane", (outer, 0, 0), text))
+    return Question(
+        kind="cell",
+        prompt=f"The cell {named(layout, here)} is stored. Which cell comes next in memory?",
+        expected=following,
+        wrong=models,
+        hints=(
+            f"w goes from 0 to {columns - 1}. Is there a cell to the right of this one?",
+            "Read the cells as you read a text: at the end of a line, where do your eyes go?"
+            if level == 1
+            else f"This is the last row of c {outer}. What is stored after the whole of c {outer}?",
+        ),
+        explanation=(
+            f"{named(layout, here)} is at address {address_of(layout, here)}, the end of a row. "
+            f"Address {address_of(layout, following)} holds {named(layout, following)}."
+        ),
+        tensors=shown,
+        about={"at": here},
+    )
+
+
+LESSON = Lesson(
+    "address",
+    CHAPTERS[0],
+    "What is an address?",
+    2,
+    _TEXT,
+    ("same_row", "straight_down", "same_place", "same_plane", "column_major", "from_one"),
+    _ask,
+)

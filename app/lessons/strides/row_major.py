@@ -1,0 +1,54 @@
+"""Row-major: how many cells come before this one?"""
+
+from __future__ import annotations
+
+from ...engine import parse_layout
+from ...engine.model.layout import default_dims
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question
+from ..models import column_major, from_one, own_sizes
+from ..sums import address_of, filled, named
+
+_TEXT = (
+    "The address of a cell is the number of cells stored before it. "
+    "Before row h lie h whole rows, and in its own row w cells. "
+    "So the address is h times the length of a row, plus w."
+)
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    shape = draw.small(level + 1)
+    layout = parse_layout(default_dims(level + 1), shape)
+    at = draw.at(shape)
+    right = address_of(layout, at)
+    row, rows = shape[-1], shape[-2]
+    hints = [f"One row has {row} cells. How many whole rows lie before h {at[-2]}?"]
+    if level == 1:
+        hints.append("Multiply the rows before it by the cells of a row, then add w.")
+    if level == 2:
+        hints.append(f"One c has {rows} rows of {row}: {rows * row} cells. Do those of c, h and w.")
+    if level == 3:
+        plane = rows * row
+        hints.append(f"One c has {plane} cells, one n has {shape[1]} of them: {shape[1] * plane}.")
+    return Question(
+        kind="number",
+        unit="address",
+        prompt=f"Which address does the cell {named(layout, at)} have?",
+        expected=right,
+        wrong=(column_major(layout, at), own_sizes(layout, at), from_one(right)),
+        hints=hints,
+        explanation=f"Each index times the cells that it skips: {filled(layout, at)}.",
+        tensors=(Exhibit(layout, default_dims(level + 1), shows="tensor"),),
+        about={"at": at},
+    )
+
+
+LESSON = Lesson(
+    "row-major",
+    CHAPTERS[0],
+    "From cell to address",
+    3,
+    _TEXT,
+    ("column_major", "size_for_stride", "from_one"),
+    _ask,
+)

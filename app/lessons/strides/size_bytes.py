@@ -1,0 +1,124 @@
+"""Elements and bytes: the same place, counted in two units."""
+
+from __future__ import annotations
+
+from ...engine import Layout, parse_dtype, parse_layout
+from ...engine.model.layout import packed_strides
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..models import elements_for_bytes, logical_size
+from ..sums import address_of, filled, named
+
+_TEXT = (
+    "An element takes one or more bytes: a float32 four, a float16 two. "
+    "PyTorch counts addresses and strides in elements, NumPy counts strides in bytes. "
+    "Multiply elements by the size of one to get bytes."
+)
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    dtype = draw.pick(("float16", "float32", "float64"))
+    size = parse_dtype(dtype).bits // 8
+    shape = draw.sizes(2, 3, 7, most=35)
+    at = draw.at(shape)
+    each = f"One {dtype} takes {size} bytes."
+    if level == 1:
+        layout = parse_layout("HW", shape)
+        element = address_of(layout, at)
+        eight = Wrong(
+            "bits_for_bytes",
+            element * size * 8,
+            f"That counts bits. {each} There are 8 bits in each.",
+        )
+        return Question(
+            kind="number",
+            unit="byte",
+            prompt=f"At which byte does {named(layout, at)} begin? The elements are {dtype}.",
+            expected=element * size,
+            wrong=(elements_for_bytes(element * size, size), eight),
+            hints=(
+                f"First find the address in elements. One row has {shape[1]} of them.",
+                f"{each} Multiply by that at the end.",
+            ),
+            explanation=f"In elements {filled(layout, at)}. {each} {element} × {size} = "
+            f"{element * size}.",
+            tensors=(Exhibit(layout, "HW", dtype),),
+            about={"at": at, "dtype": dtype},
+        )
+    row = shape[1] + draw.between(1, 3)
+    strides = (row, 1) if level == 3 else packed_strides(shape)
+    layout = Layout.strided(shape, strides)
+    if level == 2:
+        element = address_of(layout, at)
+        told = tuple(size * stride for stride in strides)
+        mixed = at[0] * told[0] + at[1]
+        return Question(
+            kind="number",
+            unit="address",
+            prompt=f"NumPy says strides {told} for this {dtype} array. Which address, counted in "
+            f"elements, does {named(layout, at)} have?",
+            expected=element,
+            wrong=(
+                Wrong(
+                    "bytes_for_elements",
+                    element * size,
+                    f"That is the byte. NumPy counts bytes, and {size} of them are one element.",
+                ),
+                Wrong(
+                    "mixed_units",
+                    mixed,
+                    f"You took {told[0]} bytes for the row, but 1 element for w.",
+                ),
+            ),
+            hints=(
+                f"{each} How many elements are {told[0]} bytes?",
+                "Divide both strides by the bytes of an element, then multiply by h and w and add.",
+            ),
+            explanation=f"{told[0]} bytes are {strides[0]} elements, {told[1]} bytes are 1: "
+            f"{filled(layout, at)}.",
+            tensors=(Exhibit(layout, "", dtype),),
+            about={"at": at, "byte_strides": told, "dtype": dtype},
+        )
+    height, width = shape
+    right = layout.buffer_elements * size
+    gaps = f"Each row of {width} is followed by {row - width} unused places, except the last."
+    return Question(
+        kind="number",
+        unit="bytes",
+        prompt=f"Each row of {width} {dtype} begins {row} elements after the one before. How many "
+        "bytes lie from the first element to the end of the last one?",
+        expected=right,
+        wrong=(
+            logical_size(layout, size, gaps),
+            Wrong(
+                "last_gap", height * row * size, f"You counted a gap after the last row too. {gaps}"
+            ),
+            elements_for_bytes(right, size),
+        ),
+        hints=(
+            f"The last row begins at address {height - 1} × {row}, in elements.",
+            f"It has {width} elements. Add them, then go from elements to bytes.",
+        ),
+        explanation=f"The last row begins at {(height - 1) * row} and has {width} elements: "
+        f"{layout.buffer_elements} × {size} = {right} bytes.",
+        tensors=(Exhibit(layout, "", dtype),),
+        about={"strides": strides, "dtype": dtype},
+    )
+
+
+LESSON = Lesson(
+    "bytes",
+    CHAPTERS[0],
+    "Elements and bytes",
+    3,
+    _TEXT,
+    (
+        "elements_for_bytes",
+        "bits_for_bytes",
+        "bytes_for_elements",
+        "mixed_units",
+        "logical_size",
+        "last_gap",
+    ),
+    _ask,
+)

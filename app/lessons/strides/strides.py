@@ -1,0 +1,73 @@
+"""Strides: how far apart in memory are neighbours along each dimension?"""
+
+from __future__ import annotations
+
+from ...engine import parse_layout
+from ...engine.model.layout import packed_strides
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..sums import ints, strides_text
+
+_TEXT = (
+    "The stride of a dimension is the distance in memory from one cell to its neighbour along it. "
+    "The letters of a layout go from the outermost dimension to the innermost: the last one has "
+    "stride 1. Any other stride is the product of the sizes written after its letter."
+)
+_NAMES = ("CHW", "HWC WHC CWH WCH", "NHWC CHWN NCWH HWCN")
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    text = draw.pick(_NAMES[level - 1].split())
+    shape = draw.small(len(text))
+    layout = parse_layout(text, shape)
+    dims, right = layout.dims, layout.strides or ()
+    written = [shape[dims.index(letter)] for letter in text]
+    first = packed_strides(written[::-1])[::-1]
+    backwards = tuple(first[text.index(letter)] for letter in dims)
+    wrong = [
+        Wrong(
+            "reversed",
+            backwards,
+            f"You gave stride 1 to {text[0].lower()}, the first letter. It belongs to the last.",
+        ),
+        Wrong(
+            "size_for_stride",
+            shape,
+            "These are the sizes. A stride is the product of the sizes inside the dimension.",
+        ),
+    ]
+    if level > 1:
+        said = f"These are the strides of {dims}. The layout is {text}: read its letters."
+        wrong.append(Wrong("row_major", packed_strides(shape), said))
+    strides = sorted(
+        {n for each in (right, *(model.computed for model in wrong)) for n in ints(each)}
+    )
+    inner = text[-1].lower()
+    beside, size = text[-2].lower(), shape[dims.index(text[-1])]
+    return Question(
+        kind="strides",
+        prompt=f"Which strides does {' × '.join(map(str, shape))} have in {text}?",
+        expected=right,
+        wrong=wrong,
+        hints=(
+            f"The last letter of {text} is {inner}: its neighbours touch.",
+            f"One step along {beside} skips all of {inner}, and {inner} has size {size}.",
+        ),
+        explanation=f"From the last letter of {text} to the first, each stride is the product of "
+        f"the sizes inside it: {strides_text(layout)}.",
+        tensors=(Exhibit(layout, text, shows="tensor"),),
+        choices=tuple(map(str, strides)),
+        dims=dims,
+        about={"layout": text},
+    )
+
+
+LESSON = Lesson(
+    "strides",
+    CHAPTERS[0],
+    "Strides",
+    3,
+    _TEXT,
+    ("reversed", "size_for_stride", "row_major"),
+    _ask,
+)

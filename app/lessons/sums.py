@@ -1,0 +1,57 @@
+"""Addresses in words and numbers: the formula of a layout, with a coordinate filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..engine import Layout, offsets_of
+from .lesson import Answer
+
+
+def address_of(layout: Layout, at: Sequence[int]) -> int:
+    """The address of a coordinate, in elements."""
+    return int(offsets_of(layout, [tuple(at)])[0])
+
+
+def named(layout: Layout, at: Sequence[int]) -> str:
+    """A coordinate as its reader says it: ``c 2, h 1, w 2``."""
+    letters = layout.dims.lower()
+    return ", ".join(f"{d} {index}" for d, index in zip(letters, at, strict=True))
+
+
+def digits_of(layout: Layout, d: int, index: int) -> list[tuple[int, int]]:
+    """The value and the stride of each digit of an index of dimension ``d``, outermost first."""
+    found: list[tuple[int, int]] = []
+    for digit in reversed(layout.digits[d]):
+        index, value = divmod(index, digit.extent)
+        found.insert(0, (value, digit.stride))
+    return found
+
+
+def filled(layout: Layout, at: Sequence[int]) -> str:
+    """The sum that leads to the address: ``1·24 + 1·1 + 1·12 + 2·4 = 45``."""
+    terms = [
+        f"{value}·{stride}" if stride >= 0 else f"{value}·({stride})"
+        for d, index in enumerate(at)
+        for value, stride in digits_of(layout, d, index)
+    ]
+    start = [str(layout.offset)] if layout.offset else []
+    return f"{' + '.join([*start, *terms])} = {address_of(layout, at)}"
+
+
+def strides_text(layout: Layout) -> str:
+    """The strides by their letters: ``c 6, h 3, w 1``; of a block first from block to block."""
+    parts = []
+    for letter, digits in zip(layout.dims.lower(), layout.digits, strict=True):
+        if len(digits) > 1:
+            parts.append(f"from block to block of {letter} {digits[0].stride}")
+            parts.append(f"{letter} inside its block {digits[-1].stride}")
+        else:
+            parts.append(f"{letter} {digits[0].stride}")
+    return ", ".join(parts)
+
+
+def ints(answer: Answer) -> tuple[int, ...]:
+    """The integers of an answer."""
+    entries = answer if isinstance(answer, tuple) else (answer,)
+    return tuple(each for each in entries if isinstance(each, int))

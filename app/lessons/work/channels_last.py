@@ -1,0 +1,188 @@
+"""Where channels_last is lost: what PyTorch's operators do to the order in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ...engine import Layout, parse_dtype, parse_layout
+from ...engine.model.facts.properties import properties
+from ...engine.network import RULE_SETS, Graph, GraphTensor, NodeSource
+from ...engine.network.rules.base import find_rules
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+
+_TEXT = (
+    "PyTorch calls NHWC memory channels_last: the shape stays n, c, h, w, only the strides change. "
+    "An operator keeps that order or loses it. Where it is lost, a later operator that wants it "
+    "pays for a copy."
+)
+_NOWHERE: Final = "It stays channels_last"
+_TYPE: Final = parse_dtype("float32")
+# What a step says, and its nodes: operator, operands beside the running tensor, attributes.
+Step = tuple[str, tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...]]
+
+
+# What each believes to lose the order, beside what does: the steps' names; and what it is told.
+_BELIEVED: Final = {
+    "pooling": ("pool", "Pooling follows the order of its operand."),
+    "every_reshape": ("pixels", "Grouping h and w is a view here: in NHWC they follow each other."),
+    "contiguous_wins": ("add_after", "With two operands the first decides the order: here x."),
+}
+
+
+def _steps(shape: Sequence[int]) -> dict[str, Step]:
+    _, channels, height, width = shape
+    pixels = {"dim": 2, "sizes": [height, width]}
+    every = {"dim": 1, "sizes": [channels, height, width]}
+    return {
+        "relu": ("x = relu(x)", (("relu", ("x",), {}),)),
+        "sigmoid": ("x = sigmoid(x)", (("sigmoid", ("x",), {}),)),
+        "pool": ("x = max_pool2d(x, 1)", (("max_pool2d", ("x",), {"kernel_size": [1, 1]}),)),
+        "contiguous": ("x = x.contiguous()", (("contiguous", ("x",), {}),)),
+        "softmax": ("x = softmax(x, dim=1)", (("softmax", ("x",), {"dim": 1}),)),
+        "add_after": ("x = x + y", (("add", ("x", "y"), {}),)),
+        "add_before": ("x = y + x", (("add", ("y", "x"), {}),)),
+        "pixels": (
+            f"x = x.flatten(2).unflatten(2, ({height}, {width}))",
+            (("flatten", ("x",), {"start_dim": 2}), ("unflatten", ("x",), pixels)),
+        ),
+        "all": (
+            f"x = x.flatten(1).unflatten(1, ({channels}, {height}, {width}))",
+            (("flatten", ("x",), {"start_dim": 1}), ("unflatten", ("x",), every)),
+        ),
+    }
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    if level == 3:
+        return _sizes_of_one(draw)
+    shape = (2, *draw.sizes(3, 2, 5, most=30))
+    known = _steps(shape)
+    losing = ("contiguous", "softmax", "add_before", "all")
+    names = draw.shuffled(
+        ("pool", draw.pick(("relu", "sigmoid")), draw.pick(losing[:2]))
+        if level == 1
+        else ("add_after", "pixels", *draw.shuffled(losing)[:2])
+    )
+    program = [known[name] for name in names]
+    kept, reasons = _run(shape, program)
+    lines = tuple(text for text, _ in program)
+    lost = kept.index(False)
+    wrong = [
+        Wrong(
+            "shape_decides",
+            _NOWHERE,
+            "The shape is n, c, h, w all the time. The order in memory is another matter.",
+        )
+    ]
+    for code, (name, said) in _BELIEVED.items():
+        if name in names:
+            wrong.append(Wrong(code, lines[min(lost, names.index(name))], said))
+    with_y = {"add_after", "add_before"} & set(names)
+    hints = (
+        "Go through the lines one by one: which makes a new tensor, and in which order?",
+        "With two operands, the first decides. A reshape is a view where the merged dimensions "
+        "follow each other in memory; else it copies, in row-major order."
+        if level == 2
+        else "relu, sigmoid and pooling follow the order of their operand. Do the others?",
+    )
+    return Question(
+        kind="choice",
+        prompt=f"x has shape {shape} and is channels_last."
+        f"{' y is contiguous, in NCHW.' if with_y else ''} After which line is x no longer?",
+        expected=lines[lost],
+        wrong=wrong,
+        hints=hints,
+        explanation=f"{lines[lost]} loses it. {reasons[lost]}",
+        tensors=(Exhibit(parse_layout("NHWC", shape), "NHWC", shows="tensor"),),
+        choices=(*lines, _NOWHERE),
+        about={"steps": list(names)},
+    )
+
+
+def _run(shape: Sequence[int], program: Sequence[Step]) -> tuple[list[bool], list[str]]:
+    """Whether x is channels_last each step, by the rules of eager PyTorch, and why."""
+    inputs = {
+        "x": GraphTensor(parse_layout("NHWC", shape), _TYPE, None, "NCHW"),
+        "y": GraphTensor(parse_layout("NCHW", shape), _TYPE, None, "NCHW"),
+    }
+    nodes: list[NodeSource] = []
+    ends: list[int] = []
+    now = "x"
+    for _, parts in program:
+        for op, operands, attributes in parts:
+            result = f"t{len(nodes)}"
+            read = [now if each == "x" else each for each in operands]
+            nodes.append(NodeSource(op, read, [result], attributes, None))
+            now = result
+        ends.append(len(nodes) - 1)
+    graph = Graph.of(inputs=inputs, constants={}, nodes=nodes, outputs=None)
+    found = find_rules("pytorch-eager", RULE_SETS).propagate(graph, {})
+    starts = [0, *(end + 1 for end in ends)]
+    reasons = [
+        " ".join(found.nodes[i].reason for i in range(start, end + 1))
+        for start, end in zip(starts, ends, strict=False)
+    ]
+    layouts = [found.tensors[f"t{end}"].layout for end in ends]
+    return [each is not None and properties(each).channels_last for each in layouts], reasons
+
+
+def _sizes_of_one(draw: Draw) -> Question:
+    """Which tensors count as channels_last, where a size of 1 lets two orders be the same."""
+    sizes = draw.sizes(3, 2, 5, most=30)
+    shapes = {
+        "NHWC": (2, *sizes),
+        "NCHW": draw.pick(((2, *sizes), (2, 1, *sizes[1:]), (2, sizes[0], 1, 1))),
+        "NWHC": (2, *sizes[::-1]),
+    }
+    tensors = {name: parse_layout(name, shape, "NCHW") for name, shape in shapes.items()}
+    plain = {**tensors, "NCHW": parse_layout("NCHW", draw.pick(((1, *sizes), (2, *sizes))), "NCHW")}
+    layouts = draw.shuffled([*tensors.values(), plain["NCHW"]])
+    texts = {_text(each): each for each in layouts}
+    facts = {text: properties(each) for text, each in texts.items()}
+    right = tuple(text for text, each in facts.items() if each.channels_last)
+    one = tuple(text for text, each in facts.items() if each.channels_last and not each.contiguous)
+    dense = tuple(text for text, each in facts.items() if each.channels_last or not each.contiguous)
+    wrong = (
+        Wrong(
+            "one_format_each",
+            one,
+            "One of them is both: where a size is 1, its stride is never used and does not count.",
+        ),
+        Wrong(
+            "not_contiguous",
+            dense,
+            "Not each order but NCHW is channels_last: c must be 1, then w, h and n.",
+        ),
+    )
+    return Question(
+        kind="several",
+        prompt="Which of these tensors does PyTorch call channels_last? All are n, c, h, w.",
+        expected=right,
+        wrong=wrong,
+        hints=(
+            "Strip the dimensions of size 1 first: nobody takes a step along them.",
+            "Of those that are left, c must have stride 1, then w, then h, then n, "
+            "without gaps between.",
+        ),
+        explanation=f"{'; '.join(right)}. Dimensions of size 1 do not count.",
+        tensors=(Exhibit(tensors["NCHW"], "NCHW", shows="tensor"),),
+        choices=tuple(texts),
+        about={"tensors": [[each.shape, each.strides] for each in texts.values()]},
+    )
+
+
+def _text(layout: Layout) -> str:
+    return f"shape {layout.shape}, strides {layout.strides}"
+
+
+LESSON = Lesson(
+    "channels-last",
+    CHAPTERS[3],
+    "Where channels_last is lost",
+    4,
+    _TEXT,
+    ("shape_decides", *_BELIEVED, "one_format_each", "not_contiguous"),
+    _ask,
+)

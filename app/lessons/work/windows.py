@@ -1,0 +1,159 @@
+"""Windows: the cells that a slice reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ...engine import Layout, index_expression, parse_layout, window
+from ..draw import Draw
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..sums import address_of
+
+_TEXT = (
+    "A slice names for each dimension where to start, where to end and how far to step. "
+    "In NumPy's start:end:step the end is not read. DirectML's windows give an offset, a size and "
+    "a stride; a negative stride begins at the window's last index and goes back."
+)
+Range = tuple[int, int, int]
+
+
+def _ask(draw: Draw, level: int) -> Question:
+    shape = draw.sizes(2, 4, 7, most=35)
+    layout = parse_layout("HW", shape)
+    return _index(draw, layout) if level == 1 else _window(draw, layout, level)
+
+
+def _index(draw: Draw, layout: Layout) -> Question:
+    ranges = []
+    for size in layout.shape:
+        start = draw.below(size - 2)
+        ranges.append((start, draw.between(start + 2, size - 1), draw.between(1, 2)))
+    text = ", ".join(f"{a}:{b}:{s}" if s > 1 else f"{a}:{b}" for a, b, s in ranges)
+    (_, end_h, _), (_, end_w, _) = ranges
+    wrong = (
+        Wrong(
+            "end_included",
+            _cells(layout, [range(a, b + 1, s) for a, b, s in ranges]),
+            f"You read the end too. h {end_h} and w {end_w} are where the slice stops.",
+        ),
+        Wrong(
+            "step_forgotten",
+            _cells(layout, [range(a, b) for a, b, _ in ranges]),
+            "You read every cell between start and end. A step of 2 takes every second one.",
+        ),
+        Wrong(
+            "end_for_count",
+            _cells(
+                layout,
+                [
+                    range(a, min(a + b * s, n), s)
+                    for (a, b, s), n in zip(ranges, layout.shape, strict=True)
+                ],
+            ),
+            "You took the number after the colon for a count. It is the index where to stop.",
+        ),
+    )
+    right = _addresses(layout, text)
+    return _question(layout, f"x[{text}]", right, wrong, {"index": text}, ranges)
+
+
+def _window(draw: Draw, layout: Layout, level: int) -> Question:
+    ranges: list[Range] = []
+    for size in layout.shape:
+        length = draw.between(2, size - 1)
+        stride = draw.between(1, 2) * (draw.pick((1, -1)) if level == 3 else 1)
+        ranges.append((draw.below(size - length + 1), length, stride))
+    offsets, sizes, strides = (list(each) for each in zip(*ranges, strict=True))
+    taken = window(layout, offsets, sizes, strides)
+    right = tuple(sorted(taken.flat_offsets().tolist()))
+    wrong = [
+        Wrong(
+            "size_for_end",
+            _cells(layout, [range(o, n, abs(s)) for o, n, s in ranges]),
+            "You took the size for the end. The window ends size places after its offset.",
+        ),
+        Wrong(
+            "step_forgotten",
+            _cells(layout, [range(o, o + n) for o, n, _ in ranges]),
+            "That is the whole window. A stride of 2 takes every second of its cells.",
+        ),
+    ]
+    if level == 3:
+        wrong[:1] = [
+            Wrong(
+                "from_the_start",
+                _cells(layout, [range(o, o + n, abs(s)) for o, n, s in ranges]),
+                "You began at the offset. A negative stride begins at the window's last cell.",
+            ),
+            Wrong(
+                "offset_alone",
+                _cells(
+                    layout, [range(o, o + n, s) if s > 0 else range(o, -1, s) for o, n, s in ranges]
+                ),
+                "You went back from the offset. The window lies behind it: its last index is "
+                "offset + size - 1.",
+            ),
+        ]
+    text = f"a window with offsets {offsets}, sizes {sizes} and strides {strides}"
+    about = {"offsets": offsets, "sizes": sizes, "strides": strides}
+    ends = [(o, o + n, s) for o, n, s in ranges]
+    return _question(layout, text, right, wrong, about, ends)
+
+
+def _question(
+    layout: Layout,
+    what: str,
+    right: tuple[int, ...],
+    wrong: Iterable[Wrong],
+    about: Mapping[str, object],
+    ranges: list[Range],
+) -> Question:
+    taken = [
+        ", ".join(str(i) for i in (range(a, b, s) if s > 0 else range(b - 1, a - 1, s)))
+        for a, b, s in ranges
+    ]
+    (first, _, step), _ = ranges
+    begin = f"at {first}" if step > 0 else "at the last index of the window"
+    return Question(
+        kind="cells",
+        prompt=f"Mark the cells that {what} reads. Rows are h, columns w.",
+        expected=right,
+        wrong=tuple(wrong),
+        hints=(
+            f"Find the rows first: h begins {begin} and goes on by {abs(step)}.",
+            "Find the columns in the same way. The slice reads where such rows and columns cross.",
+        ),
+        explanation=f"h takes {taken[0]}; w takes {taken[1]}.",
+        tensors=(Exhibit(layout, "HW", shows="tensor"),),
+        about=about,
+    )
+
+
+def _addresses(layout: Layout, text: str) -> tuple[int, ...]:
+    return tuple(sorted(index_expression(layout, text).flat_offsets().tolist()))
+
+
+def _cells(layout: Layout, taken: list[range]) -> tuple[int, ...]:
+    """The addresses of the rows and columns that a wrong model takes, as far as there are any."""
+    rows, columns = (
+        [i for i in each if 0 <= i < n] for each, n in zip(taken, layout.shape, strict=True)
+    )
+    return tuple(sorted(address_of(layout, (h, w)) for h in rows for w in columns))
+
+
+LESSON = Lesson(
+    "windows",
+    CHAPTERS[3],
+    "Slices and windows",
+    4,
+    _TEXT,
+    (
+        "end_included",
+        "step_forgotten",
+        "end_for_count",
+        "size_for_end",
+        "from_the_start",
+        "offset_alone",
+    ),
+    _ask,
+)

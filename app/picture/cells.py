@@ -1,0 +1,254 @@
+"""What each cell shows: its kind, its element, its place in the palette, its text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engine.description.owners import ELEMENT, KINDS, SHARED, owners_of
+from ..engine.model.address import offset_map, offsets_of, shares_addresses
+from ..engine.model.address.search import Budget
+from ..engine.model.layout import Int64Array, Layout
+from ..engine.notation.slices import Pick, Slice
+from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
+from .grids import Grid, Painted, Planes, memory_insets, row_length
+
+CellText = Literal["auto", "linear", "letter", "address", "coords"]
+UNITS: Final = {"@line": 64, "@page": 4096, "@sector": 32, "@bank": 4}  # bytes, as /cost counts
+_BANKS: Final = 32
+_SHADES_OF_BANKS: Final = (128, 40, 230, 84)
+_SEARCH_STEPS: Final = 1 << 20
+_MOST_LISTED: Final = 1 << 20  # elements whose places are listed, where they share addresses
+_LETTERS: Final = 26
+_MOST_ZEROS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a tensor is coloured and labelled; the names are those of the page's link.
+
+    ``colour``: ``auto``, ``linear``, a dimension, or one of UNITS. ``taken``: the slice outside of
+    which elements are pale. ``like``: the layout whose channels count. ``item_bits``: of UNITS.
+    """
+
+    colour: str = "auto"
+    text: CellText = "auto"
+    taken: Slice | None = None
+    like: Layout | None = None
+    item_bits: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """n cells. ``kinds`` (n,): indices into KINDS. ``addresses`` (n,). ``coordinates`` (n, rank):
+    what the cell stands for, of padding the padded one, -1 where there is none. ``owners``
+    (n, rank): of the first element at the address. ``entries`` (n,): place in the palette.
+    """
+
+    kinds: npt.NDArray[np.uint8]
+    addresses: Int64Array
+    coordinates: Int64Array
+    owners: Int64Array
+    entries: Int64Array
+
+    @property
+    def stored(self) -> npt.NDArray[np.bool_]:
+        """Which cells show an element."""
+        found: npt.NDArray[np.bool_] = self.kinds <= SHARED
+        return found
+
+
+class Painting:
+    """A tensor as the page paints it, whatever its size: asked for the cells that are shown."""
+
+    def __init__(self, layout: Layout, buffer_elements: int, look: Look | None = None) -> None:
+        self.layout, self.buffer_elements = layout, buffer_elements
+        self.look = look = look or Look()
+        self.scheme = scheme_of(self.layout, look.colour, look.like)
+        self._shares = shares_addresses(self.layout) is not False
+        self.repeats = [
+            all(g.stride == 0 or g.extent == 1 for g in ds) and n > 1
+            for n, ds in zip(self.layout.shape, self.layout.digits, strict=True)
+        ]
+        sizes = (1 if one else n for n, one in zip(self.layout.shape, self.repeats, strict=True))
+        self._stored_shape = tuple(sizes)
+        listed = self._shares and self.layout.elements <= _MOST_LISTED
+        self._places = _places_of(self.layout) if listed else None
+        self.stored = (
+            math.prod(self._stored_shape)
+            if self._places is None
+            else int(self._places.max(initial=-1)) + 1
+        )
+
+    @property
+    def scale(self) -> Scale:
+        """The colours of the elements; units of memory are categories."""
+        return "categories" if self.look.colour in UNITS else self.scheme.scale
+
+    @property
+    def text(self) -> str:
+        """The kind of text that is written: letters where they are enough, if they may be."""
+        if self.look.text in {"address", "coords"}:
+            return self.look.text
+        few = self.look.text != "linear" and self.stored <= _LETTERS
+        return "letter" if few else "linear"
+
+    def at_addresses(self, addresses: Int64Array) -> Cells:
+        """The cells of memory."""
+        layout, rank = self.layout, self.layout.rank
+        found = owners_of(
+            layout,
+            addresses,
+            buffer_elements=self.buffer_elements,
+            budget=Budget(_SEARCH_STEPS),
+        )
+        coordinates = np.full((len(addresses), rank), -1, np.int64)
+        has = found.starts[1:] > found.starts[:-1]
+        coordinates[has] = found.coordinates[found.starts[:-1][has]]
+        entries = self._entries(coordinates, addresses)
+        broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in layout.digits]
+        entries += FADED * self._outside(coordinates, [not one for one in broadcast])
+        return Cells(found.kinds, addresses, coordinates, coordinates, entries)
+
+    def at_coordinates(self, coordinates: Int64Array) -> Cells:
+        """The cells of the logical tensor: (n, rank)."""
+        addresses = offsets_of(self.layout, coordinates)
+        kinds, owners = np.full(len(addresses), ELEMENT, np.uint8), coordinates
+        if self._shares:
+            owned = self.at_addresses(addresses)
+            owners = np.where(owned.stored[:, None], owned.owners, coordinates)
+            kinds[owned.kinds == SHARED] = SHARED
+        entries = self._entries(owners, addresses)
+        entries += FADED * self._outside(coordinates, [True] * self.layout.rank)
+        return Cells(kinds, addresses, coordinates, owners, entries)
+
+    def texts(self, cells: Cells) -> list[str]:
+        """What is written in the cells; empty where no element is."""
+        stored = cells.stored
+        if self.text == "address":
+            texts = [str(address) for address in cells.addresses.tolist()]
+        elif self.text == "coords":
+            texts = [
+                ",".join("*" if one else str(i) for i, one in zip(at, self.repeats, strict=True))
+                for at in cells.owners.tolist()
+            ]
+        else:
+            places = self._place_of(cells.owners, stored).tolist()
+            digits = len(str(max(0, self.stored - 1)))
+            width = digits if digits <= _MOST_ZEROS else 1
+            letters = self.text == "letter"
+            texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
+        return [text if there else "" for text, there in zip(texts, stored.tolist(), strict=True)]
+
+    def starts(self, addresses: Int64Array) -> npt.NDArray[np.bool_]:
+        """Whether another unit of the colour begins at an address; of banks: the first one."""
+        place = self._unit(addresses)
+        first = (addresses == 0) | (place != self._unit(addresses - 1))
+        found: npt.NDArray[np.bool_] = first & (
+            (self.look.colour != "@bank") | (place % _BANKS == 0)
+        )
+        return found
+
+    def memory(self, row: int | None = None, most: float = math.inf) -> Grid:
+        """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
+        columns = row or row_length(self.layout, self.buffer_elements, most)
+        cells = self.at_addresses(np.arange(self.buffer_elements))
+        rows = -(-self.buffer_elements // columns)
+        return Grid(columns, rows, *memory_insets(self.buffer_elements), self._painted(cells))
+
+    def logical(self, aspect: float, *, blocked: bool = True) -> Grid:
+        """The planes of the last two dimensions, arranged for a window of that aspect.
+
+        ``blocked``: a row of planes is a block, as where there is room.
+        """
+        planes = Planes(self.layout, aspect, blocked=blocked)
+        coordinates = every_coordinate(self.layout.shape)
+        column, row = planes.places(coordinates)
+        shown = [Painted()] * (planes.columns * planes.rows)
+        painted = self._painted(self.at_coordinates(coordinates))
+        for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
+            shown[at] = cell
+        column, row = planes.padded()
+        for at in (row * planes.columns + column).tolist():
+            shown[at] = Painted("padding")
+        insets = (planes.inset_left_css, planes.inset_top_css)
+        return Grid(planes.columns, planes.rows, *insets, tuple(shown))
+
+    def _painted(self, cells: Cells) -> tuple[Painted, ...]:
+        kinds, entries = map(KINDS.__getitem__, cells.kinds), cells.entries.tolist()
+        stored, texts = cells.stored.tolist(), self.texts(cells)
+        return tuple(
+            Painted(kind, text, entry) if there else Painted(kind)
+            for kind, text, entry, there in zip(kinds, texts, entries, stored, strict=True)
+        )
+
+    def _entries(self, owners: Int64Array, addresses: Int64Array) -> Int64Array:
+        if self.look.colour not in UNITS:
+            return self.scheme.entries(owners)
+        place = self._unit(addresses)
+        if self.look.colour != "@bank":
+            simple: Int64Array = place % CATEGORIES * SHADES + MIDDLE
+            return simple
+        index = place % _BANKS
+        shades = np.array([MIDDLE, *_SHADES_OF_BANKS[1:]])
+        found: Int64Array = index % CATEGORIES * SHADES + shades[index // CATEGORIES % len(shades)]
+        return found
+
+    def _unit(self, addresses: Int64Array) -> Int64Array:
+        """The unit where an element's first bit lies; a factor common to both sizes is cut."""
+        bits = UNITS[self.look.colour] * 8
+        common = math.gcd(bits, self.look.item_bits)
+        per, of = self.look.item_bits // common, bits // common
+        found: Int64Array = addresses // of * per + addresses % of * per // of
+        return found
+
+    def _outside(self, coordinates: Int64Array, counts: list[bool]) -> npt.NDArray[np.bool_]:
+        """Which coordinates the slice leaves out, by the dimensions that count."""
+        found = np.zeros(len(coordinates), np.bool_)
+        for pick in () if self.look.taken is None else self.look.taken.picks:
+            if pick.dim is not None and counts[pick.dim]:
+                found |= ~_takes(pick, coordinates[:, pick.dim])
+        return found
+
+    def _place_of(self, owners: Int64Array, stored: npt.NDArray[np.bool_]) -> Int64Array:
+        """The place of first owners among all that is stored, in row-major order."""
+        owners = np.where(stored[:, None], owners, 0)
+        if self._places is not None:
+            return self._places[_linear(self.layout.shape, owners)]
+        return _linear(self._stored_shape, owners)
+
+
+def every_coordinate(shape: tuple[int, ...]) -> Int64Array:
+    """All coordinates in row-major order: (elements, rank)."""
+    found: Int64Array = np.indices(shape, np.int64).reshape(len(shape), math.prod(shape)).T
+    return found
+
+
+def _takes(pick: Pick, index: Int64Array) -> npt.NDArray[np.bool_]:
+    place, rest = np.divmod(index - pick.start, pick.step)
+    found: npt.NDArray[np.bool_] = (rest == 0) & (place >= 0) & (place < pick.count)
+    return found
+
+
+def _linear(shape: tuple[int, ...], coordinates: Int64Array) -> Int64Array:
+    found = np.zeros(len(coordinates), np.int64)
+    for d, size in enumerate(shape):
+        found *= size
+        if size > 1:
+            found += coordinates[:, d]
+    return found
+
+
+def _places_of(layout: Layout) -> Int64Array:
+    """For each element: the place of the first one at its address among all first ones."""
+    _, first, inverse = np.unique(
+        offset_map(layout).ravel(), return_index=True, return_inverse=True
+    )
+    place = np.empty(len(first), np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    found: Int64Array = place[inverse]
+    return found

@@ -1,0 +1,27 @@
+"""A picture as the bytes of a file, by the name of its format."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .composed import Picture, composed, said
+from .png import png
+from .svg import svg
+from .text import memory_text, text_of
+from .tikz import tikz
+
+FORMATS: Final = ("svg", "png", "tex", "txt")
+
+
+def written(asked: Picture, form: str, scale: float = 1) -> bytes:
+    """The file. ``form``: one of FORMATS; ``scale``: pixels of a PNG to one of the picture."""
+    if form == "png":
+        return png(svg(composed(asked)), scale)
+    if form == "svg":
+        return svg(composed(asked)).encode()
+    if form == "tex":
+        return tikz(composed(asked)).encode()
+    lines = [asked.title or said(asked.tensor), "", *text_of(asked.tensor)]
+    if asked.other is not None:
+        lines += ["", said(asked.other), "", *memory_text(asked.other)]
+    return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

@@ -1,0 +1,128 @@
+"""How large a grid is drawn, and in which detail: texts, single cells, or a texture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from .colours import Theme
+from .grids import MOST_CELL_CSS
+from .scene import Text
+
+WIDTH: Final = 960
+MOST_WRITTEN, MOST_CELLS = 1200, 4096  # cells of all grids of a picture
+LEAST_OUTLINED, LEAST_BORDERED = 8, 5
+LABEL: Final = 11
+_HEIGHT, _HIGHEST, _HIGHEST_TEXTURE, _LEAST_TEXTURE, _WIDEST_CELL, _LEAST_WRITTEN = (
+    520,
+    2400,
+    360,
+    480,
+    36,
+    13,
+)
+_FONT_PER_CHARACTER, _TEXT_PER_CELL, _SMALLEST_FONT, _LARGEST_FONT = 0.62, 0.86, 6.6, 18.0
+
+
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """What the grids of one picture have in common. ``shares``: how many they are.
+
+    ``chosen``: a coordinate, or None. ``seen``: the names of all marks that were drawn.
+    """
+
+    theme: Theme
+    shares: int
+    chosen: tuple[int, ...] | None
+    seen: set[str]
+
+    def colour(self, name: str) -> str:
+        """A colour of the theme."""
+        return f"#{getattr(self.theme, name)}"
+
+    def label(self, x: float, y: float, text: str, anchor: str = "start") -> Text:
+        """Words on an edge, around the height ``y``."""
+        return Text(x, y + LABEL * 0.35, text, self.colour("muted"), LABEL, anchor)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a grid lies: its corner, the pixels of a cell, its columns and rows.
+
+    ``step``, ``step_rows``: cells of a pixel across and down, 1 where a cell has one or more.
+    ``level``: its detail.
+    """
+
+    x: int
+    y: int
+    side: int
+    columns: int
+    rows: int
+    step: float
+    step_rows: float
+    level: str
+
+    @property
+    def wide(self) -> int:
+        """Samples in a row."""
+        return math.ceil(self.columns / self.step)
+
+    @property
+    def high(self) -> int:
+        """Samples in a column."""
+        return math.ceil(self.rows / self.step_rows)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Its right and its lower end."""
+        return self.x + self.wide * self.side, self.y + self.high * self.side
+
+    @property
+    def pitch(self) -> float:
+        """Pixels from column to column."""
+        return self.side / self.step
+
+    @property
+    def pitch_rows(self) -> float:
+        """Pixels from row to row."""
+        return self.side / self.step_rows
+
+    def place(self, column: float, row: float) -> tuple[float, float]:
+        """The upper left corner of a cell."""
+        return self.x + column * self.pitch, self.y + row * self.pitch_rows
+
+
+def framed(
+    corner: tuple[int, int], columns: int, rows: int, cells: int, characters: int, shares: int
+) -> Frame:
+    """The frame of a grid that has ``cells`` and texts of ``characters``, of ``shares`` grids."""
+    x, y = corner
+    across = max(1, WIDTH - x) / columns
+    if cells > MOST_CELLS // shares:
+        down = _HIGHEST_TEXTURE / rows
+        side = max(1, min(math.floor(min(across, down)), LEAST_BORDERED - 1))
+        # A memory of very many rows is pressed together, not made a thin line.
+        across = min(across, max(down, _LEAST_TEXTURE / columns))
+        steps = (max(1.0, side / across), max(1.0, side / min(across, down)))
+        return Frame(x, y, side, columns, rows, *steps, "texture")
+    # A high grid is drawn higher than others rather than in cells that cannot be seen.
+    side = max(min(math.floor(min(across, _HEIGHT / rows)), _WIDEST_CELL), 1)
+    side = max(side, min(LEAST_OUTLINED, math.floor(min(across, _HIGHEST / rows))))
+    few = cells <= MOST_WRITTEN // shares
+    if few and font_size(side, characters) < _SMALLEST_FONT:
+        wished = _SMALLEST_FONT * characters * _FONT_PER_CHARACTER / _TEXT_PER_CELL
+        side = max(
+            side,
+            min(max(math.ceil(wished), _LEAST_WRITTEN), math.floor(min(across, _HIGHEST / rows))),
+        )
+    side = min(side, MOST_CELL_CSS)
+    if few and side >= _LEAST_WRITTEN and font_size(side, characters) >= _SMALLEST_FONT:
+        return Frame(x, y, side, columns, rows, 1.0, 1.0, "text")
+    return Frame(x, y, side, columns, rows, 1.0, 1.0, "cells")
+
+
+def font_size(side: float, characters: int) -> float:
+    """The size at which so many characters fit into a cell: ``static/core/grid/zoom.js``."""
+    wide = side * _TEXT_PER_CELL / (max(1, characters) * _FONT_PER_CHARACTER)
+    return min(wide, side * 0.5, _LARGEST_FONT)

@@ -1,0 +1,100 @@
+"""A picture as parts in the order of drawing, in pixels; each writer knows them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words on their baseline. ``colour``: as ``#rrggbb``. ``anchor``: ``start``, ``middle`` or
+    ``end`` lies at ``x``. ``mono``: in a font whose characters have one width.
+    """
+
+    x: float
+    y: float
+    text: str
+    colour: str
+    size: float = 11
+    anchor: str = "start"
+    mono: bool = True
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The same mark in several cells of a side, whose upper left corners are ``places``.
+
+    ``shape``: ``fill``, ``outline``, ``hatch`` (padding), ``gap``, ``shared``, ``cross``
+    (undetermined), ``line`` (a cache line begins), ``edge`` (another unit begins), ``kept`` (same
+    address in A and B), ``frame`` (chosen). ``colour``: of the mark; ``back``: around it.
+    """
+
+    shape: str
+    colour: str
+    back: str
+    side: int
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a cell is, and what is written in it. ``at``: its coordinate, if there is one.
+
+    ``fill``: its colour, where the cell itself carries it; else a layer below does.
+    """
+
+    x: int
+    y: int
+    address: int
+    kind: str
+    at: tuple[int, ...] | None
+    text: str = ""
+    ink: str = ""
+    fill: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Raster:
+    """Pixels, (high, wide, 3), each ``scale`` wide: cells that are too many to be drawn alone."""
+
+    x: int
+    y: int
+    pixels: npt.NDArray[np.uint8]
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One grid. ``view``: ``logical`` or ``memory``. ``below``, ``above``: of the cells."""
+
+    view: str
+    below: tuple[Marks | Raster, ...]
+    cells: tuple[Cell, ...]
+    above: tuple[Marks | Text, ...]
+    side: int
+    font: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A whole picture. ``about``: for a reader who does not see it."""
+
+    width: int
+    height: int
+    title: str
+    about: str
+    ground: str
+    parts: tuple[Grid | Marks | Text, ...] = field(default=())
+
+    def texts(self) -> Iterator[Text]:
+        """The words outside the cells."""
+        for part in self.parts:
+            inner = part.above if isinstance(part, Grid) else (part,)
+            yield from (one for one in inner if isinstance(one, Text))

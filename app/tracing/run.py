@@ -1,0 +1,209 @@
+"""``stridescope.trace`` and what it gives: a run, which can be shown, saved and compared."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from ..engine.model.errors import Phrase
+from ..engine.network import propagate
+from ..engine.network.deadline import Deadline
+from ..engine.network.planner import plan_layouts
+from ..engine.runs.copies import Copy, copies_of, lost_of
+from ..engine.runs.findings import Finding
+from ..engine.runs.report import Run, Totals, run_of_trace
+from ..engine.runs.trace_columns import Columns, columns_of
+from ..engine.runs.trace_graph import TraceGraph, graph_of
+from ..engine.runs.traces import Trace, TraceEvent, loaded, saved, with_inner
+from ..files.graph_json import graph_json
+from ..files.onnx import MissingLibraryError
+from .capture import Capture, captured
+from .recorder import REGION, Recorder, mode_of
+from .shown import html_of, text_of
+
+_PLAN_S = 10.0
+_BUSY = "oneDNN's lines are not in this trace. "
+_OTHERS = "{} lines of oneDNN stand outside any operator: other threads printed them."
+_THREADS = (
+    "Other threads ran: what oneDNN printed for them during an operator is taken for its own."
+)
+
+
+class TracedRun:
+    """What a program did under ``trace``; empty until the block has ended.
+
+    ``events``: every operator. ``copies``: elements written in another order. ``lost``: events that
+    gave up channels_last. ``findings``, ``totals``: as those of ``read_run``.
+
+    >>> from stridescope import TracedRun
+    >>> TracedRun().events  # what the block of ``trace`` gives before it ends
+    ()
+    """
+
+    def __init__(self, trace: Trace | None = None) -> None:
+        self._trace = trace or Trace(())
+
+    @property
+    def events(self) -> tuple[TraceEvent, ...]:
+        """Every operator that ran, in order."""
+        return self._trace.events
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the trace could not see."""
+        return self._trace.notes
+
+    @cached_property
+    def copies(self) -> list[Copy]:
+        """Events that wrote elements in another order, and the reorders of oneDNN below events."""
+        return copies_of(self.events)
+
+    @cached_property
+    def lost(self) -> list[TraceEvent]:
+        """Events that turned channels_last operands into another order."""
+        return lost_of(self.events)
+
+    @cached_property
+    def run(self) -> Run:
+        """The same as ``read_run`` gives for the saved file."""
+        return run_of_trace(self._trace)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What costs time, where, and what to do."""
+        return self.run.findings
+
+    @property
+    def totals(self) -> Totals:
+        """Sums over all events."""
+        return self.run.totals
+
+    def graph(self) -> dict[str, Any]:
+        """The network of the forward pass, as ``propagate`` and ``plan_network`` take it."""
+        return graph_json(self._network.graph)
+
+    @cached_property
+    def _network(self) -> TraceGraph:
+        return graph_of(self._trace)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """Measured, by PyTorch's rules, and the least that a plan or the rules find.
+
+        Copies inside PyTorch's own kernels are in the second column alone: no trace sees them.
+        """
+        graph = self._network.graph
+        anyhow = dict.fromkeys(graph.outputs)  # a result may be left in any layout
+        plan = plan_layouts(graph, outputs=anyhow, deadline=Deadline.after(_PLAN_S))
+        least = min(plan.cost, propagate(graph, "pytorch-eager").bytes)
+        return columns_of(self._trace, self._network, int(least))
+
+    def __repr__(self) -> str:
+        """Totals and findings as text."""
+        return text_of(self.run)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """For notebooks: the findings, the time line and the table as HTML, and the text."""
+        return {"text/plain": repr(self), "text/html": html_of(self.run, self._trace)}
+
+    def save(self, path: str | Path) -> None:
+        """Write the trace as JSON; ``load_run`` and ``stridescope run`` read it."""
+        Path(path).write_text(saved(self._trace), "utf-8")
+
+
+def load_run(path: str | Path) -> TracedRun:
+    """The run of a file that ``save`` wrote. It needs no PyTorch.
+
+    Errors: LayoutError naming ``log`` for a file of another kind; OSError.
+
+    >>> import os, tempfile
+    >>> from stridescope import TracedRun, load_run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     TracedRun().save(os.path.join(folder, "run.json"))
+    ...     load_run(os.path.join(folder, "run.json")).totals.events
+    0
+    """
+    return TracedRun(loaded(Path(path).read_bytes().decode("utf-8", "replace")))
+
+
+@contextmanager
+def trace(*, time: bool = False, onednn: bool | None = None) -> Iterator[TracedRun]:
+    """Record what PyTorch does in the block, in this thread: eager, forward and backward.
+
+    ``time``: measure each operator, which waits for a GPU. ``onednn``: catch oneDNN's verbose
+    lines, which takes over standard output in the block; by default where it can be done. Shapes,
+    strides, offsets and storages are recorded; tensors are neither kept nor copied. Compiled
+    functions stay compiled and are one event each, if ``torch.compile`` was used before the block.
+
+    Errors: MissingLibraryError without PyTorch; LayoutError naming ``onednn``, where it is wanted
+    and cannot be had.
+
+    >>> import stridescope
+    >>> with stridescope.trace() as run:  # doctest: +SKIP
+    ...     model(x)  # conformance/traces_suite.py traces PyTorch, which is not installed here
+    """
+    try:
+        import torch  # noqa: PLC0415  # optional, and it takes seconds
+        import torch.multiprocessing.reductions  # noqa: PLC0415  # as above
+    except ImportError:
+        said = Phrase("library.torch_trace", "stridescope.trace needs PyTorch: pip install torch")
+        raise MissingLibraryError(said) from None
+    run = TracedRun()
+    threads = threading.active_count()
+    with captured(torch, wanted=onednn) as (capture, reason):
+        recorder = Recorder(torch, capture, timed=time)
+        try:
+            with ExitStack() as stack:
+                stack.enter_context(_regions(recorder))
+                stack.enter_context(mode_of(torch, recorder))
+                yield run
+        finally:
+            if capture:
+                capture.restore()
+            threads = max(threads, threading.active_count())
+            run._trace = _recorded(torch, recorder, capture, reason, threads)
+
+
+def _recorded(
+    torch: Any, recorder: Recorder, capture: Capture | None, reason: str, threads: int
+) -> Trace:
+    logs = dict(recorder.logs())
+    notes = [_BUSY + reason] if reason else []
+    versions = [f"PyTorch {torch.__version__}"]
+    if capture:
+        outside = capture.outside(recorder.ranges())
+        notes += [_OTHERS.format(outside)] if outside else []
+        notes += [_THREADS] if threads > 1 else []
+        versions += capture.versions
+    events = tuple(with_inner(recorder.events(), logs))
+    return Trace(events, tuple(versions), tuple(notes), logs)
+
+
+@contextmanager
+def _regions(recorder: Recorder) -> Iterator[None]:
+    """Record calls of inductor's compiled graphs, each as one event.
+
+    Only where something was compiled before, as inductor takes seconds to import.
+    """
+    if "torch._dynamo" not in sys.modules:
+        yield
+        return
+    from torch._inductor.output_code import CompiledFxGraph  # noqa: PLC0415  # as said above
+
+    inner: Callable[..., Any] = CompiledFxGraph.__call__
+
+    def call(self: Any, inputs: Any) -> Any:
+        if threading.get_ident() != recorder.thread:
+            return inner(self, inputs)
+        return recorder.call(partial(inner, self), REGION, (inputs,), {})
+
+    CompiledFxGraph.__call__ = call
+    try:
+        yield
+    finally:
+        CompiledFxGraph.__call__ = inner

@@ -1,0 +1,6 @@
+"""The words that the pages explain, each with its drawing. No layout is computed here."""
+
+from .entries import HELP, WORDS
+from .word import Help, Word
+
+__all__ = ["HELP", "WORDS", "Help", "Word"]

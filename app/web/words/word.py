@@ -1,0 +1,51 @@
+"""What is said of a word, and of keys."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from markupsafe import Markup
+
+from .drawing import drawing
+
+Page = Literal["explorer", "reorder", "network"]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An explained word.
+
+    ``forms``: how it is written, first its title, separated by commas. ``text``: two sentences.
+    ``cells``, ``jumps``: its picture, as ``drawing`` takes it. ``lesson``: the id of a lesson that
+    teaches it, if there is one.
+    """
+
+    forms: str
+    text: str
+    cells: str
+    jumps: str = ""
+    lesson: str = ""
+
+    @property
+    def title(self) -> str:
+        """The form that stands over its explanation."""
+        return self.forms.partition(",")[0]
+
+    @property
+    def picture(self) -> Markup:
+        """Its drawing as SVG."""
+        return drawing(self.cells, self.jumps)
+
+    @property
+    def id(self) -> str:
+        """The id of its popover on every page."""
+        return "word-" + re.sub(r"\W+", "-", self.title.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """A short answer that is no word, such as keys; ``page``: the only one that has it."""
+
+    title: str
+    text: str
+    page: Page | None = None

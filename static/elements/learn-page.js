@@ -1,0 +1,101 @@
+import { mergeProgress, parsePlace, parseProgress, PATH, readProgress, writeProgress } from '../state/learn/link.js';
+import { LearnSession } from '../state/learn/session.js';
+import { CommandPalette } from './command/command-palette.js';
+import { learnCommands } from './shared/command/learn.js';
+import { PageRoot } from './shared/page/root.js';
+import { find, Part } from './shared/part.js';
+import { readTheme } from './shared/theme.js';
+import './learn/lesson-answer.js';
+import './learn/lesson-grids.js';
+import './learn/lesson-idea.js';
+import './learn/lesson-list.js';
+import './learn/lesson-question.js';
+import './learn/lesson-sheet.js';
+
+const KEY = 'stridescope.lessons';
+
+/** The page of lessons: starts the session, passes it to every part, keeps its place in the address bar and what was done in this browser. */
+export class LearnPage extends PageRoot {
+  /**
+   * @override
+   * @param {AbortSignal} signal
+   */
+  begin(signal) {
+    const { pathname, search } = location;
+    const session = new LearnSession(parsePlace(pathname, search), mergeProgress(kept(), parseProgress(search)), readTheme());
+    for (const part of this.querySelectorAll('*')) {
+      if (part instanceof CommandPalette) part.join(learnCommands(session));
+      else if (part instanceof Part) part.join(session);
+    }
+    session.on('list', () => keepDone(session.progress), signal);
+    session.on('place', () => this.#show(session), signal);
+    session.on('list', () => this.#entitle(session), signal);
+    window.addEventListener('popstate', () => session.go(parsePlace(location.pathname, location.search), 'none'), { signal });
+    this.addEventListener('click', (event) => follow(event, session), { signal });
+    find(this, '.progress-link', HTMLButtonElement).addEventListener('click', () => void this.#copy(session), { signal });
+    void session.begin();
+  }
+
+  /** @param {LearnSession} session */
+  #show(session) {
+    const { place } = session;
+    find(this, '.all', HTMLElement).hidden = place.id !== '';
+    for (const part of this.querySelectorAll('.one')) part.toggleAttribute('hidden', place.id === '');
+    this.#entitle(session);
+    this.keep(session.mark, session.linkTo(place));
+    if (session.mark === 'push') window.scrollTo({ top: 0 });
+  }
+
+  /** @param {LearnSession} session */
+  #entitle({ place, list }) {
+    const title = list.find(({ id }) => id === place.id)?.title;
+    document.title = `${title ?? 'Learn how tensors lie in memory'}: Stridescope`;
+  }
+
+  /** Copies a link that brings what was done to another device. @param {LearnSession} session */
+  async #copy(session) {
+    const link = `${location.origin}${PATH}?done=${writeProgress(session.progress)}`;
+    const said = find(this, '.progress-said', HTMLElement);
+    try {
+      await navigator.clipboard.writeText(link);
+      said.textContent = 'The link is copied. Open it on the other device.';
+    } catch {
+      // Without HTTPS, or without permission, there is no clipboard.
+      said.textContent = link;
+    }
+  }
+}
+
+/**
+ * Follows a link between lessons without loading the page again.
+ * @param {MouseEvent} event
+ * @param {LearnSession} session
+ */
+function follow(event, session) {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!link?.href || !plain || link.closest('nav')) return;
+  const { origin, pathname, search } = new URL(link.href);
+  if (origin !== location.origin || !`${pathname}/`.startsWith(`${PATH}/`)) return;
+  event.preventDefault();
+  session.go(parsePlace(pathname, search));
+}
+
+function kept() {
+  try {
+    return readProgress(localStorage.getItem(KEY) ?? '');
+  } catch {
+    return {};
+  }
+}
+
+/** @param {import('../state/learn/link.js').Progress} progress */
+function keepDone(progress) {
+  try {
+    localStorage.setItem(KEY, writeProgress(progress));
+  } catch {
+    // Storage may be forbidden. What was done then lasts until the page is closed.
+  }
+}
+
+customElements.define('learn-page', LearnPage);

@@ -1,0 +1,63 @@
+import { find, LearnPart, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
+
+/** What is said to an answer: its cause where it is wrong, the way to the right one, and what comes next. */
+export class LessonAnswer extends LearnPart {
+  /**
+   * @override
+   * @param {LearnSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(['checked', 'lesson'], () => this.#draw(session), signal);
+    find(this, '.another', HTMLButtonElement).addEventListener('click', () => this.#again(session), { signal });
+    find(this, '.following', HTMLButtonElement).addEventListener('click', () => {
+      session.go(session.following ?? { id: '' });
+    }, { signal });
+  }
+
+  /** @param {LearnSession} session */
+  #again(session) {
+    const { id, level, seed } = session.place;
+    session.go({ id, level, seed: session.fixed ? seed : null });
+  }
+
+  /** @param {LearnSession} session */
+  #draw(session) {
+    const { checked, following, lesson, place } = session;
+    const said = find(this, '.said', HTMLElement);
+    said.replaceChildren(...(checked && lesson ? sentences(checked, lesson.question) : []));
+    said.classList.toggle('right', Boolean(checked?.right));
+    find(this, '.acts', HTMLElement).hidden = !checked;
+    if (!checked) return;
+    const another = find(this, '.another', HTMLButtonElement);
+    another.textContent = session.fixed ? 'Same question again' : 'Same with other numbers';
+    const next = find(this, '.following', HTMLButtonElement);
+    next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next step' : 'Next lesson';
+    // Who was right goes on; who was not may want to try again.
+    const [first, second] = checked.right ? [next, another] : [another, next];
+    first.classList.add('main');
+    second.classList.remove('main');
+    first.focus({ preventScroll: true });
+    this.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+/**
+ * @param {import('../../api/learn.js').Checked} checked
+ * @param {import('../../api/learn.js').Question} question
+ */
+function sentences({ right, expected, misconception, landing, explanation }, { kind }) {
+  const shown = Array.isArray(expected) ? expected.join(', ') || 'none of them' : String(expected);
+  // Cells are marked in the grid, and the explanation names them.
+  const answer = kind === 'cell' || kind === 'cells' ? 'The answer is marked. ' : `The answer is ${shown}. `;
+  if (right) return [make('p', {}, [make('strong', {}, ['✓ Right. ']), explanation])];
+  const cause = [landing ?? '', misconception?.text ?? ''].filter(Boolean).join(' ');
+  return [
+    ...(cause ? [make('p', { class: 'cause' }, [make('strong', {}, ['✗ Not there. ']), cause])] : []),
+    make('p', {}, [make('strong', {}, [answer]), explanation]),
+  ];
+}
+
+customElements.define('lesson-answer', LessonAnswer);

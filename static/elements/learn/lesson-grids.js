@@ -1,0 +1,98 @@
+import { NARROW } from '../shared/page/root.js';
+import { memoryOf, planesOf } from '../shared/learn/grids.js';
+import { LearnPart, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
+/** @typedef {import('../../core/types.js').Tensor} Tensor */
+
+/** Places in a row of memory, on a wide and on a narrow screen. */
+const WIDE = 24;
+const PHONE = 16;
+const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
+const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] });
+
+/** The tensors of a question: with `part="given"` what is shown before the answer, else what the answer reveals. */
+export class LessonGrids extends LearnPart {
+  /**
+   * @override
+   * @param {LearnSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const draw = () => this.#draw(session);
+    session.on(['lesson', 'checked', 'theme'], draw, signal);
+    matchMedia(NARROW).addEventListener('change', draw, { signal });
+    this.addEventListener('keydown', (event) => move(event), { signal });
+    this.addEventListener('change', () => this.#colour(), { signal });
+  }
+
+  /** @param {LearnSession} session */
+  #draw(session) {
+    const { lesson, tensors, checked } = session;
+    const revealed = this.getAttribute('part') !== 'given';
+    const sections = (lesson && (!revealed || checked) ? tensors : []).flatMap((tensor, at) => {
+      const shows = lesson?.shows[at] ?? 'both';
+      const before = shows === 'both' ? ['tensor', 'memory'] : [shows];
+      const shown = revealed ? ['tensor', 'memory'].filter((each) => !before.includes(each)) : before;
+      return shown.map((grid) => this.#section(session, tensor, at, grid));
+    });
+    this.replaceChildren(...sections);
+  }
+
+  /**
+   * @param {LearnSession} session
+   * @param {Tensor} tensor
+   * @param {number} at
+   * @param {string} grid
+   */
+  #section({ lesson, checked, theme }, tensor, at, grid) {
+    if (!lesson) return '';
+    const { question, shows, tensors } = lesson;
+    const first = at === 0;
+    const kind = first && !checked && (question.kind === 'cell' || question.kind === 'cells') ? question.kind : null;
+    const options = {
+      theme,
+      // In row-major order the number of an element is its address, which a question may ask for.
+      numbered: Boolean(checked) || shows[at] !== 'tensor' || !isRowMajor(tensor),
+      right: first && checked ? checked.marks.right : [],
+      given: first && checked ? checked.marks.given : [],
+      at: first && !checked ? question.at : null,
+      picks: kind && PICKS[kind],
+    };
+    const { layout } = tensors[at];
+    const name = typeof layout === 'string' ? layout : `strides ${layout.strides.join(', ')}`;
+    const narrow = matchMedia(NARROW).matches;
+    // A question may ask which layout it is.
+    const memory = question.kind === 'choice' && !checked ? 'Memory' : `Memory in ${name}`;
+    const title = grid === 'tensor' ? `Tensor ${tensor.shape.join(' × ')}` : memory;
+    const drawn = grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, narrow ? PHONE : WIDE);
+    return make('section', { class: grid }, [make('h2', {}, [title]), drawn]);
+  }
+
+  /** Cells that are chosen get a ring. */
+  #colour() {
+    for (const input of this.querySelectorAll('input')) input.closest('td')?.classList.toggle('chosen', input.checked);
+  }
+}
+
+/** @param {Tensor} tensor */
+function isRowMajor(tensor) {
+  return Array.from({ length: tensor.elements }, (_, at) => at).every((at) => tensor.addressOf(tensor.coordsOf(at)) === at);
+}
+
+/**
+ * Moves between the cells of a plane by arrows, and chooses none by it.
+ * @param {KeyboardEvent} event
+ */
+function move(event) {
+  const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
+  const cell = event.target instanceof HTMLInputElement ? event.target.closest('td') : null;
+  const row = cell?.closest('tr');
+  if (!step || !cell || !row) return;
+  event.preventDefault();
+  const rows = [...(row.closest('table')?.rows ?? [])];
+  const next = rows[rows.indexOf(row) + step[0]]?.cells[cell.cellIndex + step[1]]?.querySelector('input');
+  next?.focus();
+}
+
+customElements.define('lesson-grids', LessonGrids);

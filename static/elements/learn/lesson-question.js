@@ -1,0 +1,109 @@
+import { find, LearnPart, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
+/** @typedef {import('../../api/learn.js').Question} Question */
+/** @typedef {import('../../api/learn.js').LessonAnswer} LessonAnswer */
+
+const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', elements: 'Places', lines: 'Cache lines' });
+const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are; none may be right too.' });
+
+/** A prediction, by native inputs; help that does not tell the answer. */
+export class LessonQuestion extends LearnPart {
+  /**
+   * @override
+   * @param {LearnSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const form = find(this, 'form', HTMLFormElement);
+    session.on('lesson', () => this.#ask(session), signal);
+    session.on(['hint', 'lesson'], () => this.#hint(session), signal);
+    session.on(['problem', 'lesson'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
+    session.on(['checked', 'lesson'], () => (find(this, '.acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)), signal);
+    session.on('checked', () => this.#close(), signal);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit(session, form);
+    }, { signal });
+    find(this, '.hint-me', HTMLButtonElement).addEventListener('click', () => session.hint(), { signal });
+    find(this, '.show-me', HTMLButtonElement).addEventListener('click', () => void session.answer(null), { signal });
+  }
+
+  /** @param {LearnSession} session */
+  #ask({ lesson }) {
+    const prompt = find(this, '.prompt', HTMLElement);
+    prompt.textContent = lesson?.question.prompt ?? '';
+    const inputs = lesson ? inputsOf(lesson.question) : [];
+    find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
+  }
+
+  /** @param {LearnSession} session */
+  #hint({ lesson, hints }) {
+    const shown = lesson?.hints.slice(0, hints) ?? [];
+    find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [text])));
+    find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
+  }
+
+  #close() {
+    for (const input of this.querySelectorAll('.prediction :is(input, select)')) input.setAttribute('disabled', '');
+  }
+
+  /**
+   * @param {LearnSession} session
+   * @param {HTMLFormElement} form
+   */
+  #submit(session, form) {
+    if (!session.lesson) return;
+    const found = answerOf(session.lesson.question, new FormData(form));
+    if (typeof found === 'string') find(this, '.error', HTMLElement).textContent = found;
+    else void session.answer(found.answer);
+  }
+}
+
+/** @param {Question} question @returns {Node[]} */
+function inputsOf({ kind, choices, dims, unit }) {
+  if (kind === 'number') {
+    const input = make('input', { name: 'number', type: 'text', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'prompt' });
+    return [make('label', { class: 'field' }, [make('span', {}, [UNITS[unit ?? 'address']]), input])];
+  }
+  if (kind === 'strides') {
+    return [...dims].map((dim, at) => {
+      const options = ['', ...choices].map((text) => make('option', { value: text }, [text || '?']));
+      const select = make('select', { name: `stride${at}`, 'aria-describedby': 'prompt' }, options);
+      return make('label', { class: 'field' }, [make('span', {}, [`${dim.toLowerCase()} stride`]), select]);
+    });
+  }
+  const how = kind === 'choice' ? [] : [make('p', { class: 'hint' }, [HOW[kind]])];
+  if (kind === 'cell' || kind === 'cells') return how;
+  const type = kind === 'choice' ? 'radio' : 'checkbox';
+  const rows = choices.map((text) => make('label', { class: 'choice' }, [make('input', { type, name: 'choice', value: text }), make('code', {}, [text])]));
+  return [make('fieldset', { 'aria-labelledby': 'prompt' }, [...how, ...rows])];
+}
+
+/**
+ * @param {Question} question
+ * @param {FormData} data
+ * @returns {{answer: LessonAnswer} | string} the answer, or what is missing
+ */
+function answerOf({ kind, dims }, data) {
+  const text = String(data.get('number') ?? '').trim();
+  const cells = data.getAll('cell').map(String);
+  const chosen = data.getAll('choice').map(String);
+  const strides = [...dims].map((_, at) => String(data.get(`stride${at}`) ?? ''));
+  switch (kind) {
+    case 'number':
+      return /^-?\d{1,15}$/.test(text) ? { answer: Number(text) } : 'Type a whole number.';
+    case 'cell':
+      return cells.length === 1 ? { answer: cells[0].split(',').map(Number) } : 'Choose a cell first.';
+    case 'cells':
+      return cells.length > 0 ? { answer: cells.map(Number) } : 'Mark at least one cell.';
+    case 'choice':
+      return chosen.length === 1 ? { answer: chosen[0] } : 'Choose one of them.';
+    case 'several':
+      return { answer: chosen };
+    case 'strides':
+      return strides.every(Boolean) ? { answer: strides.map(Number) } : 'Choose a stride for each dimension.';
+  }
+}
+
+customElements.define('lesson-question', LessonQuestion);

@@ -1,0 +1,88 @@
+import { ApiProblem } from '../../api/client.js';
+import { checked, described, lesson } from '../../api/learn.js';
+import { createTensor } from '../../core/layout/tensor.js';
+import { defaultTheme } from '../../core/palette.js';
+import { LEVELS } from '../../state/learn/link.js';
+import { memoryOf, planesOf } from '../shared/learn/grids.js';
+import { find, LearnPart, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
+/** @typedef {import('../../api/learn.js').Lesson} Lesson */
+/** @typedef {import('../../api/learn.js').Checked} Checked */
+/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @typedef {{asked: Lesson, told: Checked, tensors: Tensor[]}} Sheet one question */
+
+/** Places in a row of memory, on paper. */
+const PAPER = 20;
+
+/** A lesson on paper: its three questions, then the solutions on a page of their own. */
+export class LessonSheet extends LearnPart {
+  /**
+   * @override
+   * @param {LearnSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const button = find(this, 'button', HTMLButtonElement);
+    button.addEventListener('click', () => void this.#print(session, signal), { signal });
+    window.addEventListener('afterprint', () => document.documentElement.classList.remove('sheet'), { signal });
+  }
+
+  /**
+   * @param {LearnSession} session
+   * @param {AbortSignal} signal
+   */
+  async #print({ place }, signal) {
+    const seed = place.seed ?? 1;
+    try {
+      const questions = await Promise.all(Array.from({ length: LEVELS }, (_, at) => load(place.id, seed, at + 1, signal)));
+      find(this, '.paper', HTMLElement).replaceChildren(...paper(questions));
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      return;
+    }
+    document.documentElement.classList.add('sheet');
+    window.print();
+  }
+}
+
+/**
+ * @param {string} id
+ * @param {number} seed
+ * @param {number} level
+ * @param {AbortSignal} signal
+ * @returns {Promise<Sheet>}
+ */
+async function load(id, seed, level, signal) {
+  const asked = await lesson(id, { seed, level }, signal);
+  const told = await checked(asked, null, signal);
+  const tensors = await Promise.all(asked.tensors.map((each) => described(each, signal)));
+  return { asked, told, tensors: tensors.map(createTensor) };
+}
+
+/** @param {Sheet[]} questions */
+function paper(questions) {
+  const [{ asked }] = questions;
+  const { title, text, seed } = asked;
+  const solutions = questions.map(({ told: { expected, explanation } }) =>
+    make('li', {}, [make('strong', {}, [`${Array.isArray(expected) ? expected.join(', ') : expected}. `]), explanation]),
+  );
+  return [
+    make('section', { class: 'questions' }, [make('h1', {}, [title]), make('p', {}, [text]), make('ol', {}, questions.map(onPaper))]),
+    make('section', { class: 'solutions' }, [make('h1', {}, [`Solutions: ${title}`]), make('ol', {}, solutions), make('p', { class: 'hint' }, [`Sheet ${seed}`])]),
+  ];
+}
+
+/** @param {Sheet} question */
+function onPaper({ asked, tensors }) {
+  const { question, shows } = asked;
+  const theme = { ...defaultTheme(false), background: '#ffffff' };
+  const grids = tensors.flatMap((tensor, at) => {
+    const options = { theme, numbered: shows[at] !== 'tensor', right: [], given: [], at: at === 0 ? question.at : null, picks: null };
+    return [...(shows[at] === 'memory' ? [] : [planesOf(tensor, options)]), ...(shows[at] === 'tensor' ? [] : [memoryOf(tensor, options, PAPER)])];
+  });
+  const choices = question.kind === 'choice' || question.kind === 'several' ? question.choices.map((text) => make('li', {}, [`☐ ${text}`])) : [];
+  return make('li', {}, [make('p', {}, [question.prompt]), ...grids, choices.length > 0 ? make('ul', {}, choices) : make('p', { class: 'line' })]);
+}
+
+customElements.define('lesson-sheet', LessonSheet);

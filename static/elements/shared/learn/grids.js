@@ -1,0 +1,166 @@
+import { coordsOf } from '../../../core/shape.js';
+import { createPainter } from '../../../draw/painter.js';
+import { make } from '../part.js';
+
+/** @typedef {import('../../../core/types.js').Tensor} Tensor */
+/** @typedef {import('../../../core/types.js').Theme} Theme */
+/** @typedef {import('../../../draw/types.js').Painter} Painter */
+
+/**
+ * @typedef {object} GridOptions
+ * @property {Theme} theme
+ * @property {boolean} numbered whether cells show the number of their element, in row-major order
+ * @property {readonly number[]} right addresses of the right answer
+ * @property {readonly number[]} given addresses of the answer that was given
+ * @property {readonly number[] | null} at the cell that is asked about
+ * @property {'radio' | 'checkbox' | null} picks what a cell of the tensor is, in the form `ask`
+ */
+
+const SIGNS = Object.freeze({ right: '✓', given: '✗', asked: '' });
+
+/**
+ * The logical tensor: a table for each plane, whose cells may be inputs.
+ * @param {Tensor} tensor
+ * @param {GridOptions} options
+ */
+export function planesOf(tensor, options) {
+  const { shape, dims } = tensor;
+  const [rows, columns] = [1, ...shape].slice(-2);
+  const outer = shape.slice(0, -2);
+  const painter = painterOf(tensor, options.theme);
+  const names = dims.map((dim) => dim.toLowerCase());
+  const [rowName, columnName] = names.slice(-2);
+  const count = outer.reduce((product, size) => product * size, 1);
+  const tables = Array.from({ length: count }, (_, plane) => {
+    const before = coordsOf(outer, plane);
+    const head = make('tr', {}, [
+      make('td'),
+      ...range(columns).map((w) => make('th', { scope: 'col' }, [w ? String(w) : `${columnName} 0`])),
+    ]);
+    const body = range(rows).map((h) =>
+      make('tr', {}, [
+        make('th', { scope: 'row' }, [h ? String(h) : `${rowName} 0`]),
+        ...range(columns).map((w) => logicalCell(tensor, [...before, h, w], painter, options)),
+      ]),
+    );
+    const caption = before.map((index, dim) => `${names[dim]} ${index}`).join(', ');
+    return make('table', { class: 'plane' }, [make('caption', caption ? {} : { class: 'spoken' }, [caption || 'The tensor']), head, ...body]);
+  });
+  return make('div', { class: 'planes' }, tables);
+}
+
+/**
+ * @param {Tensor} tensor
+ * @param {readonly number[]} coords
+ * @param {Painter} painter
+ * @param {GridOptions} options
+ */
+function logicalCell(tensor, coords, painter, options) {
+  const address = tensor.addressOf(coords);
+  const text = options.numbered ? String(tensor.linearOf(coords)) : '';
+  const name = tensor.dims.map((dim, at) => `${dim.toLowerCase()} ${coords[at]}`).join(', ');
+  const asked = options.at !== null && String(options.at) === String(coords);
+  const cell = make('td', { 'data-address': String(address), 'data-at': coords.join() });
+  if (options.picks) {
+    const value = options.picks === 'radio' ? coords.join() : String(address);
+    const input = make('input', { type: options.picks, name: 'cell', value, form: 'ask', 'aria-label': name, class: 'hidden-input' });
+    cell.append(make('label', {}, [input, text || '\u00a0']));
+  } else {
+    cell.append(text || '\u00a0');
+  }
+  coloured(cell, painter, coords);
+  mark(cell, markOf(address, options) ?? (asked ? 'asked' : null));
+  return cell;
+}
+
+/**
+ * Memory from address 0 on, wrapped at a number of places that suits the layout.
+ * @param {Tensor} tensor
+ * @param {GridOptions} options
+ * @param {number} most places of a row
+ */
+export function memoryOf(tensor, options, most) {
+  const painter = painterOf(tensor, options.theme);
+  const length = rowLength(tensor, most);
+  const rows = range(Math.ceil(tensor.bufferElements / length)).map((row) => {
+    const first = row * length;
+    const end = Math.min(first + length, tensor.bufferElements);
+    return make('tr', {}, [
+      make('th', { scope: 'row' }, [String(first)]),
+      ...range(end - first).map((step) => memoryCell(tensor, first + step, painter, options)),
+    ]);
+  });
+  return make('table', { class: 'memory' }, [make('caption', { class: 'spoken' }, ['Memory, by address']), ...rows]);
+}
+
+/**
+ * @param {Tensor} tensor
+ * @param {number} address
+ * @param {Painter} painter
+ * @param {GridOptions} options
+ */
+function memoryCell(tensor, address, painter, options) {
+  const { kind, coords } = tensor.ownerOf(address);
+  const inside = kind === 'element' || kind === 'shared';
+  const cell = make('td', { 'data-address': String(address), 'data-kind': kind }, [make('small', {}, [String(address)])]);
+  if (inside && coords) {
+    const first = kind === 'shared' ? tensor.firstOwner(coords) : coords;
+    cell.append(make('span', {}, [`${tensor.linearOf(first)}${kind === 'shared' ? '+' : ''}`]));
+    coloured(cell, painter, first);
+  } else {
+    cell.append(make('span', { class: 'spoken' }, [kind]));
+  }
+  mark(cell, markOf(address, options));
+  return cell;
+}
+
+/**
+ * @param {number} address
+ * @param {GridOptions} options
+ * @returns {keyof typeof SIGNS | null}
+ */
+function markOf(address, { right, given }) {
+  if (right.includes(address)) return 'right';
+  return given.includes(address) ? 'given' : null;
+}
+
+/**
+ * @param {HTMLElement} cell
+ * @param {keyof typeof SIGNS | null} as
+ */
+function mark(cell, as) {
+  if (!as) return;
+  cell.classList.add(as);
+  if (SIGNS[as]) cell.append(make('i', { 'aria-label': as === 'right' ? 'the answer' : 'your answer' }, [SIGNS[as]]));
+}
+
+/**
+ * @param {HTMLElement} cell
+ * @param {Painter} painter
+ * @param {readonly number[]} coords
+ */
+function coloured(cell, painter, coords) {
+  const { fill, ink } = painter.cell(coords);
+  cell.style.backgroundColor = fill;
+  cell.style.color = ink;
+}
+
+/** @param {Tensor} tensor @param {Theme} theme */
+function painterOf(tensor, theme) {
+  return createPainter({ tensor, theme, colour: 'channel', values: null, slice: null });
+}
+
+/**
+ * A multiple of the largest stride that leaves little room: so the layout's own groups stand below each other.
+ * @param {Tensor} tensor
+ * @param {number} most
+ */
+function rowLength({ loops }, most) {
+  const multiples = loops.map(({ stride }) => stride * Math.floor(most / stride));
+  return multiples.find((length) => length >= 0.75 * most) ?? most;
+}
+
+/** @param {number} count */
+function range(count) {
+  return Array.from({ length: count }, (_, at) => at);
+}

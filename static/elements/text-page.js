@@ -1,0 +1,26 @@
+import { CommandPalette } from './command/command-palette.js';
+import { explorerExamples, help, pages } from './shared/command/common.js';
+import { PageRoot } from './shared/page/root.js';
+import { Part } from './shared/part.js';
+import { readTheme } from './shared/theme.js';
+
+/** @type {import('../words/command/search.js').Commands} */
+const COMMANDS = {
+  catalogue: () => Promise.resolve(null),
+  nothing: 'Nothing found. Type part of a name: of a word, an example or a page.',
+  place: () => null,
+  entries: () => [...pages(), ...help('help'), ...explorerExamples()],
+};
+
+/** A page of text: only its bar is alive. */
+export class TextPage extends PageRoot {
+  /** @override */
+  begin() {
+    for (const part of this.querySelectorAll('*')) {
+      if (part instanceof CommandPalette) part.join(COMMANDS);
+      else if (part instanceof Part) part.join({ theme: readTheme(), tell: () => {} });
+    }
+  }
+}
+
+customElements.define('text-page', TextPage);

@@ -1,0 +1,135 @@
+"""/lessons through the API: the list, questions that stay the same, answers and refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.lessons import LESSONS
+from tests.api.refusals.problems import assert_problem
+
+Json = dict[str, Any]
+LEVELS = (1, 2, 3)
+
+
+def lesson(client: TestClient, name: str, seed: int, level: int) -> Json:
+    response = client.get(f"/api/v1/lessons/{name}?seed={seed}&level={level}")
+    assert response.status_code == 200, response.text
+    found: Json = response.json()
+    return found
+
+
+def answer(client: TestClient, asked: Json, given: Any) -> Json:
+    body = {"seed": asked["seed"], "level": asked["level"], "answer": given}
+    response = client.post(f"/api/v1/lessons/{asked['id']}/answer", json=body)
+    assert response.status_code == 200, response.text
+    said: Json = response.json()
+    return said
+
+
+def test_the_list_names_sixteen_lessons_in_four_chapters(client: TestClient) -> None:
+    listed = client.get("/api/v1/lessons").json()
+    assert [each["id"] for each in listed["lessons"]] == [each.id for each in LESSONS]
+    assert len({each["chapter"] for each in listed["lessons"]}) == 4
+    assert set(listed["lessons"][0]) == {"id", "chapter", "title", "minutes"}
+    assert listed["levels"] == 3
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", [each.id for each in LESSONS])
+def test_a_question_is_given_up_and_then_answered(
+    client: TestClient, name: str, level: int
+) -> None:
+    asked = lesson(client, name, 11, level)
+    assert lesson(client, name, 11, level) == asked
+    for tensor in asked["tensors"]:
+        described = client.post("/api/v1/describe", json=tensor)
+        assert described.status_code == 200, described.text
+    told = answer(client, asked, None)
+    assert (told["right"], told["misconception"], told["marks"]["given"]) == (False, None, [])
+    said = answer(client, asked, told["expected"])
+    assert said["right"]
+    assert said["explanation"]
+    assert said["marks"]["given"] == said["marks"]["right"]
+    for choice in asked["question"]["choices"] if asked["question"]["kind"] == "choice" else []:
+        found = answer(client, asked, choice)
+        assert found["right"] == (choice == told["expected"])
+        assert found["right"] or found["misconception"] or name == "channels-last"
+
+
+def test_a_wrong_answer_is_told_its_cause(client: TestClient) -> None:
+    """NCHW4 of 1×8×2×3: c 4 begins the second block, 24 places in, and h 1 is 12 further."""
+    asked = lesson(client, "nchw4", 7, 2)
+    assert asked["question"]["prompt"] == "Which address does n 0, c 4, h 1, w 0 have in NCHW4?"
+    said = answer(client, asked, 27)
+    assert (said["right"], said["expected"]) == (False, 36)
+    assert said["misconception"]["code"] == "row_major"
+    assert said["misconception"]["computed"] == 27
+    assert said["landing"] == "Address 27 holds n 0, c 7, h 0, w 0."
+    assert said["marks"] == {"right": [36], "given": [27]}
+    assert "1·24 + 0·1 + 1·12 + 0·4 = 36" in said["explanation"]
+    assert answer(client, asked, 999)["misconception"] is None
+
+
+def test_the_first_question_is_that_of_seed_and_level_1(client: TestClient) -> None:
+    assert client.get("/api/v1/lessons/flip").json() == lesson(client, "flip", 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("seed=-1", "seed"),
+        ("seed=9007199254740992", "seed"),
+        ("seed=x", "seed"),
+        ("level=0", "level"),
+        ("level=4", "level"),
+        ("seed=1&seed=2", "seed"),
+        ("speed=1", "query"),
+    ],
+)
+def test_a_wrong_query_is_refused(client: TestClient, query: str, field: str) -> None:
+    assert_problem(client.get(f"/api/v1/lessons/flip?{query}"), 422, field)
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        ({"seed": 7, "level": 2, "answer": "36"}, ["answer"]),
+        ({"seed": 7, "level": 2, "answer": [36]}, ["answer"]),
+        ({"seed": 7, "level": 2, "answer": 36.5}, ["answer"]),
+        ({"seed": 7, "level": 2}, ["answer"]),
+        ({"seed": True, "level": 4, "answer": 1}, ["seed", "level"]),
+        ({"seed": 7, "answer": 1, "mark": 1}, ["?"]),
+        ([], ["body"]),
+    ],
+)
+def test_a_wrong_answer_s_form_is_refused(client: TestClient, body: Any, fields: list[str]) -> None:
+    response = client.post("/api/v1/lessons/nchw4/answer", json=body)
+    assert_problem(response, 422, *fields)
+
+
+def test_an_unknown_lesson_is_not_found(client: TestClient) -> None:
+    got = assert_problem(client.get("/api/v1/lessons/nchw5"), 404, "id")
+    assert "did you mean nchw4?" in got["detail"]
+    assert_problem(client.post("/api/v1/lessons/nchw5/answer", json={}), 404, "id")
+
+
+def test_a_long_answer_is_refused_before_it_is_read(client: TestClient) -> None:
+    body = {"seed": 1, "answer": [1] * 40_000}
+    assert_problem(client.post("/api/v1/lessons/windows/answer", json=body), 413, "body")
+
+
+def test_openapi_documents_the_lessons_with_examples(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    post = paths["/api/v1/lessons/{id}/answer"]["post"]
+    sent = post["requestBody"]["content"]["application/json"]["example"]
+    assert client.post("/api/v1/lessons/nchw4/answer", json=sent).status_code == 200
+    (refused,) = post["responses"]["422"]["content"]["application/problem+json"][
+        "examples"
+    ].values()
+    wrong = {"seed": 7, "level": 2, "answer": "thirty"}
+    again = client.post("/api/v1/lessons/nchw4/answer", json=wrong)
+    assert again.json() == refused["value"]
+    assert refused["description"].endswith('{"seed": 7, "level": 2, "answer": "thirty"}')

@@ -1,0 +1,138 @@
+"""GET /picture.svg and /picture.png: the file, its caching, and what is refused."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import httpx2
+import pytest
+
+from app.engine.description.tensor import parse_tensor
+from app.engine.notation.index import index_expression
+from app.picture.cells import Look
+from app.picture.composed import Picture
+from app.picture.files import written
+from tests.api.twin import post
+
+TENSOR = {"shape": "2,6,3,3", "layout": "NCHW4"}
+
+
+@pytest.mark.parametrize(("form", "media"), [("svg", "image/svg+xml"), ("png", "image/png")])
+def test_a_picture_is_cacheable(client: httpx2.Client, form: str, media: str) -> None:
+    path = f"/api/v1/picture.{form}"
+    first = client.get(path, params=TENSOR)
+    assert first.status_code == 200, first.text
+    assert first.headers["content-type"].split(";")[0] == media
+    assert first.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert first.headers["x-content-type-options"] == "nosniff"
+    assert first.headers["content-security-policy"].startswith("default-src 'none'")
+    assert first.content == written(Picture(parse_tensor((2, 6, 3, 3), "NCHW4")), form)
+    known = {"If-None-Match": first.headers["etag"]}
+    again = client.get(path, params=TENSOR, headers=known)
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"].removeprefix("W/") == first.headers["etag"].removeprefix("W/")
+    head = client.head(path, params=TENSOR)
+    assert (head.status_code, head.content) == (200, b"")
+    other = client.get(path, params={**TENSOR, "theme": "dark"}, headers=known)
+    assert other.status_code == 200
+
+
+def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
+    options = {
+        "view": "memory",
+        "colour": "linear",
+        "text": "address",
+        "theme": "print",
+        "row": "line",
+        "slice": "0, ::2",
+        "at": "1,5,0,2",
+        "b-layout": "NHWC",
+        "title": "A title",
+        "caption": "A caption",
+    }
+    plain = client.get("/api/v1/picture.svg", params=TENSOR).content
+    for name, value in options.items():
+        answer = client.get("/api/v1/picture.svg", params={**TENSOR, name: value})
+        assert answer.status_code == 200, answer.text
+        assert answer.content != plain, name
+        assert client.get("/api/v1/picture.svg", params={**TENSOR, name: ""}).content == plain
+    layout = parse_tensor((2, 6, 3, 3), "NCHW4")
+    expected = Picture(
+        layout,
+        "memory",
+        Look("linear", "address", index_expression(layout.layout, "0, ::2")),
+        "print",
+        "line",
+        (1, 5, 0, 2),
+        parse_tensor((2, 6, 3, 3), "NHWC"),
+        "A title",
+        "A caption",
+    )
+    every = client.get("/api/v1/picture.svg", params={**TENSOR, **options})
+    assert every.content == written(expected, "svg")
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"view": "all"}, "view"),
+        ({"colour": "x"}, "colour"),
+        ({"colour": "<script>"}, "colour"),
+        ({"text": "value"}, "text"),
+        ({"theme": "blue"}, "theme"),
+        ({"row": "0"}, "row"),
+        ({"row": "-3"}, "row"),
+        ({"row": "9" * 30}, "row"),
+        ({"row": "\u0663"}, "row"),
+        ({"slice": "0,,"}, "slice"),
+        ({"slice": "9"}, "slice"),
+        ({"at": "1,2"}, "at"),
+        ({"at": "1,5,0,3"}, "at"),
+        ({"at": "1,5,0,-1"}, "at"),
+        ({"b-layout": "XX"}, "b-layout"),
+        ({"title": "a" * 401}, "title"),
+        ({"caption": "a" * 401}, "caption"),
+        ({"v": "2"}, "v"),
+        ({"scale": "9"}, "scale"),
+        ({"scale": "0"}, "scale"),
+        ({"scale": "x"}, "scale"),
+        ({"tytle": "a"}, "query"),
+        ({"layout": "NCHX"}, "layout"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(
+    client: httpx2.Client, more: dict[str, str], field: str
+) -> None:
+    answer = client.get("/api/v1/picture.png", params={**TENSOR, **more})
+    assert answer.status_code == 422, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    [error] = answer.json()["errors"]
+    assert error["field"] == field
+    assert error["code"]
+    assert "expected" in error["message"]
+    assert "script" not in answer.text
+
+
+def test_a_link_of_the_page_without_its_windows_is_a_picture(client: httpx2.Client) -> None:
+    answer = client.get("/api/v1/picture.svg", params={**TENSOR, "v": "1", "dtype": "int4"})
+    assert answer.status_code == 200
+
+
+def test_cells_are_those_of_coordinates(client: httpx2.Client) -> None:
+    svg = client.get("/api/v1/picture.svg", params={**TENSOR, "view": "memory"}).text
+    drawn = ElementTree.fromstring(svg)  # noqa: S314  # our own
+    cells = [g for g in drawn.iter("{http://www.w3.org/2000/svg}g") if g.get("data-kind")]
+    tensor = {"shape": [2, 6, 3, 3], "layout": "NCHW4"}
+    asked = {"tensor": tensor, "offsets": list(range(len(cells)))}
+    for cell, owner in zip(cells, post(client, "/coordinates", asked)["owners"], strict=True):
+        assert int(cell.get("data-address", "")) == owner["offset"]
+        assert cell.get("data-kind") == owner["kind"]
+        at = [list(map(int, text.split(","))) for text in [cell.get("data-at")] if text]
+        assert at == owner["coordinates"]
+
+
+def test_a_huge_tensor_is_drawn(client: httpx2.Client) -> None:
+    for shape, layout in (("2147483648,2147483648", "HW"), ("4096,4096", "(1,1)"), ("0,3", "HW")):
+        query = {"shape": shape, "layout": layout}
+        answer = client.get("/api/v1/picture.png", params={**query, "scale": "4"})
+        assert answer.status_code == 200, answer.text

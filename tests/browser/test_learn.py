@@ -1,0 +1,195 @@
+"""All lessons in a browser: right and wrong answers, hints, giving up, on a phone and a desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from app.lessons import LESSONS
+from app.lessons.asking import check
+from app.lessons.lesson import LEVELS, Answer
+from tests.browser.explorer import listen
+from tests.browser.learning import SEED, Learning
+
+pytestmark = pytest.mark.browser
+NewPage = Callable[..., Page]
+Axe = Callable[..., list[dict[str, Any]]]
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1440, "height": 900}
+
+
+def _given(answer: Answer) -> object:
+    return list(answer) if isinstance(answer, tuple) else answer
+
+
+@pytest.mark.parametrize("lesson", [each.id for each in LESSONS])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
+    new_page: NewPage, axe: Axe, lesson: str, size: ViewportSize
+) -> None:
+    learning = Learning(new_page(viewport=size))
+    heard = listen(learning.page)
+    question = learning.open(lesson)
+    for wrong in question.wrong:
+        learning.answer(question, wrong.computed)
+        expect(learning.said).to_contain_text(wrong.text)
+        told = check(question, _given(wrong.computed))
+        if told.landing:
+            expect(learning.said).to_contain_text(told.landing)
+        right, given = map(set, told.marks)
+        assert learning.marked("right") == right
+        held = question.tensors[0].layout.buffer_elements
+        assert learning.marked("given") == {a for a in given - right if a < held}
+        learning.open(lesson)
+    question = learning.open(lesson, 2)
+    learning.answer(question, question.expected)
+    expect(learning.said).to_have_text(f"✓ Right. {question.explanation}")
+    assert axe(learning.page) == []
+    question = learning.open(lesson, 3)
+    for _ in question.hints:
+        learning.page.get_by_role("button", name="Hint").click()
+    expect(learning.page.locator(".hints p")).to_have_text([*question.hints])
+    learning.page.get_by_role("button", name="Show me").click()
+    expect(learning.said).to_contain_text(question.explanation)
+    assert heard == []
+
+
+@pytest.mark.parametrize("lesson", [each.id for each in LESSONS])
+def test_each_question_fits_a_phone_s_screen(new_page: NewPage, lesson: str) -> None:
+    learning = Learning(new_page(viewport=PHONE, has_touch=True))
+    for level in range(1, LEVELS + 1):
+        learning.open(lesson, level)
+        place = learning.check.bounding_box()
+        assert place
+        assert place["y"] + place["height"] <= PHONE["height"], level
+        assert learning.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+def test_the_keyboard_alone_does_a_lesson(page: Page) -> None:
+    learning = Learning(page)
+    page.goto("/learn")
+    first = page.locator(".all [data-lesson=address]")
+    expect(first).to_be_visible()
+    _tab_to(page, "[data-lesson=address]")
+    page.keyboard.press("Enter")
+    expect(learning.check).to_be_visible()
+    question = learning.open("address")
+    assert isinstance(question.expected, tuple)
+    row, column = (int(index) for index in question.expected)
+    _tab_to(page, "input[type=radio]")
+    for key, times in (("ArrowDown", row), ("ArrowRight", column)):
+        for _ in range(times):
+            page.keyboard.press(key)
+    page.keyboard.press("Space")
+    _tab_to(page, "button.main[type=submit]")
+    page.keyboard.press("Enter")
+    expect(learning.said).to_contain_text("Right.")
+    page.keyboard.press("Enter")  # the way on has the focus
+    expect(page.locator(".levels [aria-current=step]")).to_have_text("Step 2")
+    learning.open("row-major")
+    _tab_to(page, "[name=number]")
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+    expect(learning.said).not_to_be_empty()
+
+
+def _tab_to(page: Page, selector: str) -> None:
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    pytest.fail(f"Tab does not reach {selector}")
+
+
+def test_what_is_missing_is_said(page: Page) -> None:
+    learning = Learning(page)
+    said = page.locator(".error")
+    for lesson, level, missing in (
+        ("row-major", 1, "Type a whole number."),
+        ("address", 1, "Choose a cell first."),
+        ("windows", 1, "Mark at least one cell."),
+        ("nhwc", 3, "Choose one of them."),
+        ("strides", 1, "Choose a stride for each dimension."),
+    ):
+        learning.open(lesson, level)
+        learning.check.click()
+        expect(said).to_have_text(missing)
+
+
+def test_what_was_done_is_kept_and_goes_to_another_device(new_page: NewPage) -> None:
+    learning = Learning(new_page())
+    page = learning.page
+    question = learning.open("padding")
+    learning.answer(question, question.expected)
+    page.get_by_role("button", name="Next step").click()
+    expect(page.locator(".levels [aria-current=step]")).to_have_text("Step 2")
+    expect(page.locator(".levels a").first).to_have_text("✓ Step 1")
+    page.goto("/learn")
+    row = page.locator(".all li", has_text="Padding")
+    expect(row).to_contain_text("✓ 1 of 3")
+    page.goto("/learn?done=padding.6,flip.7,nothing.1,broken")
+    expect(row).to_contain_text("✓ done")
+    expect(page.locator(".all li", has_text="Negative strides")).to_contain_text("✓ done")
+    expect(page).to_have_url("/learn")
+    page.evaluate("localStorage.clear()")
+
+
+def test_a_teacher_s_link_fixes_lessons_order_and_numbers(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("nchw4", query="&lessons=nchw4,padding")
+    expect(page.locator(".kicker span").first).to_have_text("Lesson 1 of 2")
+    learning.answer(question, question.expected)
+    page.get_by_role("link", name="Next lesson: Padding").click()
+    learning.asked("padding", 1)
+    expect(page).to_have_url(f"/learn/padding?lessons=nchw4,padding&seed={SEED}")
+    page.go_back()
+    learning.asked("nchw4", 1)
+    page.goto(f"/learn?lessons=nchw4,padding&seed={SEED}")
+    expect(page.locator(".all lesson-list a")).to_have_text(["Blocks: NCHW4", "Padding"])
+
+
+@pytest.mark.parametrize("form", ["A4", "Letter"])
+@pytest.mark.parametrize("lesson", ["address", "nhwc", "chwn4", "cache-lines"])
+def test_a_sheet_has_questions_and_solutions_on_pages_of_their_own(
+    page: Page, lesson: str, form: str
+) -> None:
+    learning = Learning(page)
+    question = learning.open(lesson)
+    page.evaluate("window.print = () => { document.body.dataset.printed = 'yes'; }")
+    page.get_by_role("button", name="Print this lesson").click()
+    expect(page.locator("body")).to_have_attribute("data-printed", "yes")
+    asked, solved = page.locator(".questions"), page.locator(".solutions")
+    expect(asked).to_contain_text(question.prompt)
+    expect(solved).to_contain_text(question.explanation)
+    expect(asked).not_to_contain_text(question.explanation)
+    paper = page.pdf(format=form, prefer_css_page_size=False)
+    assert paper.count(b"/Type /Page\n") == 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_list_and_in_wrong_answers(
+    new_page: NewPage, axe: Axe, scheme: Any
+) -> None:
+    learning = Learning(new_page(viewport=PHONE, color_scheme=scheme))
+    learning.page.goto("/learn")
+    expect(learning.page.locator(".all lesson-list a").first).to_be_visible()
+    assert axe(learning.page) == []
+    for lesson in ("nchw4", "windows", "reshape"):
+        question = learning.open(lesson)
+        assert axe(learning.page) == []
+        learning.answer(question, question.wrong[0].computed)
+        assert axe(learning.page) == []
+
+
+def test_the_last_lesson_leads_to_the_learner_s_own_tensor(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("channels-last", 3)
+    learning.answer(question, question.expected)
+    page.get_by_role("button", name="To all lessons").click()
+    page.get_by_label("Shape").fill("1,6,2,3")
+    page.get_by_role("button", name="Open in the explorer").click()
+    expect(page.get_by_label("Shape")).to_have_value("1,6,2,3")
+    expect(page).to_have_url("/?shape=1%2C6%2C2%2C3&layout=NCHW4")

@@ -1,0 +1,75 @@
+"""Each technical word that a page shows is one press away from its explanation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+_VOCABULARY = Path(__file__).parents[2] / "docs" / "vocabulary.md"
+_ROWS = re.findall(r"^\| (.+?) \|", _VOCABULARY.read_text(encoding="utf-8"), re.MULTILINE)[1:]
+VOCABULARY = {
+    word: re.compile(rf"(?<![\w-]){re.escape(word)}s?(?![\w-])", re.IGNORECASE)
+    for row in _ROWS
+    for word in (each.strip().lower() for each in re.split("[,;]", row))
+}
+
+# Every text that is seen, and the words explained by buttons near it. Near is the same element of
+# the page; a control's own text cannot hold a button, so for that the whole page is near.
+_SEEN = """() => {
+    const apart = '.words, .spoken, script, style, noscript, option, code, .mono, canvas';
+    const control = 'button:not(.word), a, label, select, summary, legend, [role=tab], svg';
+    const parts = [...document.querySelectorAll('*')].filter((one) => one.localName.includes('-'));
+    const root = parts.shift();
+    const partOf = (node) => {
+        let at = node.closest('section, aside') ?? root;
+        for (let one = node; one && one !== root; one = one.parentElement) {
+            if (one.localName.includes('-')) return one;
+        }
+        return at;
+    };
+    const forms = new Map();
+    for (const button of document.querySelectorAll('button.word')) {
+        if (!button.checkVisibility()) continue;
+        const own = document.getElementById(button.getAttribute('popovertarget')).dataset.forms;
+        for (const part of [partOf(button), root]) {
+            forms.set(part, [...(forms.get(part) ?? []), ...own.toLowerCase().split(', ')]);
+        }
+    }
+    const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { parentElement: parent, data } = walker.currentNode;
+        if (!data.trim() || parent.closest(apart) || !parent.checkVisibility()) continue;
+        texts.push([data, forms.get(parent.closest(control) ? root : partOf(parent)) ?? []]);
+    }
+    return texts;
+}"""
+
+STATES = {
+    "first": "/",
+    "shared": "/?shape=2,3&layout=0,1",
+    "gaps": "/?shape=2,3&layout=5,1&b-layout=NHWC",
+    "swizzle": "/?shape=8,8&layout=Sw<3,0,3> o 0 o (8,8):(8,1)&tab=cost",
+    "window": "/?shape=1,1,4,4&layout=NCHW&slice=..., ::-2, 1:4:2&tab=notations",
+    "reorder": "/reorder",
+    "copied": "/reorder?shape=1,6,4,6&layout=NCHW&b-layout=NHWC",
+    "rules": "/network",
+    "plan": "/network?preset=inception-block&show=plan",
+}
+
+
+@pytest.mark.parametrize("path", STATES.values(), ids=STATES)
+def test_no_word_of_the_vocabulary_stands_without_its_explanation(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    missing = {
+        (word, text.strip())
+        for text, explained in page.evaluate(_SEEN)
+        for word, pattern in VOCABULARY.items()
+        if pattern.search(text) and not {word, f"{word}s"} & set(explained)
+    }
+    assert missing == set()

@@ -1,0 +1,77 @@
+"""``stridescope learn``: the list, a question with hints, answers in each form, refusals."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from app.cli.commands import app
+from app.contract.lessons import answer_lesson
+from app.lessons import LESSONS
+from tests.cli.conftest import Run
+
+
+def said(*typed: str, lesson: str, level: int = 1, seed: int = 7) -> str:
+    """What the program prints while these lines are typed."""
+    arguments = ["learn", lesson, "--seed", str(seed), "--level", str(level)]
+    done = CliRunner().invoke(app, arguments, input="\n".join(typed) + "\n")
+    assert done.exit_code == 0, done.output
+    return " ".join(done.output.split())
+
+
+def test_the_lessons_are_listed(run: Run) -> None:
+    assert all(each.id in run("learn").stdout for each in LESSONS)
+    assert len(json.loads(run("learn", "--json").stdout)["lessons"]) == 16
+
+
+def test_a_question_with_hints_and_a_wrong_answer() -> None:
+    output = said("hint", "hint", "hint", "what", "27", lesson="nchw4", level=2)
+    assert "In which block of four is c 4" in output
+    assert "There are no more hints" in output
+    assert "expected integers" in output
+    assert "27 is its address in NCHW" in output
+    assert "The answer is 36" in output
+    before, after = output.split("The answer is")
+    assert "memory," not in before
+    assert "memory," in after
+    assert "stridescope learn nchw4 --seed 7 --level 2" in after
+
+
+@pytest.mark.parametrize("lesson", [each.id for each in LESSONS])
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_show_tells_what_is_then_right(run: Run, lesson: str, level: int) -> None:
+    fixed = ("learn", lesson, "--seed", "5", "--level", str(level))
+    told = json.loads(run(*fixed, "--answer", "show", "--json").stdout)["expected"]
+    kind = answer_lesson(lesson, 5, level)["question"]["kind"]
+    typed = str(told)
+    if isinstance(told, list):
+        choices = answer_lesson(lesson, 5, level)["question"]["choices"]
+        numbers = [choices.index(each) + 1 for each in told] if kind == "several" else told
+        typed = ",".join(map(str, numbers))
+    assert "Right." in run(*fixed, "--answer", typed).stdout
+
+
+def test_a_choice_is_its_number_or_its_text() -> None:
+    assert "Right." in said("CHWN", lesson="nhwc", level=3)
+    assert "Right." in said("1", lesson="nhwc", level=3)
+    assert "from 1 to 4" in said("9", "1", lesson="nhwc", level=3)
+    assert "expected one answer" in said("1,2", "1", lesson="nhwc", level=3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (("learn", "nchw5"), "id"),
+        (("learn", "--seed", "3"), "--seed"),
+        (("learn", "nchw4", "--json"), "--seed"),
+        (("learn", "nchw4", "--answer", "3"), "--seed"),
+        (("learn", "nchw4", "--seed", "1", "--answer", "()"), "answer"),
+        (("learn", "nchw4", "--seed", "1", "--answer", "1,2"), "answer"),
+    ],
+)
+def test_refusals_name_the_field(run: Run, arguments: tuple[str, ...], field: str) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"stridescope: {field}:")

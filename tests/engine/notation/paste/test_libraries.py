@@ -1,0 +1,157 @@
+"""Calls and logs of cuDNN, TensorRT, ggml, MKL-DNN, MLIR: what is not read is said."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+
+import numpy as np
+import pytest
+
+from app.engine import LayoutError, offset_map, parse_layout
+from app.engine.notation.paste.pasted import MAX_TEXT
+from app.engine.notation.paste.reading import read_text
+from tests.cost import assert_costs_like
+
+PIXELS = (1, 64, 56, 56)
+SWIZZLE = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
+TRANSPOSED = "affine_map<(d0, d1) -> (d1, d0)>"
+GGML = "ne = {64, 56, 56, 1}, nb = {2, 128, 7168, 401408}"
+BYTES = "numpy:(401408, 7168, 128, 2)"
+TRT = "Dimensions: [1,64,56,56], Format/Datatype: {}"
+# A text, the sizes, type and layout of its first tensor, and what is not read.
+READ: list[tuple[str, tuple[int, ...] | None, str | None, str | None, tuple[str, ...]]] = [
+    ("cudnnSetTensor4dDescriptorEx(desc, CUDNN_DATA_HALF, 1, 64, 56, 56, 200704, 1, 3584, 64)",
+        PIXELS, "float16", "(200704, 1, 3584, 64)", ()),
+    ("CHECK(cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, /*n*/ 1, 64, 56, "
+        "56));", PIXELS, "float32", "cudnn:NHWC", ("CHECK",)),
+    ("cudnnSetFilter4dDescriptor(d, CUDNN_DATA_HALF, CUDNN_TENSOR_NCHW, 8, 4, 3, 3)",
+        (8, 4, 3, 3), "float16", "cudnn:NCHW", ()),
+    ("cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4, 1, 64, 56, 56)",
+        PIXELS, "int8", "cudnn:NCHW_VECT_C CUDNN_DATA_INT8x4", ()),
+    ("int a[3] = {2, 3, 4};\nint s[3] = {12, 4, 1};\n"
+        "cudnnSetTensorNdDescriptor(d, CUDNN_DATA_DOUBLE, 3, a, s); f(3)",
+        (2, 3, 4), "float64", "(12, 4, 1)", ("f(3)",)),
+    ("cudnnSetTensorNdDescriptor(d, CUDNN_DATA_HALF, 3, (int[]){2, 3, 4}, (int[3]){12, 4, 1})",
+        (2, 3, 4), "float16", "(12, 4, 1)", ()),
+    ("Half(200704,1:8,3584,64)", None, "float16", "tensorrt:(200704,1:8,3584,64)", ()),
+    ("[V] Autotuning format combination: Float(150528,50176,224,1) -> Int8(50176,50176:4,224,1)",
+        None, "float32", "tensorrt:(150528,50176,224,1)", ("[V] Autotuning format combination",)),
+    ("Name: conv1, " + TRT.format("Channel major FP16 format where channel % 8 == 0"),
+        PIXELS, "float16", "tensorrt:kHWC8", ()),
+    (TRT.format("Thirty-two wide channel vectorized row major Int8 format"),
+        PIXELS, "int8", "tensorrt:kCHW32", ()),
+    ('{"Name": "x", "Location": "Device", "Dimensions": [2,3], "Format/Datatype": '
+        '"Row major linear FP32"}', (2, 3), "float32", "tensorrt:kLINEAR", ()),
+    (f"{GGML}, type = GGML_TYPE_F16", (1, 56, 56, 64), "float16", BYTES, ()),
+    (f"type = GGML_TYPE_F16, buffer = 0x0, {GGML}", (1, 56, 56, 64), "float16", BYTES,
+        ("buffer = 0x0",)),
+    ("w ne=[4, 3]\nnb=[4, 16]", (3, 4), None, "numpy:(16, 4)", ("w",)),
+    ("ne = ([0] = 4, [1] = 3)", (3, 4), None, None, ()),
+    ("MKLDNN: nChw16c 1x64x56x56", PIXELS, None, "onednn:nChw16c", ()),
+    ("a.shape (3, 4)\na.strides (32, 8)\ndtype float64", (3, 4), "float64", "numpy:(32, 8)", ()),
+    ("shape: (3, 4), dtype -> int8, strides: (4, 1)", (3, 4), "int8", "(4, 1)", ()),
+    ("a.shape (3, 4) dtype float7", (3, 4), None, None, ("dtype float7",)),
+    ("torch.half and 3 more", None, "float16", None, ("and 3 more",)),
+    (f"#map = {TRANSPOSED}\n#map1 = f\n%a: memref<2x3xf32, #map>, %b: memref<?xf32>",
+        (2, 3), "float32", f"mlir:memref<2x3xf32, {TRANSPOSED}>",
+        ("map1 = f", "b: memref<?xf32>")),
+    (f"#shared = {SWIZZLE}\n#smem = #ttg.shared_memory\n"
+        "%0 = ttg.local_alloc : !ttg.memdesc<128x64xf16, #shared, #smem>", (128, 64), "float16",
+        f"mlir:!ttg.memdesc<128x64xf16, {SWIZZLE}, #ttg.shared_memory>", ()),
+    ("#blocked = #ttg.blocked<{order = [1, 0]}>\n%0 : tensor<8x4xf16, #blocked>\n"
+        "%1 : tensor<4xf32>", (4,), "float32", "mlir:tensor<4xf32>",
+        ("blocked = #ttg.blocked<{order = [1, 0]}>", "0 : tensor<8x4xf16, #blocked>")),
+    ("RuntimeError: Given groups=1, weight of size [64, 3, 7, 7], but got 224 channels",
+        (64, 3, 7, 7), None, None,
+        ("RuntimeError: Given groups=1, weight of", "but got 224 channels")),
+]  # fmt: skip  # a row on two lines where it is long
+
+
+@pytest.mark.parametrize("row", READ, ids=lambda row: row[0][:60])
+def test_what_libraries_print(
+    row: tuple[str, tuple[int, ...] | None, str | None, str | None, tuple[str, ...]],
+) -> None:
+    text, shape, dtype, layout, unread = row
+    read = read_text(text)
+    assert (read.shape, read.dtype, read.layout, read.unread) == (shape, dtype, layout, unread)
+    if shape is not None and layout is not None:
+        assert parse_layout(layout, shape, None, dtype or "float32").shape == shape
+
+
+REFUSED = [
+    ("cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, 64, 56, 56)", 66,
+        "an integer"),
+    ("cudnnSetTensor4dDescriptorEx(d, CUDNN_DATA_HALF, 1, 64, 56, 56, 9)", 28, "4 sizes"),
+    ("cudnnSetTensor4dDescriptorEx(d, CUDNN_DATA_INT8x4, 1, 4, 2, 2, 4, 4, 2, 1)", 0, "vectors"),
+    ("Half(3:4,1:8)", 4, "at most one"),
+    (TRT.format("Sixty wide channel vectorized row major Int8 format"), 43, "one of LINEAR"),
+    (TRT.format("Unknown"), 43, "Row major"),
+    (f"{GGML}, type = GGML_TYPE_Q4_0", 68, "Q4_0 count blocks"),
+    ("ne = {64, 56}, nb = {2}", 20, "2 strides"),
+    ("MKLDNN: nChw 1x64x56x56", None, "strides"),
+    ("#a = #ttg.blocked<{}>\ntensor<8xf16, #a>", 22, "GF(2)"),
+    ("y = x.view(24)\nRuntimeError: view size is not compatible with input tensor's size and "
+        "stride (at least one dimension spans across two contiguous subspaces).", None, "strides"),
+    ("torch.rand(4, 6).t().view(24)", 21, "Dimensions a, b: a has stride 1"),
+]  # fmt: skip  # a row on two lines where it is long
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "expected"), REFUSED, ids=[r[0][:60] for r in REFUSED]
+)
+def test_what_is_refused(text: str, position: int | None, expected: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        read_text(text)
+    assert (refused.value.field, refused.value.position) == ("text", position)
+    assert expected in refused.value.expectation
+
+
+@pytest.mark.parametrize(
+    ("strides", "shape", "named"),
+    [
+        ("(6272,1:8,448,8)", (2, 64, 14, 56), "kHWC8"),
+        ("(50176,50176:4,224,1)", (1, 3, 224, 224), "kCHW4"),
+        ("(784,196,14,1)", (2, 4, 14, 14), "kLINEAR"),
+        ("(21,7:32,1)", (2, 70, 7), "kCHW32"),
+    ],
+)
+def test_tensorrts_strides_count_vectors(strides: str, shape: tuple[int, ...], named: str) -> None:
+    ours = parse_layout(f"tensorrt:{strides}", shape)
+    if len(shape) == 4:
+        assert np.array_equal(
+            offset_map(ours), offset_map(parse_layout(f"tensorrt:{named}", shape))
+        )
+    assert ours.padded_shape[1] % int(strides.partition(":")[2].partition(",")[0] or 1) == 0
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("cudnnSetTensor4dDescriptor(", "cudnnSetTensorNdDescriptor(d, a);", "int a[1] = {1};"),
+        *(
+            "Half(1,",
+            "Half(1:8)",
+            "Name: a, ",
+            "Dimensions: [1], ",
+            "ne = {",
+            "ne = {1} ",
+            "nb={1}",
+        ),
+        *(
+            "type = F16 ne = {1}",
+            "MKLDNN: ",
+            "#a = b\n",
+            "memref<1xf32, #a>",
+            "x = torch.rand(1)\n",
+        ),
+        *("x[0]\n", "x = x.t()\n", "a, ", "for x", "x.t_("),
+    ],
+)
+def test_long_prints_cost_what_their_length_explains(piece: str) -> None:
+    def read(text: str) -> None:
+        with contextlib.suppress(LayoutError):
+            read_text(text)
+
+    text = ("x = torch.rand(2, 2)\n#a = 1\n" + piece * MAX_TEXT)[:MAX_TEXT]
+    assert_costs_like(partial(read, "x" * MAX_TEXT), partial(read, text), times=400)

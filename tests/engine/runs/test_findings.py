@@ -1,0 +1,189 @@
+"""Findings in logs, and the counter-examples where each of them must stay silent."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.engine.runs.findings import Finding
+from app.engine.runs.reading import read_run
+from tests.engine.runs.logs import BLOCKED, HEADER, LAST, PLAIN, conv, line, plain_conv, reorder
+
+POOL = line(
+    "pooling",
+    f"src:f32::blocked:{PLAIN}::f0 dst:f32::blocked:{PLAIN}::f0",
+    "mb2ic32_ih12oh6kh2sh2dh0ph0_iw12ow6kw2sw2dw0pw0",
+    prop="forward_inference",
+)
+WEIGHTS = "32x16x3x3"
+DISPATCH = (
+    "onednn_verbose,v1,primitive,create:dispatch,convolution,cpu,convolution,"
+    "brgconv:avx512_core,forward_training,src:f32:a:any:any::f0,,alg:convolution_direct,"
+    "mb2_ic16oc24_ih12oh12kh3sh1dh0ph1_iw12ow12kw3sw1dw0pw1,unsupported post-ops, sum,src/x.cpp:9\n"
+)
+REF = {"implementation": "ref:any", "ms": "50"}
+SUM = "src:f32::blocked:ab::f0 dst:f32::blocked:ab::f0"
+OTHER_WEIGHTS = reorder(PLAIN, "ABcd16b16a", "9x9x3x3")
+TO_LAST = reorder(BLOCKED, LAST, "2x32x12x12")
+SLOW_FIRST = reorder("ab", "ba", "8x8", "9")
+
+
+def found(text: str, code: str) -> list[Finding]:
+    return [each for each in read_run(HEADER + text).findings if each.code == code]
+
+
+def training(channels: int, results: int) -> str:
+    back = conv(channels, results, prop="backward_weights")
+    return plain_conv(channels, results) + reorder(PLAIN, BLOCKED, f"2x{results}x12x12") + back
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "events"),
+    [
+        # X to Y and back, of a tensor that nothing else can be.
+        ("round_trip", plain_conv(16, 32) + plain_conv(32, 48), [(3, 4)]),
+        ("round_trip", (plain_conv(16, 32) + plain_conv(32, 48)) * 2, [(3, 4, 11, 12)]),
+        # The second reorder may read the network's input: two branches of equal shape.
+        ("round_trip", plain_conv(32, 32) + plain_conv(32, 48), []),
+        # Somebody else reads the tensor between them.
+        ("round_trip", plain_conv(16, 32) + plain_conv(32, 48) + POOL, []),
+        # A primitive stands between.
+        ("round_trip", plain_conv(16, 32) + POOL + plain_conv(32, 48), []),
+        # The same memory under two names moves nothing.
+        ("round_trip", reorder(PLAIN, LAST, "2x5x1x1") + reorder(LAST, PLAIN, "2x5x1x1"), []),
+        # The way back is the gradient's.
+        ("round_trip", training(16, 32), []),
+        # Quantised between; to the GPU and back.
+        (
+            "round_trip",
+            reorder(PLAIN, BLOCKED, "2x32x9x9", types="f32 s8")
+            + reorder(BLOCKED, PLAIN, "2x32x9x9", types="s8 f32"),
+            [],
+        ),
+        (
+            "round_trip",
+            reorder(PLAIN, BLOCKED, "2x32x9x9", engine="cpu2gpu")
+            + reorder(BLOCKED, PLAIN, "2x32x9x9", engine="gpu2cpu"),
+            [],
+        ),
+        # The end of one repetition and the beginning of the next.
+        (
+            "round_trip",
+            (reorder(BLOCKED, PLAIN, "2x32x9x9") + POOL + reorder(PLAIN, BLOCKED, "2x32x9x9")) * 3,
+            [],
+        ),
+        ("weights_each_call", plain_conv(16, 32) * 3, [(1, 5, 9)]),
+        (
+            "weights_each_call",
+            reorder(PLAIN, "ABcd16b16a", "9x9x3x3") + plain_conv(16, 32) * 2,
+            [(2, 6)],
+        ),
+        # Once is no repetition; N equal layers are not one layer N times.
+        ("weights_each_call", plain_conv(16, 32), []),
+        ("weights_each_call", plain_conv(32, 32) * 6, []),
+        ("weights_each_call", plain_conv(16, 24) + plain_conv(24, 24) * 6, []),
+        ("weights_each_call", plain_conv(3, 16) + plain_conv(16, 32) * 6, []),
+        # The first call prepares, the others use it.
+        ("weights_each_call", reorder(PLAIN, "ABcd16b16a", WEIGHTS) + conv(16, 32) * 6, []),
+        # Weights change in a training step; weights that a primitive wrote; a product of batches.
+        ("weights_each_call", training(16, 32) * 3, []),
+        (
+            "weights_each_call",
+            (
+                line("eltwise", "src:f32::blocked:ab::f0 dst:f32::blocked:abcd::f0", WEIGHTS)
+                + plain_conv(16, 32)
+            )
+            * 3,
+            [],
+        ),
+        (
+            "weights_each_call",
+            (
+                reorder("abc", "acb", "8x64x32")
+                + line(
+                    "matmul",
+                    "src:f32::blocked:abc::f0 wei:f32::blocked:acb::f0 dst:f32::blocked:abc::f0",
+                    "8x9x64:8x64x32",
+                )
+            )
+            * 3,
+            [],
+        ),
+        (
+            "format_conflict",
+            conv(16, 32) + TO_LAST + conv(32, 48, LAST),
+            [(1,)],
+        ),
+        # The caller asked for both layouts; the type changes; two readers; the network's edge.
+        (
+            "format_conflict",
+            conv(16, 32, mark="") + TO_LAST + conv(32, 48, LAST, mark=""),
+            [],
+        ),
+        (
+            "format_conflict",
+            conv(16, 32)
+            + reorder(BLOCKED, LAST, "2x32x12x12", types="f32 s8")
+            + conv(32, 48, LAST),
+            [],
+        ),
+        (
+            "format_conflict",
+            conv(16, 32) + TO_LAST + conv(32, 48, LAST) + conv(32, 8, LAST),
+            [],
+        ),
+        ("format_conflict", reorder(PLAIN, LAST, "2x32x12x12") + conv(32, 48, LAST), []),
+        ("slow_implementation", conv(16, 32) * 3 + conv(16, 24, **REF), [(3,)]),
+        # The only implementation; a usual one; another type; times of the clock's step; no share.
+        ("slow_implementation", conv(16, 32, **REF) + conv(16, 24, **REF), []),
+        (
+            "slow_implementation",
+            line(
+                "sum",
+                "src:f32::blocked:ab::f0 dst:f32::blocked:ab::f0",
+                "2x3",
+                "9",
+                implementation="simple:any",
+            )
+            + line("sum", "src:f32::blocked:ab::f0 dst:f32::blocked:ab::f0", "2x4", "9"),
+            [],
+        ),
+        (
+            "slow_implementation",
+            conv(16, 32) + conv(16, 24, **REF | {"ms": "0.001"}),
+            [],
+        ),
+        (
+            "slow_implementation",
+            conv(16, 32, ms="900") + conv(16, 24, **REF | {"ms": "20"}),
+            [],
+        ),
+        ("small_reorders", reorder("ab", "ba", "8x8", "0.5") * 12, [tuple(range(1, 12))]),
+        # The clock's noise; a slow first call; large ones; few beside the rest.
+        ("small_reorders", reorder("ab", "ba", "8x8", "0.002") * 12, []),
+        (
+            "small_reorders",
+            SLOW_FIRST + reorder("ab", "ba", "8x8", "0.003") * 11,
+            [],
+        ),
+        ("small_reorders", reorder("ab", "ba", "2000x2000", "0.9") * 12, []),
+        ("small_reorders", reorder("ab", "ba", "8x8", "0.5") * 12 + conv(16, 32, ms="900"), []),
+    ],
+)
+def test_each_finding_and_where_it_is_silent(
+    code: str, text: str, events: list[tuple[int, ...]]
+) -> None:
+    assert [each.events for each in found(text, code)] == events
+
+
+def test_a_dispatch_line_makes_it_certain() -> None:
+    (likely,) = found(conv(16, 32) * 3 + conv(16, 24, **REF), "slow_implementation")
+    (certain,) = found(DISPATCH + conv(16, 32) * 3 + conv(16, 24, **REF), "slow_implementation")
+    assert (likely.certainty, certain.certainty) == ("likely", "certain")
+    assert "brgconv:avx512_core: unsupported post-ops, sum" in certain.text
+    assert (likely.ms, likely.bytes) == (certain.ms, certain.bytes)
+
+
+def test_a_finding_has_the_times_and_bytes_of_its_events() -> None:
+    (trip,) = found(plain_conv(16, 32) + plain_conv(32, 48), "round_trip")
+    assert (trip.ms, trip.bytes) == (1.0, 2 * 2 * 2 * 32 * 144 * 4)
+    assert trip.unseen

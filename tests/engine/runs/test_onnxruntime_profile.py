@@ -1,0 +1,106 @@
+"""Profiles of ONNX Runtime: what they say, and what only the saved model says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from app.engine.model.errors import LayoutError
+from app.engine.runs.onnxruntime_profile import BLOCKED_DOMAIN, ModelNode
+from app.engine.runs.reading import read_run
+
+SIZES = [2, 16, 20, 20]
+LAST = (0, 2, 3, 1)
+CONV = ModelNode("c_nchwc", "Conv", BLOCKED_DOMAIN)
+
+
+def node(
+    name: str, op: str, inputs: list[list[int]], output: list[int], start: int, us: int = 40
+) -> dict[str, Any]:
+    args = {
+        "op_name": op,
+        "provider": "CPUExecutionProvider",
+        "node_index": "7",
+        "input_type_shape": [{"float": shape} for shape in inputs],
+        "output_type_shape": [{"float": output}],
+    }
+    name = f"{name}_kernel_time"
+    return {"cat": "Node", "pid": 1, "tid": 1, "dur": us, "ts": start, "name": name, "args": args}
+
+
+def network(channels: int, at: int = 0) -> list[dict[str, Any]]:
+    """A blocked convolution with ``channels`` results, padded to 32, then a Transpose."""
+    plain, padded = [2, channels, 20, 20], [2, 32, 20, 20]
+    return [
+        node("t", "Transpose", [plain], [2, 20, 20, channels], at + 900),
+        node("ReorderInput", "ReorderInput", [SIZES], SIZES, at),
+        node("c_nchwc", "Conv", [SIZES, [32, 16, 3, 3], [32]], padded, at + 100, 400),
+        node("ReorderOutput", "ReorderOutput", [padded], plain, at + 600),
+        {"cat": "Session", "dur": 1000, "ts": at, "name": "model_run", "args": {}},
+    ]
+
+
+def layouts(run: Any) -> list[list[str | None]]:
+    recorded = run.recorded
+    return [[o.layout for o in recorded.event(i).operands] for i in range(len(recorded.ids))]
+
+
+@pytest.mark.parametrize(("channels", "blocked"), [(20, "NCHW16c"), (32, None)])
+def test_the_block_is_known_where_channels_are_padded(channels: int, blocked: str | None) -> None:
+    run = read_run(json.dumps(network(channels) + network(channels, at=2000)))
+    assert layouts(run)[:4] == [
+        ["onednn:abcd", blocked],
+        [blocked, None, "onednn:a", blocked],
+        [blocked, "onednn:abcd"],
+        ["onednn:abcd", None],  # no model: the order of the Transpose is not known
+    ]
+    assert (run.totals.events, run.totals.ms, run.totals.reorders) == (8, 1.04, 6)
+    assert run.period is not None
+    assert (run.period.events, run.period.times) == (4, 2)
+    assert [(o.kind, o.lines, o.ms) for o in run.others] == [("model_run", 2, 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "transposed", "blocked", "notes"),
+    [
+        ([CONV, ModelNode("t", "Transpose", "", LAST)],
+         "onednn:acdb", "NCHW16c", 1),
+        # Nameless nodes are joined where there are as many; a name that is there twice is not.
+        ([ModelNode("", "Transpose", "", LAST), ModelNode("c_nchwc", "Conv")],
+         "onednn:acdb", "onednn:abcd", 1),
+        ([ModelNode("t", "Transpose", "", (0, 1))] * 2, None, "NCHW16c", 1),
+    ],
+)  # fmt: skip  # a table
+def test_the_model_says_what_the_profile_does_not(
+    nodes: list[ModelNode], transposed: str | None, blocked: str, notes: int
+) -> None:
+    run = read_run(json.dumps(network(20)), nodes=nodes)
+    assert layouts(run)[3][1] == transposed
+    assert layouts(run)[1][0] == blocked
+    assert len(run.notes) == notes
+
+
+@pytest.mark.parametrize("text", ["", "  ", "[1,", '{"cat": 1}', "[" * 5000, "1" * 5000])
+def test_what_is_no_profile_is_refused(text: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        read_run(text, "onnxruntime-profile")
+    assert refused.value.field == "log"
+
+
+def test_odd_events_are_counted() -> None:
+    odd: list[Any] = [1, None, {}, {"cat": "Node", "name": "x"}, {"cat": 1, "name": "x"}]
+    odd += [node("n", "Add", [[-1]], [2], 0) | {"dur": value} for value in ("9", None, True)]
+    odd += [
+        node("n", "Add", [], [2], 0) | {"ts": float("nan")},
+        node("n", "Add", [], [2], 0, 10**30),
+    ]
+    run = read_run(json.dumps([*odd, node("n", "Add", [[10**30], []], [2], 0, 10**20)]))
+    assert (run.totals.events, run.totals.ms, run.skipped.lines) == (0, 0.0, len(odd) + 1)
+
+
+def test_operators_that_overlap_are_named() -> None:
+    events = network(20)
+    events[-1]["dur"] = 100
+    assert "overlapped" in " ".join(read_run(json.dumps(events)).notes)

@@ -1,0 +1,253 @@
+"""Traces: copies, lost formats and findings, where they are silent, and the file of a trace."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.engine.model.errors import LayoutError
+from app.engine.network import propagate
+from app.engine.runs.copies import copies_of, lost_of
+from app.engine.runs.reading import read_run
+from app.engine.runs.report import run_of_trace
+from app.engine.runs.trace_columns import columns_of
+from app.engine.runs.trace_graph import graph_of
+from app.engine.runs.traces import TraceTensor, loaded, saved
+from tests.engine.runs.logs import plain_conv, reorder
+from tests.engine.runs.traced import CONVOLUTION, LAST, PLAIN, SHAPE, Program, tensor, weights
+
+LAST_WEIGHTS = tensor(9, LAST, (2, 32, 3, 3))
+CONTIGUOUS = {"memory_format": "contiguous_format"}
+NO_MOVE = reorder("abcd", "acdb", "2x5x1x1")
+LAYER = plain_conv(32, 32)
+EXPANDED = TraceTensor(SHAPE, (0, 0, 12, 1), 0, "float32", 1)
+ONES = (2, 5, 1, 1)
+
+
+def convolved(program: Program, source: int, target: int, *, version: int = 0) -> Program:
+    """A convolution of plain memory with the reorders that oneDNN makes around it."""
+    given = [tensor(source), weights(version=version)]
+    said = {"log": LAYER, "arguments": CONVOLUTION}
+    return program.add("convolution.default", given, tensor(target), **said)
+
+
+def shuffled() -> Program:
+    """The shuffle written by hand: view, transpose, contiguous, view."""
+    groups = tensor(1, (0, 3, 4, 1, 2), (2, 4, 8, 12, 12))
+    turned = TraceTensor((2, 8, 4, 12, 12), (4608, 1, 8, 384, 32), 0, "float32", 1)
+    copied = tensor(2, (0, 1, 2, 3, 4), (2, 8, 4, 12, 12))
+    given = {"self": {"tensor": 0}}
+    sizes = {"size": [2, 4, 8, 12, 12]}
+    program = Program().add("view.default", [tensor(1, LAST)], groups, arguments=given | sizes)
+    dims = {"dim0": 1, "dim1": 2}
+    program.add("transpose.int", [groups], turned, arguments=given | dims)
+    program.add("clone.default", [turned], copied, arguments=given | CONTIGUOUS)
+    sizes = {"size": list(SHAPE)}
+    program.add("view.default", [copied], tensor(2), arguments=given | sizes)
+    return program.add("relu.default", [tensor(2)], tensor(3), arguments=given)
+
+
+@pytest.mark.parametrize(
+    ("program", "copies", "lost"),
+    [
+        pytest.param(shuffled(), ["aten.clone.default"], ["aten.clone.default"], id="shuffle"),
+        pytest.param(
+            Program().add("clone.default", [tensor(1)], tensor(2)), [], [], id="the same order"
+        ),
+        pytest.param(
+            Program().add("_to_copy.default", [tensor(1)], tensor(2, LAST, dtype="float16")),
+            [], [], id="another type",
+        ),
+        pytest.param(
+            Program().add("_to_copy.default", [tensor(1)], tensor(2, LAST, device="cuda:0")),
+            [], [], id="another device",
+        ),
+        pytest.param(
+            Program().add("contiguous.default", [tensor(1, LAST)], tensor(2)),
+            ["aten.contiguous.default"], ["aten.contiguous.default"], id="inference_mode",
+        ),
+        pytest.param(
+            Program().add("copy_.default", [tensor(1), tensor(2, LAST)], tensor(1)),
+            ["aten.copy_.default"], [], id="copy_",
+        ),
+        pytest.param(
+            Program().add("reshape.default", [tensor(1, LAST)], tensor(2, (0, 1), (64, 144))),
+            ["aten.reshape.default"], [], id="a reshape that copied",
+        ),
+        pytest.param(
+            Program().add("reshape.default", [tensor(1)], tensor(1, (0, 1), (64, 144))),
+            [], [], id="a reshape that did not",
+        ),
+        pytest.param(
+            Program().add("clone.default", [EXPANDED], tensor(2)), [], [], id="repeated elements"
+        ),
+        pytest.param(
+            Program().add("clone.default", [tensor(1, LAST, ONES)], tensor(2, PLAIN, ONES)),
+            [], [], id="sizes of 1",
+        ),
+        pytest.param(
+            Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST)), [], [], id="kept"
+        ),
+        pytest.param(
+            Program().add("cumsum.default", [tensor(1, LAST)], tensor(2)),
+            [], ["aten.cumsum.default"], id="an operator that loses it",
+        ),
+        pytest.param(
+            Program().add("mean.dim", [tensor(1, LAST)], tensor(2, (0, 1), (2, 32))),
+            [], [], id="another rank",
+        ),
+        pytest.param(
+            Program().add("convolution.default", [tensor(1), LAST_WEIGHTS], tensor(2)),
+            [], [], id="the weights are channels_last",
+        ),
+        pytest.param(
+            convolved(Program(), 1, 2), ["aten.convolution.default"] * 3, [], id="inner reorders"
+        ),
+        pytest.param(
+            Program().add("convolution.default", [tensor(1)], tensor(2), log=NO_MOVE),
+            [], [], id="an inner reorder that moves nothing",
+        ),
+        pytest.param(
+            Program().add(
+                "to_dense.default", [TraceTensor(SHAPE, None, None, "float32", None)], tensor(2)
+            ),
+            [], [], id="mkldnn: no strides",
+        ),
+    ],
+)  # fmt: skip  # a table
+def test_copies_and_lost_formats(program: Program, copies: list[str], lost: list[str]) -> None:
+    events = program.trace.events
+    assert [each.op for each in copies_of(events)] == copies
+    assert [each.op for each in lost_of(events)] == lost
+
+
+def with_relu(program: Program) -> Program:
+    convolved(program, 1, 2).add("relu.default", [tensor(2)], tensor(3))
+    return convolved(program, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("code", "program", "events"),
+    [
+        pytest.param("copy", shuffled(), [(2,)], id="shuffle"),
+        pytest.param("format_lost", shuffled(), [], id="an explicit copy is a copy"),
+        pytest.param(
+            "format_lost",
+            Program()
+            .add("cumsum.default", [tensor(1, LAST)], tensor(2))
+            .add("relu.default", [tensor(2)], tensor(3)),
+            [(0,)], id="lost and read",
+        ),
+        pytest.param(
+            "format_lost", Program().add("cumsum.default", [tensor(1, LAST)], tensor(2)),
+            [], id="lost, and nobody minds",
+        ),
+        pytest.param(
+            "round_trip", convolved(convolved(Program(), 1, 2), 2, 3), [(0, 5)], id="two layers"
+        ),
+        pytest.param("round_trip", with_relu(Program()), [], id="an operator between needs it"),
+        pytest.param(
+            "round_trip",
+            convolved(convolved(Program(), 1, 2), 2, 3).add(
+                "add.Tensor", [tensor(2), tensor(3)], tensor(4)
+            ),
+            [], id="a second reader",
+        ),
+        pytest.param(
+            "round_trip", convolved(convolved(Program(), 1, 2), 1, 3), [], id="two branches"
+        ),
+        pytest.param(
+            "round_trip",
+            Program()
+            .add("clone.default", [tensor(1)], tensor(2, LAST))
+            .add("clone.default", [tensor(2, LAST)], tensor(3)),
+            [(0, 1)], id="by two clones",
+        ),
+        pytest.param(
+            "round_trip",
+            Program()
+            .add("clone.default", [tensor(1)], tensor(2, LAST))
+            .add("clone.default", [tensor(2, LAST)], tensor(3), backward=True),
+            [], id="the gradient's way back",
+        ),
+        pytest.param(
+            "weights_each_call",
+            convolved(convolved(Program(), 1, 2), 5, 6), [(0, 5)], id="the same weights twice",
+        ),
+        pytest.param("weights_each_call", convolved(Program(), 1, 2), [], id="once"),
+        pytest.param(
+            "weights_each_call",
+            convolved(convolved(Program(), 1, 2), 5, 6, version=1), [], id="weights were trained",
+        ),
+        pytest.param(
+            "weights_each_call",
+            Program()
+            .add("convolution.default", [tensor(1), weights(90)], tensor(2), log=LAYER)
+            .add("convolution.default", [tensor(2), weights(91)], tensor(3), log=LAYER),
+            [], id="equal layers",
+        ),
+    ],
+)  # fmt: skip  # a table
+def test_each_finding_and_where_it_is_silent(
+    code: str, program: Program, events: list[tuple[int, ...]]
+) -> None:
+    run = run_of_trace(program.trace)
+    found = [each for each in run.findings if each.code == code]
+    assert [each.events for each in found] == events
+    for each in found:
+        assert each.certainty == "certain"
+        assert "block.conv (model.py:42)" in each.text
+
+
+def test_the_file_gives_the_same_trace() -> None:
+    program = convolved(shuffled(), 3, 4)
+    text = saved(program.trace)
+    assert loaded(text) == program.trace
+    run = read_run(text)
+    assert run.kind == "stridescope-trace"
+    assert run.totals == run_of_trace(program.trace).totals
+    events = [run.recorded.event(i) for i in range(len(run.recorded.ids))]
+    assert [(e.primitive, e.within) for e in events[5:]] == [
+        ("aten.convolution.default", None),
+        *((name, 5) for name in ("reorder", "reorder", "convolution", "reorder")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 9}, {"events": 5}, {"events": [{}]}, {"versions": [1]}, {"notes": None},
+        {"index": 3}, {"op": 7}, {"ms": "nan"}, {"ms": float("inf")}, {"arguments": []},
+        {"inputs": [[1]]}, {"inputs": [[[2], [1, 1], 0, "float32", 1, False, False, 0, "cpu", ""]]},
+        {"inputs": [[[2], [-5], 0, "float32", 1, False, False, 0, "cpu", ""]]},
+        {"inputs": [[[2**70], [1], 0, "float32", 1, False, False, 0, "cpu", ""]]},
+        {"log": 5},
+    ],
+)  # fmt: skip  # a table
+def test_a_file_that_was_changed_is_refused(change: dict[str, object]) -> None:
+    said = json.loads(saved(Program().add("relu.default", [tensor(1)], tensor(2)).trace))
+    place = said if change.keys() <= said.keys() else said["events"][0]
+    place.update(change)
+    with pytest.raises(LayoutError):
+        loaded(json.dumps(said))
+
+
+def test_the_network_of_a_trace_has_the_traced_strides() -> None:
+    given = {"self": {"tensor": 0}}
+    program = shuffled().add("relu_.default", [tensor(3)], tensor(3), arguments=given)
+    program.add("odd.default", [tensor(3)], tensor(4))
+    convolved(program, 4, 5)
+    made = graph_of(program.trace)
+    assert [node.op for node in made.graph.nodes] == [
+        *("view", "transpose", "clone", "view", "relu", "relu", "aten:odd", "conv2d"),
+    ]
+    assert list(made.graph.constants) == ["w0"]
+    found = propagate(made.graph, "pytorch-eager")
+    assert found.tensors["t4.0"].layout is not None
+    columns = columns_of(program.trace, made, least=0)
+    assert (columns.compared, columns.least) == (7, 0)
+    assert columns.measured == sum(each.bytes for each in copies_of(program.trace.events))
+    wrong = Program().add("relu.default", [tensor(1, LAST)], tensor(2), arguments=given).trace
+    (difference,) = columns_of(wrong, graph_of(wrong)).differences
+    assert (difference.op, difference.traced[1], difference.by_rules[1]) == ("relu", 144, 1)

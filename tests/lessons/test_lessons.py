@@ -1,0 +1,112 @@
+"""Every lesson against brute force, for some seeds; ``make lessons`` takes 10,000 each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import pytest
+
+from app.engine import LayoutError
+from app.lessons import LESSONS
+from app.lessons.asking import check, question_of
+from app.lessons.draw import Draw
+from app.lessons.lesson import CHAPTERS, LEVELS, Lesson
+
+from .examined import as_json, examined
+
+BY_ID = {lesson.id: lesson for lesson in LESSONS}
+LEVELS_OF_ALL = [(each, level) for each in LESSONS for level in range(1, LEVELS + 1)]
+
+
+def _named(value: object) -> str:
+    return value.id if isinstance(value, Lesson) else str(value)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=_named)
+def test_answers_are_brute_force_s_and_every_misconception_is_met(lesson: Lesson) -> None:
+    met: Counter[str] = Counter()
+    for level in range(1, LEVELS + 1):
+        met += examined(lesson, level, range(1000, 1080))
+    assert met.keys() == set(lesson.misconceptions)
+
+
+@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
+def test_a_seed_always_asks_the_same_and_seeds_differ(lesson: Lesson, level: int) -> None:
+    asked = [question_of.__wrapped__(lesson, seed, level) for seed in (7, 7, *range(8, 20))]
+    assert asked[0] == asked[1]
+    assert len({(each.prompt, each.tensors[0].layout, *each.choices) for each in asked}) > 4
+
+
+def test_draws_stay_what_they_were_when_links_were_shared() -> None:
+    draw = Draw("nchw4/2/7/0")
+    assert [draw.below(100) for _ in range(5)] == [93, 61, 95, 54, 53]
+    assert question_of(BY_ID["nchw4"], 7, 2).prompt == (
+        "Which address does n 0, c 4, h 1, w 0 have in NCHW4?"
+    )
+
+
+def test_texts_are_short_and_chapters_in_order() -> None:
+    assert len(LESSONS) == len(BY_ID) == 16
+    places = [CHAPTERS.index(lesson.chapter) for lesson in LESSONS]
+    assert places == sorted(places)
+    assert set(places) == set(range(len(CHAPTERS)))
+    for lesson in LESSONS:
+        assert 1 <= len(re.findall(r"[.?](?: |$)", lesson.text)) <= 3, lesson.id
+        assert 2 <= lesson.minutes <= 4
+
+
+@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
+def test_the_grids_of_a_question_stay_small(lesson: Lesson, level: int) -> None:
+    for seed in range(40):
+        for shown in question_of(lesson, seed, level).tensors:
+            assert shown.layout.buffer_elements <= 192
+
+
+def test_what_lies_at_a_wrong_address_is_said() -> None:
+    question = question_of(BY_ID["padding"], 3, 1)
+    layout = question.tensors[0].layout
+    said = {check(question, a).landing for a in range(layout.buffer_elements + 1)}
+    assert {"", f"Address {layout.buffer_elements} is beyond the memory of this tensor."} < said
+    assert any("is a gap" in each for each in said)
+    assert any("holds h 0, w 1" in each for each in said)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "level", "answer", "field", "code"),
+    [
+        ("row-major", 1, "7", "answer", "answer.integer"),
+        ("row-major", 1, True, "answer", "answer.integer"),
+        ("row-major", 1, 2**63, "answer", "answer.integer"),
+        ("address", 1, 7, "answer", "answer.list"),
+        ("address", 1, [0], "answer", "answer.per_dimension"),
+        ("address", 1, [0, 99], "answer[1]", "answer.index"),
+        ("address", 1, [0, "1"], "answer[1]", "answer.integer"),
+        ("strides", 3, [1, 2], "answer", "answer.per_dimension"),
+        ("nhwc", 3, "NHWX", "answer", "one_of"),
+        ("reshape", 1, ["(0,)"], "answer[0]", "one_of"),
+        ("windows", 1, [0] * 5000, "answer", "answer.list"),
+        ("windows", 1, [None], "answer[0]", "answer.integer"),
+    ],
+)
+def test_an_answer_of_another_kind_is_refused(
+    lesson: str, level: int, answer: object, field: str, code: str
+) -> None:
+    with pytest.raises(LayoutError) as caught:
+        check(question_of(BY_ID[lesson], 1, level), answer)
+    assert (caught.value.field, caught.value.code) == (field, code)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=_named)
+def test_giving_up_tells_the_answer(lesson: Lesson) -> None:
+    question = question_of(lesson, 5, 1)
+    said = check(question, None)
+    assert (said.right, said.answer, said.wrong) == (False, None, None)
+    assert json.dumps(as_json(question.expected))
+
+
+def test_the_order_of_marked_cells_does_not_matter() -> None:
+    question = question_of(BY_ID["windows"], 5, 1)
+    assert isinstance(question.expected, tuple)
+    assert check(question, [*question.expected[::-1], question.expected[0]]).right

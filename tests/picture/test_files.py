@@ -1,0 +1,209 @@
+"""The files of pictures: what each format holds, whatever the tensor, the look and the words."""
+
+from __future__ import annotations
+
+import struct
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from app.engine.description.owners import KINDS, owners_of
+from app.engine.description.tensor import Tensor, parse_tensor
+from app.engine.model.address import offset_map
+from app.engine.notation.index import index_expression
+from app.picture.cells import UNITS, Look
+from app.picture.composed import VIEWS, Picture
+from app.picture.files import FORMATS, written
+from app.picture.frame import MOST_CELLS, MOST_WRITTEN
+from tests.engine.strategies import Seeded
+from tests.twins.test_layout import small_layout
+
+SVG = "{http://www.w3.org/2000/svg}"
+TENSORS = [
+    ((1, 6, 4, 5), "NCHW4"),
+    ((2, 3), "(5, 1)"),
+    ((3, 5), "(0, 1)"),
+    ((4, 4), "(1, 1)"),
+    ((), "()"),
+    ((0, 3), "HW"),
+    ((300,), "W"),
+    ((1, 1, 900, 2), "NHWC"),
+    ((64, 64), "HW"),
+    ((8, 64, 224, 224), "NCHW32"),
+    ((1 << 31, 1 << 31), "HW"),
+    ((1000, 1000), "(1, 1)"),
+]
+
+
+def picture(shape: tuple[int, ...], layout: str, **more: object) -> Picture:
+    return Picture(parse_tensor(shape, layout), **more)  # type: ignore[arg-type]  # a test's own
+
+
+def parsed(asked: Picture) -> ElementTree.Element:
+    return ElementTree.fromstring(written(asked, "svg"))  # noqa: S314  # our own
+
+
+def groups(drawn: ElementTree.Element, view: str) -> list[ElementTree.Element]:
+    """The cells of a grid, in the order of drawing."""
+    [grid] = [g for g in drawn.iter(f"{SVG}g") if g.get("data-view") == view]
+    return [g for g in grid.iter(f"{SVG}g") if g.get("data-address") is not None]
+
+
+@pytest.mark.parametrize(("shape", "layout"), TENSORS)
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_tensor_has_every_file(shape: tuple[int, ...], layout: str, form: str) -> None:
+    data = written(picture(shape, layout), form)
+    if form == "svg":
+        drawn = parsed(picture(shape, layout))
+        assert {element.tag.removeprefix(SVG) for element in drawn.iter()} <= {
+            *("svg", "title", "desc", "style", "rect", "g", "path", "text", "image"),
+        }
+        assert not any(name.startswith("on") for e in drawn.iter() for name in e.attrib)
+    elif form == "png":
+        assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    elif form == "tex":
+        text = data.decode("ascii")
+        assert text.startswith("\\RequirePackage{fix-cm}\n\\documentclass")
+        assert text.endswith("\\end{document}\n")
+        assert text.count("{") == text.count("}")
+    else:
+        assert data.decode().splitlines()[0].startswith(layout)
+
+
+def test_the_memory_of_random_layouts_is_what_owners_says() -> None:
+    choice, checked = Seeded(20261124), 0
+    for _ in range(150):
+        layout = small_layout(choice)
+        tensor = parse_tensor(layout.shape, {"strides": [1] * layout.rank})
+        tensor = Tensor(
+            type(tensor.written)(layout), tensor.dtype, layout.buffer_elements, "", layout.shape
+        )
+        drawn = parsed(Picture(tensor))
+        found = owners_of(layout, np.arange(layout.buffer_elements))
+        cells = groups(drawn, "memory")
+        if not cells:
+            continue
+        assert [cell.get("data-kind") for cell in cells] == [KINDS[k] for k in found.kinds]
+        assert [cell.get("data-address") for cell in cells] == list(map(str, range(len(cells))))
+        for at, cell in enumerate(cells):
+            listed = found.coordinates[found.starts[at] : found.starts[at + 1]].tolist()
+            expected = ",".join(map(str, listed[0])) if listed else None
+            assert cell.get("data-at") == expected
+        if shown := {
+            cell.get("data-at"): int(cell.get("data-address", ""))
+            for cell in groups(drawn, "logical")
+        }:
+            every = [",".join(map(str, at)) for at in np.ndindex(*layout.shape)]
+            assert [shown[at] for at in every] == offset_map(layout).ravel().tolist()
+            checked += 1
+    assert checked > 100
+
+
+@pytest.mark.parametrize("colour", ["auto", "linear", "c", "C", *UNITS])
+@pytest.mark.parametrize("text", ["auto", "letter", "linear", "address", "coords"])
+def test_every_look_is_drawn(colour: str, text: str) -> None:
+    tensor = parse_tensor((2, 3, 4, 5), "NCHW4")
+    look = Look(colour, text, index_expression(tensor.layout, "0, ::2"))  # type: ignore[arg-type]
+    for theme in ("light", "dark", "print"):
+        other = parse_tensor((2, 3, 4, 5), "NHWC")
+        asked = Picture(tensor, look=look, theme=theme, chosen=(1, 2, 3, 4), other=other)
+        drawn = parsed(asked)
+        words = [text.text for text in drawn.iter(f"{SVG}text")]
+        assert {"outside the slice", "chosen", "same in A and B"} <= set(words)
+        assert ("another begins" in words) == (colour in UNITS)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_is_one_grid_or_both(view: str) -> None:
+    drawn = parsed(picture((2, 3), "WH", view=view))
+    found = [g.get("data-view") for g in drawn.iter(f"{SVG}g") if g.get("data-view")]
+    assert found == (["logical", "memory"] if view == "both" else [view])
+
+
+@pytest.mark.parametrize(
+    ("shape", "layout", "view"),
+    [
+        ((2, 10, 5, 10), "NCHW", "both"),
+        ((2, 10, 5, 10), "NHWC", "both"),
+        ((1, 8, 11, 11), "NCHW8", "both"),
+        ((32, 31), "WH", "both"),
+        ((2, 8, 5, 25), "NHWC", "memory"),
+        ((2, 8, 5, 25), "NCHW", "logical"),
+        ((35, 40), "HW", "memory"),
+        ((5, 10, 2, 7), "NHWC", "both"),
+    ],
+)
+def test_two_thousand_cells_fit_into_200_kb(shape: tuple[int, ...], layout: str, view: str) -> None:
+    assert len(written(picture(shape, layout, view=view), "svg")) < 200_000
+
+
+def test_more_cells_have_fewer_signs_never_a_refusal() -> None:
+    counts = {}
+    for cells in (MOST_WRITTEN, MOST_WRITTEN + 40, MOST_CELLS, MOST_CELLS + 40):
+        shape = (cells // 40, 40)
+        drawn = parsed(picture(shape, "HW", view="memory"))
+        cells_drawn = groups(drawn, "memory")
+        texts = sum(len(cell.findall(f"{SVG}text")) for cell in cells_drawn)
+        counts[cells] = (len(cells_drawn), texts)
+    assert list(counts.values()) == [
+        (MOST_WRITTEN, MOST_WRITTEN),
+        (MOST_WRITTEN + 40, 0),
+        (MOST_CELLS // 40 * 40, 0),
+        (0, 0),
+    ]
+
+
+@pytest.mark.parametrize("scale", [0.5, 1, 2])
+def test_a_png_has_the_size_of_its_scale(scale: float) -> None:
+    asked = picture((2, 3), "HW")
+    drawn = parsed(asked)
+    size = struct.unpack(">II", written(asked, "png", scale)[16:24])
+    wished = [float(drawn.get(name, "")) * scale for name in ("width", "height")]
+    assert all(abs(a - b) <= 1 for a, b in zip(size, wished, strict=True))
+
+
+HOSTILE = [
+    text
+    for part in (
+        "<script>alert(1)</script>",
+        "</title><script>alert(1)</script>",
+        "]]><svg onload=alert(1)>",
+        "<!--",
+        "&lt;b&gt;&amp;",
+        '" onload="alert(1)',
+        "' onclick='alert(1)",
+        "<![CDATA[<script>]]>",
+        "<?xml version='1.0'?>",
+        "\\input{/etc/passwd}",
+        "\\write18{id}",
+        "$\\catcode`\\%=0$",
+        "}\\end{document}{",
+        "#%^&~_{}",
+        "\0\x08\x1f",
+        "\ud800",
+        "\u202e\u0000",
+        "a" * 5000,
+        "line\nbreak",
+        "<image href='http://example.com/x.png'/>",
+    )
+    for text in (part, part.upper(), f"x{part}y", part * 2, part[::-1])
+]
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_stay_words(words: str) -> None:
+    asked = picture((2, 3), "HW", title=words, caption=words)
+    usual = picture((2, 3), "HW", title="a", caption="a")
+    drawn, plain = (parsed(one) for one in (asked, usual))
+    kinds = {element.tag for element in plain.iter()}
+    assert {element.tag for element in drawn.iter()} <= kinds
+    assert {name for e in drawn.iter() for name in e.attrib} <= {
+        name for e in plain.iter() for name in e.attrib
+    }
+    text = written(asked, "tex").decode("ascii")
+    commands = ("\\input", "\\write", "\\catcode", "\\end{document}")
+    assert [text.count(one) for one in commands] == [0, 0, 0, 1]
+    assert "\n%" not in text.replace("\n% logical\n", "").replace("\n% memory\n", "")
+    written(asked, "png")
+    written(asked, "txt")

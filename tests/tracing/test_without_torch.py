@@ -1,0 +1,78 @@
+"""Tracing where PyTorch is not installed: what needs it says so, the rest works."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import app
+from app.cli.commands import app as commands
+from app.engine.runs.traces import saved
+from app.files.onnx import MissingLibraryError
+from app.tracing.capture import _LINE, _write
+from tests.engine.runs.logs import plain_conv
+from tests.engine.runs.traced import CONVOLUTION, Program, tensor, weights
+
+
+def test_a_clear_error_names_what_to_install() -> None:
+    with pytest.raises(MissingLibraryError, match="pip install torch"), app.trace():
+        raise AssertionError
+
+
+def test_importing_the_name_imports_no_torch() -> None:
+    code = "import sys, app; app.trace, app.load_run; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout == "False\n"
+
+
+def test_a_saved_run_is_shown_as_text_and_html(tmp_path: Path) -> None:
+    inputs = [tensor(1), weights()]
+    program = Program()
+    for target in (2, 3):
+        said = {"log": plain_conv(32, 32), "arguments": CONVOLUTION}
+        program.add("convolution.default", inputs, tensor(target), **said)
+    path = tmp_path / "run.json"
+    path.write_text(saved(program.trace), "utf-8")
+    run = app.load_run(path)
+    assert run.graph()["nodes"][0]["op"] == "conv2d"
+    assert "weights_each_call" in repr(run)
+    html = run._repr_mimebundle_()["text/html"]
+    assert len(re.findall("<g><title>", html)) == 2
+    copied = tmp_path / "again.json"
+    run.save(copied)
+    assert app.load_run(copied).events == run.events
+    shown = CliRunner().invoke(commands, ["run", str(path)])
+    assert "weights_each_call (certain)" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (["run", "--torch", "script.py", "--json"], "needs PyTorch|script.py"),
+        (["run", "log.txt", "one"], "--arguments"),
+        (["run", "--save", "x", "log.txt"], "--save"),
+        (["run", "--json", "--torch", "script.py"], "--json"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(arguments: list[str], field: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli", *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert re.search(field, done.stderr)
+
+
+def test_what_others_print_is_kept_in_order() -> None:
+    mixed = b"one\nonednn_verbose,v1,x\ntwo onednn_verbose,v1,y\nthree"
+    assert _LINE.sub(b"", mixed) == b"one\ntwo three"
+    read, write = os.pipe()
+    _write(write, b"a" * 100)
+    assert os.read(read, 200) == b"a" * 100
+    os.close(read)
+    os.close(write)
