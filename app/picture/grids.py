@@ -89,7 +89,8 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
         return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
     short = [stride for stride in strides if stride <= most]
     if short and most < math.inf:  # as many whole lines as fit
-        return max(int(most - most % stride) for stride in short)
+        room = int(min(most, buffer_elements))
+        return max(room - room % stride for stride in short)
     own = min(strides, key=distance)
     if distance(own) <= _NEAR or most < math.inf:
         return own

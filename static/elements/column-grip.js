@@ -14,16 +14,20 @@ export class ColumnGrip extends HTMLElement {
     else this.#tell();
   }
 
+  get #page() {
+    return this.closest('.page') instanceof HTMLElement ? /** @type {HTMLElement} */ (this.closest('.page')) : null;
+  }
+
   /** @returns {Element} */
   get #column() {
-    return this.parentElement?.querySelector(':scope > .column') ?? this;
+    return this.#page?.querySelector(':scope > .column') ?? this;
   }
 
   /** @param {number | null} wished in CSS pixels; null for the usual width */
   #set(wished) {
     const width = wished === null ? null : Math.round(Math.max(LEAST_PX, Math.min(wished, innerWidth * MOST_SHARE)));
-    if (width === null) this.parentElement?.style.removeProperty('--column');
-    else this.parentElement?.style.setProperty('--column', `${width}px`);
+    if (width === null) this.#page?.style.removeProperty('--column');
+    else this.#page?.style.setProperty('--column', `${width}px`);
     stored(width === null ? '' : String(width));
     this.#tell();
   }

@@ -36,7 +36,8 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS, most);
   const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
   // As many whole lines as fit.
-  if (short.length > 0 && most < Infinity) return Math.max(...short.map((stride) => most - (most % stride)));
+  const room = Math.min(most, buffer);
+  if (short.length > 0 && most < Infinity) return Math.max(...short.map((stride) => room - (room % stride)));
   const own = nearest(strides);
   if (distance(own) <= NEAR || most < Infinity) return own;
   return nearest([own, ...partsOf(tensor)]);
