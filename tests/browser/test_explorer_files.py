@@ -154,7 +154,7 @@ def test_an_array_of_pixels_is_drawn_as_the_picture_it_is(page: Page) -> None:
     expect(loaded).to_contain_text("cat.npy, uint8, as a picture")
     explorer.fit("logical")
     # Three planes of 24 x 32 with a gap of a cell, as the tensor's own coordinates say.
-    explorer.hover("logical", explorer.middle("logical", 20, 1 + 5))
+    explorer.hover("logical", explorer.middle("logical", 20, 5))
     explorer.expect_lit("5,20,0", (5 * 32 + 20) * 3)
     left = explorer.pixel("logical", explorer.middle("logical", 4, 13))
     right = explorer.pixel("logical", explorer.middle("logical", 28, 13))
