@@ -108,7 +108,8 @@ def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
         # Two memories take the place of the tensor, which is one press away.
         upper = "memory-view[side=a]" if "beside" in name else "logical-view"
         lower = "memory-view[side=b]" if "beside" in name else "memory-view[side=a]"
-        assert in_view(page, f"{upper} canvas") == 1
+        expect(page.locator(f"{lower} canvas")).to_be_visible()
+        expect(page.locator(f"{upper} canvas")).to_be_in_viewport(ratio=1)
         assert in_view(page, f"{lower} canvas") > 0.4
     assert axe(page) == []
     page.go_back()
