@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .engine import offsets_of as offsets
     from .engine import owners_of as owners
     from .engine.runs.reading import read_run
+    from .notebook.show import show
     from .tracing.run import TracedRun, load_run, trace
 
     __version__: str
@@ -78,6 +79,7 @@ __all__ = [
     "read_run",
     "reorder",
     "schedule",
+    "show",
     "trace",
     "view",
     "window",
@@ -91,6 +93,7 @@ _HOMES = {
     "owners": (".engine", "owners_of"),
     "plan_network": (".contract.functions", "plan_network"),
     "propagate": (".contract.functions", "propagate"),
+    "show": (".notebook.show", "show"),
     "load_run": (".tracing.run", "load_run"),
     "read_run": (".engine.runs.reading", "read_run"),
     "trace": (".tracing.run", "trace"),

@@ -23,11 +23,10 @@ from .api.connections.server import (
 )
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
-from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
 from .api.lessons import make_lesson_router
 from .api.metrics import Metrics
-from .api.openapi import DOCS_ASSETS, install_docs
+from .api.openapi import install_openapi
 from .api.problems import HANDLED, problem, respond
 from .api.routes import health, make_network_router, make_router
 from .api.work.resources import Resources
@@ -35,10 +34,12 @@ from .engine import KERNELS
 from .engine.reorder.kernels.loading import loading_in_background
 from .package import version
 from .settings import Settings
-from .web.assets import FILES, docs_files
-from .web.headers import SecurityHeaders, new_nonce
+from .web.assets import FILES
+from .web.embed import router as embeds
+from .web.headers import SecurityHeaders
 from .web.pages import missing
 from .web.pages import router as pages
+from .web.reference import router as reference
 
 _TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answer
 
@@ -64,10 +65,8 @@ async def _serving(
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
-    The tuning of memory affects the whole process. Kernels are compiled, or read from disk, in
-    the background, never inside a request.
+    Kernels are compiled, or read from disk, in the background, never inside a request.
     """
-    keep_chunks_in_the_heap()
     log.replace_uvicorn()
     guard = Guard(resources.limits)
     guard.on_stop.append(resources.stop)
@@ -121,8 +120,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if limits.metrics_path and limits.metrics_port is None:
         application.include_router(metrics.router(limits.metrics_path))
     application.include_router(pages)
+    application.include_router(embeds)
+    application.include_router(reference)
     application.mount("/static", FILES, name="static")
-    install_docs(application, docs_files(DOCS_ASSETS), new_nonce)
+    install_openapi(application)
     resources.report_to(metrics)
     metrics.figure(
         "connections_refused",

@@ -36,6 +36,7 @@ _SUITES = (
     "relax",
     "cachegrind",
     "tensor_layouts",
+    "traces",
 )
 _LEAST_CASES = 20_000
 

@@ -24,6 +24,7 @@ from app.web.pages import PAGES  # noqa: E402  # as above
 STATIC = ROOT / "static"
 FOLDER = STATIC / BUNDLES
 ESBUILD = ROOT / "node_modules" / ".bin" / "esbuild"
+SCRIPTS = ("memory-grid",)  # each in one file, for notebooks
 OPTIONS = ("--bundle", "--minify", "--legal-comments=none", "--log-level=warning")
 
 
@@ -31,8 +32,8 @@ def main() -> None:
     """Write the bundles of all pages."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    elements = [page.element for page in PAGES if page.element is not None]
-    pages = {element: module_paths(element) for element in elements}
+    elements = {page.element for page in PAGES}
+    pages = {element: module_paths(element) for element in sorted(elements)}
     graph = FOLDER / "graph.json"
     _esbuild(
         *(path for page in pages.values() for path in page["entry"]),
@@ -56,6 +57,14 @@ def main() -> None:
             "modules": sorted(_loaded(outputs, script)),
             "entry": [script],
         }
+    for name in SCRIPTS:
+        _esbuild(
+            f"elements/embed/{name}.js",
+            "--format=iife",
+            "--target=es2022",
+            "--define:import.meta.url=''",
+            f"--outfile={FOLDER / name}.js",
+        )
     text = json.dumps({"sources": sources_digest(), "pages": index}, indent=1)
     (FOLDER / INDEX).write_text(text, encoding="utf-8")
 

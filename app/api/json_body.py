@@ -2,7 +2,7 @@
 
 A few bytes can make an object of hundreds: `[]` takes 72, an unknown name more. So the bytes are
 counted first. Long rows of integers become arrays: as lists they would not fit a call, as 2^20
-coordinates of rank 8 are 20 MB of text and some 400 MB of lists, but 8 MB of small integers.
+coordinates of rank 8 are 20 MB of text and some 400 MB of lists, but 64 MB of integers.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 
 from ..contract.allowance import hold
 from ..contract.operations import Operation
-from ..contract.rows import IntegerArray, Rows
+from ..contract.rows import Rows
 from ..engine.model.errors import Phrase
+from ..engine.model.layout import Int64Array
+from ..files.strict_json import TOO_DEEP, UnreadableJsonError, parse_json
 from .problems import RefusedError
-from .strict_json import TOO_DEEP, UnreadableJsonError, parse_json
 
 MAX_BYTES: Final = 256 << 20  # of all objects of one body
 MAX_DEPTH: Final = 500
@@ -40,7 +41,6 @@ _MOST_EACH: Final = 4  # bytes of an array for each byte of text: "0," as int64
 _END: Final = re.compile(rb"\][ \t\r\n]*\]")
 _NEXT: Final = re.compile(rb"\][ \t\r\n]*,")
 _OTHER: Final = re.compile(rb"[^-0-9,\[\] \t\r\n]")
-_TYPES: Final = (np.int8, np.int16, np.int32, np.int64)
 
 
 def value_of(operation: Operation, body: bytearray) -> Any:
@@ -139,9 +139,9 @@ def parse_rows(body: bytes | bytearray, name: str) -> tuple[Any, Rows] | None:
     return None
 
 
-def _parts(body: bytes | bytearray, start: int, stop: int) -> list[IntegerArray]:
+def _parts(body: bytes | bytearray, start: int, stop: int) -> list[Int64Array]:
     """The rows from ``start`` to ``stop``, a few thousand at a time. Errors: ValueError."""
-    found: list[IntegerArray] = []
+    found: list[Int64Array] = []
     while start < stop:
         cut = _NEXT.search(body, start + _PIECE, stop)
         end = cut.start() + 1 if cut else stop
@@ -151,11 +151,6 @@ def _parts(body: bytes | bytearray, start: int, stop: int) -> list[IntegerArray]
         rows = np.array(parse_json(b"[%b]" % piece), np.int64)
         if rows.ndim != 2 or not rows.size or (found and rows.shape[1] != found[0].shape[1]):
             raise ValueError
-        found.append(rows.astype(next(each for each in _TYPES if _holds(each, rows))))
+        found.append(rows)
         start = cut.end() if cut else stop
     return found
-
-
-def _holds(kind: type[np.signedinteger[Any]], rows: IntegerArray) -> bool:
-    limits = np.iinfo(kind)
-    return bool(limits.min <= rows.min() and rows.max() <= limits.max)

@@ -18,7 +18,7 @@ from ..contract.refusals import refusals
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX
 from ..files.onnx import MissingLibraryError
-from .strict_json import UnreadableJsonError
+from ..files.strict_json import UnreadableJsonError
 
 MEDIA_TYPE: Final = "application/problem+json"
 _RETRY_SECONDS: Final = "2"

@@ -104,7 +104,7 @@ def picture_of_query(query: QueryParams, *, scaled: bool) -> dict[str, Any]:
         raise LayoutError("v", values["v"], Phrase("link.version", "1, the version of links"))
     scale = values.pop("scale", "1")
     if not _SCALE.fullmatch(scale):
-        raise LayoutError("scale", scale, Phrase("number", "a number such as 2 or 1.5"))
+        raise LayoutError("scale", scale, Phrase("number.scale", "a number such as 2 or 1.5"))
     given = {name: values[name] for name in OPTIONS if name in values}
     asked = tensor_of_query(QueryParams(tensor)).model_dump()
     return {"tensor": asked, "options": given, "scale": float(scale)}

@@ -36,7 +36,7 @@ _CHANGING = "reorder"
 
 def _small(size_bytes: int) -> None:
     if size_bytes > _SMALL_BYTES:
-        raise BeyondError(size_bytes)
+        raise BeyondError
 
 
 _SMALL = Allowance(_small, _SMALL_STEPS)

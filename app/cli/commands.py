@@ -27,6 +27,7 @@ from .arguments import AsJson, Threads, show
 from .learn_command import learn
 from .network_command import network
 from .picture_command import picture
+from .picture_command import show as show_file
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
@@ -141,6 +142,7 @@ for each in (
     network,
     learn,
     picture,
+    show_file,
 ):
     app.command(each.__name__.rstrip("_"))(each)
 app.command("run", cls=RunCommand)(run)

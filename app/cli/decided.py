@@ -30,7 +30,7 @@ class Decided:
 def of_rules(graph: Graph, found: Json, title: str) -> Decided:
     """What a rule set answered, from the API's JSON."""
     lost = {each["name"]: each["lost"] for each in found["nodes"] if "lost" in each}
-    said = f"{title}: {_moved(found, found['bytes'])}"
+    said = f"{title}: {moved_text(found)}."
     if lost:
         said += f" A format is lost at {count(len(lost), 'node')}."
     return Decided(said, found["tensors"], _drawable(graph, found["reorders"]), lost)
@@ -39,8 +39,7 @@ def of_rules(graph: Graph, found: Json, title: str) -> Decided:
 def of_plan(graph: Graph, found: Json) -> Decided:
     """What a plan chose, from the API's JSON."""
     proof = "proven least" if found["optimal"] else f"at least {bytes_text(found['bound'])}"
-    said = f"The plan at the least cost: {bytes_text(found['cost'])} ({proof}). "
-    said += _moved(found, found["cost"] - found["node_cost"])
+    said = f"The plan at the least cost ({proof}): {moved_text(found)}."
     return Decided(said, found["layouts"], _drawable(graph, found["reorders"]), {})
 
 
@@ -53,16 +52,23 @@ def _drawable(graph: Graph, reorders: Sequence[Json]) -> list[Json]:
     ]
 
 
-def _moved(found: Json, size_bytes: float) -> str:
-    return f"{moved_text(found, bytes_text(size_bytes))}." if found["reorders"] else "No reorders."
+def moved_text(found: Json) -> str:
+    """What an answer reads and writes at each run, and what of it is what."""
+    return f"{bytes_text(found['cost'])} read and written at each run: {moved_parts(found)}"
 
 
-def moved_text(found: Json, total: str) -> str:
-    """What an answer's reorders move: ``total`` at each run, and what happens once for weights."""
-    at_each_run = sum(not each["prepared"] for each in found["reorders"])
-    said = f"{count(at_each_run, 'reorder')}, {total} read and written at each run"
-    if not found["prepared_bytes"]:
-        return said
-    again = found.get("weights_each_call")
-    when = "again at each call unless given as wanted" if again else "once, before the first run"
-    return f"{said}; {bytes_text(found['prepared_bytes'])} for weights, {when}"
+def moved_parts(found: Json) -> str:
+    """The parts of what a rule set's answer, a plan or one of its baselines moves."""
+    reorders, weights = found["reorders"], found["prepared_bytes"]
+    number = reorders if isinstance(reorders, int) else sum(not x["prepared"] for x in reorders)
+    again = found.get("weights_each_call", False)
+    between = found["cost"] - (found["node_cost"] or 0) - (weights if again else 0)
+    parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else "no reorders"]
+    if found["node_cost"]:
+        parts.append(f"{bytes_text(found['node_cost'])} inside nodes")
+    if found["node_cost"] is None:
+        parts.append("inside nodes not counted")
+    if weights:
+        when = "unless given as wanted" if again else "once, before the first run"
+        parts.append(f"{bytes_text(weights)} for weights {when}")
+    return ", ".join(parts)

@@ -22,7 +22,9 @@ from ..contract.lessons import (
 )
 from ..contract.requests import TensorJson
 from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.layout import packed_strides
 from ..lessons.lesson import LEVELS
+from ..picture.text import LETTERS
 from . import tables
 from .arguments import AsJson, beside, emit, integers, refuse, show
 from .pictures import pictures
@@ -118,14 +120,14 @@ def _draw(screen: Console, asked: LessonJson, *, hidden: bool) -> None:
     """Both grids of each tensor; where ``hidden``, those alone that do not tell the answer."""
     for tensor, shows in zip(asked["tensors"], asked["shows"], strict=True):
         found = TensorJson.model_validate(tensor).parse()
-        lines = pictures(
-            found,
-            screen,
-            row_elems=None,
-            rows=_ROWS,
-            letters=False,
-            shows=shows if hidden else "both",
-        )
+        layout = found.layout
+        # In row-major order the number of an element is its address, which may be asked for.
+        tells = hidden and shows == "tensor" and layout.strides == packed_strides(layout.shape)
+        if tells and layout.elements > len(LETTERS):
+            screen.print("\n" + " × ".join(map(str, layout.shape)), style="bold")
+            continue
+        seen = shows if hidden else "both"
+        lines = pictures(found, screen, row_elems=None, rows=_ROWS, letters=tells, shows=seen)
         for line in lines:
             screen.print(line, no_wrap=True)
 

@@ -21,7 +21,7 @@ from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
-from .decided import moved_text, of_plan, of_rules
+from .decided import moved_parts, moved_text, of_plan, of_rules
 from .network_svg import drawing
 from .refusals import printable
 from .tables import columns, count, section
@@ -216,7 +216,7 @@ class Asked:
             )
         rules = RULE_SETS[str(self.rules)]
         yield section(rules.title + rules.remark, table)
-        yield from _reorders(self._propagated, self._propagated["bytes"])
+        yield from _reorders(self._propagated)
         if self._propagated["advice"]:
             lines = [printable(each["text"]) for each in self._propagated["advice"]]
             lines.append("Each change is counted alone: two may save the same reorders.")
@@ -224,17 +224,16 @@ class Asked:
 
     def _plan_tables(self) -> Iterator[RenderableType]:
         found = self._planned
-        table = columns("", "bytes", "reorders", "inside", "weights", right=(1, 2, 3, 4))
+        table = columns("", "bytes", "what they are")
         proof = "proven" if found["optimal"] else f"at least {found['bound']:,}"
         count_of = sum(not each["prepared"] for each in found["reorders"])
         own = {**found, "name": f"least ({proof})", "reorders": count_of}
         for each in (own, *found["baselines"]):
-            numbers = (each[name] for name in ("cost", "reorders", "node_cost", "prepared_bytes"))
-            table.add_row(each["name"], *(f"{number:,}" for number in numbers))
-        yield section("Plan: bytes at each run, what nodes move inside, weights once", table)
+            table.add_row(each["name"], f"{each['cost']:,}", moved_parts(each))
+        yield section("Plan: bytes read and written at each run", table)
         for each in found["left_out"]:
             yield Text(f"{each['name']} is not compared. {each['reason']}", style="dim")
-        yield from _reorders(found, found["cost"] - found["node_cost"])
+        yield from _reorders(found)
 
     def svg(self) -> str:
         """A drawing of what the rules decide, or the plan.
@@ -289,7 +288,7 @@ class Asked:
         return "\n".join(lines)
 
 
-def _reorders(found: Json, total: int) -> Iterator[RenderableType]:
+def _reorders(found: Json) -> Iterator[RenderableType]:
     reorders = found["reorders"]
     table = columns("tensor", "from", "to", "before", "bytes", right=(4,))
     for each in reorders:
@@ -300,7 +299,7 @@ def _reorders(found: Json, total: int) -> Iterator[RenderableType]:
             printable(each.get("before") or ""),
             f"{each['bytes']:,}",
         )
-    yield section(moved_text(found, count(total, "byte")), table if reorders else Text("none"))
+    yield section(moved_text(found), table if reorders else Text("none"))
 
 
 def _quoted(text: str) -> str:

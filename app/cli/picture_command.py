@@ -6,15 +6,47 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from typer import Option
+import numpy as np
+from typer import Argument, Option
 
 from ..contract.pictures import LEAST_SCALE, MOST_SCALE, OPTIONS, file_of, picture_of
-from ..engine.model.errors import LayoutError, one_of
+from ..engine import layout_of
+from ..engine.model.dtypes import ELEMENT_TYPES, find_dtype
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.nearest import nearest
 from ..picture.files import FORMATS
 from .arguments import Dims, Dtype, Elements, LayoutText, Shape, tensor
 from .refusals import typed
+from .tensor_commands import describe
 from .whole_file import STREAM
+
+
+def show(
+    file: Annotated[Path, Argument(help="A .npy file, whose values are not read.")],
+    output: Annotated[
+        str | None, Option("--output", "-o", help="Draw to a .svg, .png, .tex or .txt file.")
+    ] = None,
+) -> None:
+    """Show how the array of a .npy file lies in memory: on the screen, or as a picture."""
+    try:
+        array = np.lib.format.open_memmap(file, mode="r")
+    except (ValueError, EOFError) as error:
+        expected = Phrase("npy.array", "a .npy file with an array of numbers")
+        raise LayoutError(
+            "file", Described(f"a file that is none ({file.name})"), expected
+        ) from error
+    layout = layout_of(array)
+    found = find_dtype(array.dtype.name)
+    if found is None or layout.strides is None:
+        got = Described(f"elements of type {array.dtype.name}")
+        raise LayoutError("file", got, one_of(ELEMENT_TYPES))
+    sizes = ",".join(map(str, layout.shape)) or "()"
+    strides = ",".join(map(str, layout.strides))
+    text = f"strides:({strides}{',' if layout.rank == 1 else ''})+{layout.offset}"
+    if output is None:
+        describe(sizes, text, found.name)
+    else:
+        picture(sizes, text, output, found.name)
 
 
 def picture(

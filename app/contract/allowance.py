@@ -13,14 +13,7 @@ from typing import Final
 
 
 class BeyondError(Exception):
-    """The call needs more than its allowance, which is small: it may be tried where there is more.
-
-    ``size_bytes``: what it asked for, 0 if it asked for steps.
-    """
-
-    def __init__(self, size_bytes: int = 0) -> None:
-        super().__init__(size_bytes)
-        self.size_bytes = size_bytes
+    """The call needs more than its allowance, a small one: it may be tried elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ class MisconceptionJson(TypedDict):
 
 
 class MarksJson(TypedDict):
-    """Addresses of the first tensor.
+    """Addresses of the first tensor; of strides, where the first step along each dimension leads.
 
     ``right``: those of the right answer. ``given``: those of the one that was given.
     """

@@ -84,10 +84,12 @@ class PropagationJson(TypedDict):
     """Every tensor by name, the reorders, and the nodes in order.
 
     ``verified``: whether the rules were held against the running system. ``source``: where they
-    were read. ``bytes``: what the reorders of activations read and write at each run.
-    ``prepared_bytes``: what is read and written once, before the first run, to bring constants into
-    other layouts. ``weights_each_call``: this system copies them again at each run, unless they
-    come as wanted. ``advice``: how to avoid reorders, the kinds of most bytes first.
+    were read. ``cost``: all that is read and written at each run: ``bytes`` by the reorders of
+    activations, ``node_cost`` by the nodes themselves, by the plan's table (None where that was not
+    counted), and ``prepared_bytes`` where ``weights_each_call``. ``prepared_bytes``: what is read
+    and written once, before the first run, to bring constants into other layouts.
+    ``weights_each_call``: this system copies them again at each run, unless they come as wanted.
+    ``advice``: how to avoid reorders, the kinds of most bytes first.
     """
 
     rules: str
@@ -97,6 +99,8 @@ class PropagationJson(TypedDict):
     reorders: list[NetworkReorderJson]
     nodes: list[Annotated[Answer, NodeReportJson, NodeReport]]
     bytes: int
+    node_cost: float | None
+    cost: float
     prepared_bytes: int
     weights_each_call: bool
     advice: list[Advice]

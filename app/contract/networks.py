@@ -18,7 +18,7 @@ from ..engine.network.dimensions import dims_of
 from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..engine.network.labels import label_of, relettered
 from ..engine.network.operators import MAX_NAME
-from ..engine.network.planner import advise
+from ..engine.network.planner import advise, counted_node_cost
 from ..engine.network.rules.base import find_rules
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
@@ -178,6 +178,7 @@ def propagated(
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
         raise
+    own = counted_node_cost(graph, found)
     types, dims = {name: each.dtype for name, each in found.tensors.items()}, dims_of(graph)
     return {
         "rules": found.rules,
@@ -193,6 +194,8 @@ def propagated(
         ],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
+        "node_cost": None if own is None else whole_number(own),
+        "cost": whole_number(found.run_bytes + (own or 0)),
         "prepared_bytes": found.prepared_bytes,
         "weights_each_call": found.weights_each_call,
         "advice": [
@@ -200,6 +203,11 @@ def propagated(
             for each in advise(graph, found, lambda changed: rule_set.propagate(changed, options))
         ],
     }
+
+
+def whole_number(value: float) -> float | int:
+    """A whole number without its decimal point."""
+    return int(value) if float(value).is_integer() else value
 
 
 def _without_nulls(row: Mapping[str, Any]) -> Answer:

@@ -24,7 +24,7 @@ from ..engine.network.dimensions import dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
-from .networks import NetworkGraph, reorder_json
+from .networks import NetworkGraph, reorder_json, whole_number
 from .shapes import Answer
 
 MOST_SECONDS = LIMIT_S
@@ -41,7 +41,7 @@ class WayJson(Strict):
 
     def offer(self) -> Offer:
         """The engine's value."""
-        return Offer(tuple(self.inputs), tuple(self.outputs), _number(self.cost))
+        return Offer(tuple(self.inputs), tuple(self.outputs), whole_number(self.cost))
 
 
 _EXAMPLE: dict[str, Any] = {
@@ -153,14 +153,18 @@ def planned(
             reorder_json(each, types[each.tensor].dtype, dims.get(each.tensor, ""))
             for each in found.reorders
         ],
-        "cost": _number(found.cost),
-        "node_cost": _number(found.node_cost),
+        "cost": whole_number(found.cost),
+        "node_cost": whole_number(found.node_cost),
         "prepared_bytes": found.prepared_bytes,
         "outputs": dict(found.outputs),
-        "bound": _number(found.bound),
+        "bound": whole_number(found.bound),
         "optimal": found.optimal,
         "baselines": [
-            {**asdict(each), "cost": _number(each.cost), "node_cost": _number(each.node_cost)}
+            {
+                **asdict(each),
+                "cost": whole_number(each.cost),
+                "node_cost": whole_number(each.node_cost),
+            }
             for each in found.baselines
         ],
         "left_out": [asdict(each) for each in found.left_out],
@@ -172,7 +176,7 @@ def way_json(graph: Graph, dims: Mapping[str, str], node: Node, offer: Offer) ->
     return {
         "inputs": spelled(graph, dims, node.inputs, offer.inputs),
         "outputs": spelled(graph, dims, node.outputs, offer.outputs),
-        "cost": _number(offer.cost),
+        "cost": whole_number(offer.cost),
     }
 
 
@@ -195,8 +199,3 @@ def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
     if total > _MOST_WAYS_IN_ALL:
         expected = Phrase("most", "at most {most}", most=_MOST_WAYS_IN_ALL)
         raise LayoutError("choices", Described(f"{total} ways for all nodes together"), expected)
-
-
-def _number(value: float) -> float | int:
-    """A whole number without its decimal point."""
-    return int(value) if float(value).is_integer() else value

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import ValidatorFunctionWrapHandler
 
 from ..engine import LayoutError
 from ..engine.model.errors import per_dimension
 from ..engine.model.layout import Int64Array
 
-IntegerArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
-
 _AT_ONCE = 1 << 16
 
 
 class Rows:
-    """Rows of the same length, from parts of shape (n, length), each of its smallest type."""
+    """Rows of the same length, from parts of shape (n, length)."""
 
     __slots__ = ("length", "parts")
 
-    def __init__(self, parts: Sequence[IntegerArray]) -> None:
+    def __init__(self, parts: Sequence[Int64Array]) -> None:
         self.parts = parts
         self.length: int = parts[0].shape[1]
 
@@ -49,8 +46,7 @@ def in_parts(rows: Rows | list[list[int]], length: int, field: str) -> Iterator[
     if isinstance(rows, Rows):
         if rows.length != length:
             raise _wrong(field, 0, rows.parts[0][0].tolist(), length)
-        for part in rows.parts:
-            yield part.astype(np.int64)
+        yield from rows.parts
         return
     if not set(map(len, rows)) <= {length}:
         at = next(i for i, row in enumerate(rows) if len(row) != length)

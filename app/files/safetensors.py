@@ -10,18 +10,19 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from ..engine.model.dtypes import by_name_in
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.layout import check_shape
 from .stored import Foreign, Part, Stored
+from .strict_json import UnreadableJsonError, parse_json
 
 PREFIX_BYTES: Final = 8
 MAX_HEADER_BYTES: Final = 100_000_000
 _METADATA = "__metadata__"
 _INFO = ("dtype", "shape", "data_offsets")
-_MAX_DIGITS = 20
+_OBJECT: Final = Phrase("json.object", "a JSON object")
 _SHOWN_NAMES = 8
 _SHOWN_CHARACTERS = 64
 
@@ -52,11 +53,6 @@ class SafeHeader:
     def tensors(self) -> tuple[Stored, ...]:
         """The tensors whose element type the engine supports."""
         return tuple(part for part in self.parts if isinstance(part, Stored))
-
-    @property
-    def metadata(self) -> Mapping[str, str]:
-        """The writer's own text."""
-        return self.entries.get(_METADATA) or {}
 
     def choose(self, name: str | None) -> Stored:
         """Return the tensor of this name; None: the only one. Errors: LayoutError naming tensor."""
@@ -184,49 +180,14 @@ def _part(name: str, info: object, field: str, data_begin: int) -> Part:
 
 def _parse_json(text: bytes) -> dict[str, Any]:
     try:
-        said = _DECODER.decode(text.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise _bad("bytes that are not UTF-8", Phrase("json", "JSON"), error.start) from None
-    except json.JSONDecodeError as error:
-        raise _bad("malformed JSON", Phrase("json.object", "a JSON object"), error.pos) from None
-    except RecursionError:
-        expected = Phrase("json.flat", "a JSON object of flat entries")
-        raise _bad("JSON nested too deep", expected) from None
+        said = parse_json(text)
+    except UnreadableJsonError as error:
+        got = f"text that is not strict JSON ({error.problem})"
+        raise _bad(got, _OBJECT, error.position) from None
     if not isinstance(said, dict):
-        raise LayoutError("header", said, Phrase("json.object", "a JSON object"))
+        raise LayoutError("header", said, _OBJECT)
     return said
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _bad("an object that repeats a name", Phrase("json.names_once", "each name once"))
-    for key, value in pairs:
-        for text in (key, value):
-            if isinstance(text, str):
-                try:
-                    text.encode("utf-8")
-                except UnicodeEncodeError:
-                    expected = Phrase("text.characters", "text of whole characters")
-                    raise _bad("half of a surrogate pair", expected) from None
-    return found
-
-
-def _integer(text: str) -> int:
-    if len(text) > _MAX_DIGITS:
-        expected = Phrase("integers.digits", "integers of at most {most} digits", most=_MAX_DIGITS)
-        raise _bad("an integer out of range", expected)
-    return int(text)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise _bad("a number that is not an integer", Phrase("integers", "integers"))
 
 
 def _bad(got: str, expected: Phrase, position: int | None = None) -> LayoutError:
     return LayoutError("header", Described(got), expected, position=position)
-
-
-_DECODER = json.JSONDecoder(
-    parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
-)

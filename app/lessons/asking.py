@@ -122,12 +122,16 @@ def _choice(question: Question, given: Any, field: str) -> str:
 
 
 def _addresses(question: Question, answer: Answer | None) -> tuple[int, ...]:
-    """The addresses of the first tensor that an answer names."""
+    """The addresses of the first tensor that an answer names.
+
+    Strides: where the first step along each dimension leads.
+    """
     if answer is None:
         return ()
     if question.kind == "cell":
         return (address_of(question.tensors[0].layout, ints(answer)),)
-    return ints(answer) if question.kind == "cells" or question.unit == "address" else ()
+    named_there = question.kind in {"cells", "strides"} or question.unit == "address"
+    return ints(answer) if named_there else ()
 
 
 def _landing(question: Question, address: int) -> str:

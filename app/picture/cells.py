@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import ELEMENT, KINDS, SHARED, owners_of
+from ..engine.description.owners import ELEMENT, KINDS, PADDING, SHARED, owners_of
 from ..engine.model.address import offset_map, offsets_of, shares_addresses
 from ..engine.model.address.search import Budget
+from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Pick, Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
@@ -70,10 +72,7 @@ class Painting:
         self.look = look = look or Look()
         self.scheme = scheme_of(self.layout, look.colour, look.like)
         self._shares = shares_addresses(self.layout) is not False
-        self.repeats = [
-            all(g.stride == 0 or g.extent == 1 for g in ds) and n > 1
-            for n, ds in zip(self.layout.shape, self.layout.digits, strict=True)
-        ]
+        self.repeats = [_is_repeated(digits) for digits in layout.digits]
         sizes = (1 if one else n for n, one in zip(self.layout.shape, self.repeats, strict=True))
         self._stored_shape = tuple(sizes)
         listed = self._shares and self.layout.elements <= _MOST_LISTED
@@ -222,10 +221,62 @@ class Painting:
         return _linear(self._stored_shape, owners)
 
 
+class Together(Painting):
+    """Several tensors in one memory: a cell has the colour of the first that owns it, names all.
+
+    Shared is what more than one of them owns. ``names``: one letter each.
+    """
+
+    def __init__(self, layouts: Sequence[Layout], names: str, buffer_elements: int) -> None:
+        super().__init__(layouts[0], buffer_elements)
+        self._each = [Painting(layout, buffer_elements) for layout in layouts]
+        self._names = names
+
+    @property
+    def scale(self) -> Scale:
+        """Each tensor is a category."""
+        return "flat"
+
+    @property
+    def text(self) -> str:
+        """Names of tensors are written."""
+        return "tensors"
+
+    def at_addresses(self, addresses: Int64Array) -> Cells:
+        """The cells of memory; coordinates are those of the first tensor, where it owns one."""
+        every = [each.at_addresses(addresses) for each in self._each]
+        first = every[0]
+        kinds, entries = first.kinds.copy(), np.zeros(len(addresses), np.int64)
+        for index in reversed(range(len(every))):
+            one = every[index]
+            # Padding of one may hold elements of another.
+            vacant = (kinds > SHARED) & (one.kinds == PADDING)
+            kinds = np.where(one.stored | vacant, one.kinds, kinds)
+            entries[one.stored] = index % CATEGORIES * SHADES + MIDDLE
+        owners = np.sum([one.stored for one in every], axis=0)
+        kinds = np.where(owners > 1, SHARED, kinds).astype(np.uint8)
+        coordinates = np.where(first.stored[:, None], first.coordinates, -1)
+        return Cells(kinds, addresses, coordinates, coordinates, entries)
+
+    def texts(self, cells: Cells) -> list[str]:
+        """The names of all tensors that own a cell."""
+        owned = [each.at_addresses(cells.addresses).stored.tolist() for each in self._each]
+        return [
+            "".join(name for name, has in zip(self._names, row, strict=True) if has)
+            for row in zip(*owned, strict=True)
+        ]
+
+
 def every_coordinate(shape: tuple[int, ...]) -> Int64Array:
     """All coordinates in row-major order: (elements, rank)."""
     found: Int64Array = np.indices(shape, np.int64).reshape(len(shape), math.prod(shape)).T
     return found
+
+
+def _is_repeated(digits: tuple[Digit, ...]) -> bool:
+    """Whether all elements along a dimension are the same."""
+    large = [g for g in digits if g.extent > 1]
+    return bool(large) and all(g.stride == 0 for g in large)
 
 
 def _takes(pick: Pick, index: Int64Array) -> npt.NDArray[np.bool_]:

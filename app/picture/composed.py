@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
-from .cells import UNITS, Look, Painting
+from .cells import UNITS, Look, Painting, Together
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, hexadecimal, palette
 from .drawing import logical, memory, vacant_colour
 from .edges import grouped
@@ -34,7 +34,9 @@ _SIGNS: Final = {
     "faded": "outside the slice",
     "frame": "chosen",
 }
+_NAMES: Final = "xyzuvw"  # of tensors in one memory
 _TEXT_WORDS: Final = {
+    "tensors": "tensors that own it",
     "letter": "letters, row-major",
     "linear": "numbers, row-major",
     "address": "addresses",
@@ -55,6 +57,8 @@ class Picture:
     ``row``: addresses in a row of memory, ``line`` for a cache line, None for the page's own
     choice. ``chosen``: the coordinate that is framed. ``other``: a second layout of the tensor,
     whose memory is drawn below. ``title``, ``caption``: the reader's words, above and below.
+    ``beside``: further tensors in the same memory, from the same address 0, each with a logical
+    grid of its own; then the look is that of ``x``, ``y``, …, and there is no ``other``.
     """
 
     tensor: Tensor
@@ -66,10 +70,13 @@ class Picture:
     other: Tensor | None = None
     title: str = ""
     caption: str = ""
+    beside: tuple[Tensor, ...] = ()
 
 
 def composed(asked: Picture) -> Scene:
     """The picture, of any tensor, as parts."""
+    if asked.beside:
+        return _together(asked)
     tensor, look = asked.tensor, asked.look
     views = ("logical", "memory") if asked.view == "both" else (asked.view,)
     shares = len(views) + (asked.other is not None and "memory" in views)
@@ -98,6 +105,49 @@ def composed(asked: Picture) -> Scene:
             grid, (end, y) = memory(own, brush, y + 4, columns, kept=beside)
             parts.append(grid)
             right = max(right, end)
+    return _finished(asked, brush, painting, parts, y, right)
+
+
+def _together(asked: Picture) -> Scene:
+    """Tensors of one memory: a grid for each, and who owns which address."""
+    tensors = (asked.tensor, *asked.beside)[: len(_NAMES)]
+    named = list(zip(_NAMES, tensors, strict=False))
+    views = ("logical", "memory") if asked.view == "both" else (asked.view,)
+    shares = len(tensors) * ("logical" in views) + ("memory" in views)
+    brush = Brush(THEMES[asked.theme], shares, None, set())
+    title = asked.title[:_MOST_TEXT] or " and ".join(f"{name}: {said(one)}" for name, one in named)
+    y, right = _MARGIN + 14, 0
+    parts: list[Grid | Marks | Text] = []
+    parts.append(Text(_MARGIN, y, title, brush.colour("text"), 15, mono=False, bold=True))
+    for name, tensor in named if "logical" in views else ():
+        y += _GAP
+        words = f"{' '.join(tensor.layout.dims).lower()} · {sizes_text(tensor.layout.shape)}"
+        parts += _heading(brush, y, f"Logical tensor {name}", words)
+        own = Painting(tensor.layout, tensor.buffer_elements, asked.look)
+        grid, (end, y) = logical(own, brush, y + 4)
+        parts.append(grid)
+        right = max(right, end)
+    buffer = max(one.buffer_elements for one in tensors)
+    painting = Together([one.layout for one in tensors], _NAMES[: len(tensors)], buffer)
+    if "memory" in views:
+        y += _GAP
+        parts += _heading(brush, y, "Memory of all", f"{grouped(buffer)} addresses")
+        grid, (end, y) = memory(painting, brush, y + 4, _columns(asked))
+        parts.append(grid)
+        right = max(right, end)
+    return _finished(asked, brush, painting, parts, y, right)
+
+
+def _finished(
+    asked: Picture,
+    brush: Brush,
+    painting: Painting,
+    parts: list[Grid | Marks | Text],
+    y: int,
+    right: int,
+) -> Scene:
+    """The picture of grids that end at ``y`` and ``right``, with its legend and caption."""
+    title = parts[0].text if isinstance(parts[0], Text) else ""
     y += _GAP
     width = max(
         right + _MARGIN,
@@ -234,6 +284,8 @@ def _scale(painting: Painting, brush: Brush) -> tuple[list[tuple[str, str, str]]
     def place(entry: int, text: str) -> tuple[str, str, str]:
         return hexadecimal(of.fills[entry]), hexadecimal(of.inks[entry]), text
 
+    if painting.text == "tensors":
+        return [], "by tensor"
     if painting.look.colour in UNITS:
         listed = [place(at * SHADES + MIDDLE, "") for at in range(CATEGORIES)]
         return listed, _UNIT_WORDS[painting.look.colour]

@@ -86,6 +86,8 @@ def _characters(painting: Painting) -> int:
         return len(str(max(0, painting.buffer_elements - 1)))
     if painting.text == "coords":
         return sum(len(str(max(0, n - 1))) + 1 for n in painting.layout.shape) - 1
+    if painting.text == "tensors":
+        return 2
     return 1 if painting.text == "letter" else len(str(max(0, painting.stored - 1)))
 
 
@@ -157,7 +159,8 @@ def _cells(
     for (left, top, address, kind, at, stored), text, black, fill in zip(
         zip(*lists, strict=True), texts, dark, fills, strict=True
     ):
-        there = at if kind in {ELEMENT, SHARED, PADDING} else None
+        named = kind in {ELEMENT, SHARED, PADDING} and (not at or at[0] >= 0)
+        there = at if named else None
         yield Cell(
             left,
             top,

@@ -17,7 +17,7 @@ LABEL: Final = 11
 _HEIGHT, _HIGHEST, _HIGHEST_TEXTURE, _LEAST_TEXTURE, _WIDEST_CELL, _LEAST_WRITTEN = (
     520,
     2400,
-    360,
+    240,
     480,
     36,
     13,

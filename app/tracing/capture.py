@@ -52,17 +52,24 @@ class Capture:
 
     def _begin(self) -> None:
         """Find out whether verbose mode is on, by a reorder of one element; switch it on if not."""
-        self._torch.ones(1).to_mkldnn()
+        self._reorder_one()
         self._first = self.at()
         self.header = self._read(0, self._first)
         self.was_on = b",exec," in self.header
         if not self.was_on:
             self._set(1)
             # The first lines name the version; they are printed once in a process.
-            self._torch.ones(1).to_mkldnn()
+            self._reorder_one()
             end = self.at()
             self.header += self._read(self._first, end)
             self._first = end
+
+    def _reorder_one(self) -> None:
+        """Let oneDNN run once, unseen by the caller's own modes."""
+        from torch.utils._python_dispatch import _disable_current_modes  # noqa: PLC0415  # optional
+
+        with _disable_current_modes(), self._torch.inference_mode():
+            self._torch.ones(1, device="cpu").to_mkldnn()
 
     @property
     def versions(self) -> list[str]:

@@ -8,7 +8,6 @@ checked before each use.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections.abc import Mapping
@@ -33,6 +32,11 @@ _VERSION = re.compile(r"/v-([0-9a-f]{16})(?=/)")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", re.ASCII)
 _LOOKED_S: Final = 1.0  # after so long, files are looked at again for changes
 _LEAST_BYTES: Final = 512
+# Other pages import <memory-grid>. The files are the same for everybody.
+_ANYWHERE: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
 _MEDIA: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -117,7 +121,7 @@ async def _send(
     if media != _MEDIA[".png"] and len(file.body) >= _LEAST_BYTES:
         coding = best_coding(wished.get("accept-encoding", ""))
     etag = f'"{file.digest[:32]}{"-" + coding if coding else ""}"'
-    headers = {"ETag": etag, "Cache-Control": keep, "Vary": "Accept-Encoding"}
+    headers = {"ETag": etag, "Cache-Control": keep, "Vary": "Accept-Encoding"} | _ANYWHERE
     if is_known(etag, wished.get("if-none-match", "")):
         await Response(status_code=304, headers=headers)(scope, receive, send)
         return
@@ -133,14 +137,6 @@ async def _send(
 
 
 FILES: Final = Files(STATIC, "/static")
-
-
-def docs_files(prefix: str) -> Files:
-    """Swagger-ui's files, from an installed copy, to mount at ``prefix``."""
-    found = importlib.util.find_spec("fastapi_swagger")
-    assert found is not None
-    assert found.origin is not None
-    return Files(Path(found.origin).parent / "resources", prefix)
 
 
 def module_paths(element: str) -> Mapping[str, Any]:
@@ -180,7 +176,17 @@ def _bundled(element: str, _version: str) -> dict[str, tuple[str, ...]] | None:
     found = json.loads(index.read_text(encoding="utf-8"))
     if found["sources"] != sources_digest():
         return None
-    return {kind: tuple(paths) for kind, paths in found["pages"][element].items()}
+    page = found["pages"].get(element)
+    return page and {kind: tuple(paths) for kind, paths in page.items()}
+
+
+def bundled_script(name: str) -> str | None:
+    """A script of its own, for pages that are not served here; None without bundles."""
+    index = STATIC / BUNDLES / INDEX
+    if not index.is_file():
+        return None
+    fresh = json.loads(index.read_text(encoding="utf-8"))["sources"] == sources_digest()
+    return (STATIC / BUNDLES / f"{name}.js").read_text(encoding="utf-8") if fresh else None
 
 
 BUNDLES: Final = "bundles"  # the folder below static/ that deploy/bundle.py writes

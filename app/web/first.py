@@ -73,7 +73,7 @@ class Shown:
 class First:
     """A page's link as far as the server shows it.
 
-    ``values``: of the fields, by name. ``known``: what was asked and answered, as JSON. ``lesson``:
+    ``values``: of the fields, by name. ``known``: what was asked and answered, as JSON. ``story``:
     the example of a page without a link. ``logical``, ``memory``: empty where they are too large
     to be drawn at once. ``paints``: light and dark, by place in the palette.
     """
@@ -81,7 +81,7 @@ class First:
     values: Mapping[str, str]
     known: str = "[]"
     error: str = ""
-    lesson: Mapping[str, Any] | None = None
+    story: Mapping[str, Any] | None = None
     described: Description | None = None
     logical: tuple[Shown, ...] = ()
     memory: tuple[Shown, ...] = ()
@@ -101,17 +101,17 @@ def first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
 @lru_cache(maxsize=64)
 def _first_of(query: tuple[tuple[str, str], ...], example: bool) -> First:  # noqa: FBT001
     given = dict(reversed(query))
-    lesson = None
+    story = None
     if example:
-        lesson = _first_example()
-        given |= lesson["a"]
+        story = _first_example()
+        given |= story["a"]
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
     sizes = _SEPARATORS.split(_TIMES.sub(r"\1,", values["shape"].strip("()[]{} ")))
     asked = {"shape": ",".join(filter(None, sizes))}  # as static/api/fields.js reads a shape
     asked |= {name: values[name].strip() for name in FIELDS[2:] if values[name].strip()}
     first = _described({**asked, "layout": values["layout"]})
     if isinstance(first, str):
-        return First(values, error=first, lesson=lesson)
+        return First(values, error=first, story=story)
     tensor, described = first
     known = [({**asked, "layout": values["layout"]}, described)]
     text = tuple(text_of(tensor))
@@ -119,9 +119,9 @@ def _first_of(query: tuple[tuple[str, str], ...], example: bool) -> First:  # no
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
         text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
-    shown = {name for name, _ in query} <= {*FIELDS, "tab"} and "steps" not in given
-    drawing = _drawing(tensor, lesson) if shown else {}
-    return First(values, _json(known), lesson=lesson, described=described, text=text, **drawing)
+    shown = {name for name, _ in query} <= {*FIELDS, "tab", "v"} and "steps" not in given
+    drawing = _drawing(tensor, story) if shown else {}
+    return First(values, _json(known), story=story, described=described, text=text, **drawing)
 
 
 def _json(known: list[tuple[dict[str, str], Description]]) -> str:
@@ -154,11 +154,14 @@ def _first_example() -> dict[str, Any]:
     """The first worked example, whose file is JSON behind a name."""
     text = (STATIC / "state" / "examples" / "start.js").read_text(encoding="utf-8")
     _, _, data = text.partition("START = ")
-    example: dict[str, Any] = json.loads(data.rstrip().removesuffix(";"))["presets"][0]
+    group = json.loads(data.rstrip().removesuffix(";"))
+    first, second, *_ = group["presets"]
+    place = f"{group['learn']}, 1 of {len(group['presets'])}"
+    example: dict[str, Any] = {**first, "place": place, "next": second["title"]}
     return example
 
 
-def _drawing(tensor: Tensor, lesson: Mapping[str, Any] | None) -> dict[str, Any]:
+def _drawing(tensor: Tensor, story: Mapping[str, Any] | None) -> dict[str, Any]:
     """The grids of a tensor that shows at once, else nothing."""
     layout, buffer = tensor.layout, tensor.buffer_elements
     if not 0 < layout.elements <= _MOST_CELLS or not 0 < buffer <= _MOST_CELLS:

@@ -6,6 +6,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _NONCE: Final = "stridescope.nonce"  # in the scope of a page
+EMBED: Final = "/embed"
 _FRAMES: Final = "base-uri 'none'; frame-ancestors 'none'"
 # What is no page runs and loads nothing, if somebody opens it as one.
 _NOTHING: Final = f"default-src 'none'; form-action 'none'; {_FRAMES}"
@@ -26,20 +27,9 @@ _PAGE: Final = "; ".join(
         _FRAMES,
     )
 )
-# swagger-ui writes style attributes, draws its icons from data: URLs, and writes descriptions as
-# HTML, which the policy in docs-init.js admits.
-_DOCS_PAGE: Final = "; ".join(
-    (
-        "default-src 'none'",
-        _SCRIPTS,
-        "trusted-types default dompurify",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        _FRAMES,
-    )
-)
-_POLICIES: Final = {"/docs": _DOCS_PAGE}
+# The only page that others may show in a frame: it asks the API for a layout, and keeps nothing.
+_EMBED: Final = _PAGE.replace(_FRAMES, "base-uri 'none'; frame-ancestors *")
+_FRAMED: Final = ((b"cross-origin-resource-policy", b"cross-origin"),)
 
 _HEADERS: Final = (
     (b"x-content-type-options", b"nosniff"),
@@ -49,6 +39,7 @@ _HEADERS: Final = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
+_OWN: Final = {b"x-frame-options", *(name for name, _ in _FRAMED)}
 _POLICY: Final = b"content-security-policy"
 
 
@@ -76,7 +67,10 @@ class SecurityHeaders:
                 if _POLICY not in present and message["status"] != 304:
                     # 304 leaves a page its policy, whose nonce is that of the page.
                     headers.append((_POLICY, _policy(scope)))
-                headers += [pair for pair in _HEADERS if pair[0] not in present]
+                usual: tuple[tuple[bytes, bytes], ...] = _HEADERS
+                if scope["path"] == EMBED and scope.get(_NONCE) is not None:
+                    usual = (*_FRAMED, *(pair for pair in _HEADERS if pair[0] not in _OWN))
+                headers += [pair for pair in usual if pair[0] not in present]
             await send(message)
 
         await self._app(scope, receive, send_guarded)
@@ -86,4 +80,5 @@ def _policy(scope: Scope) -> bytes:
     nonce = scope.get(_NONCE)
     if nonce is None:
         return _NOTHING.encode()
-    return _POLICIES.get(scope["path"], _PAGE).format(nonce=nonce).encode()
+    policy = _EMBED if scope["path"] == EMBED else _PAGE
+    return policy.format(nonce=nonce).encode()

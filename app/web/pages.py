@@ -4,7 +4,6 @@ A page is rendered once for each version of its files and each link, of which th
 kept; what differs from answer to answer is its nonce alone.
 """
 
-import re
 import secrets
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +11,7 @@ from hashlib import sha256
 from typing import Final, get_args
 
 from fastapi import APIRouter, Request
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Template
 from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
@@ -24,23 +23,16 @@ from ..engine.notation.dialect import Dialect, Family
 from ..lessons import BY_ID as LESSON_IDS
 from ..negotiation import is_known
 from .assets import FILES, module_paths
+from .embed import Link, link_of, origin_of
 from .first import First, first_of
 from .headers import new_nonce
-from .places import TEMPLATES
+from .templates import ENVIRONMENT
 from .words import HELP, WORDS
 
 router = APIRouter(include_in_schema=False)
 
-_templates = Environment(
-    loader=FileSystemLoader(TEMPLATES),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_templates.filters["grouped"] = lambda count: re.sub(r"(?<=\d)(?=(\d{3})+$)", "\u202f", str(count))
-_NAMES: Final = tuple(_templates.list_templates())
-_NOT_PAGES: Final = ("/api/", "/static/", "/docs-assets/")
+_NAMES: Final = tuple(ENVIRONMENT.list_templates())
+_NOT_PAGES: Final = ("/api/", "/static/")
 _NONCE: Final = secrets.token_hex(16)  # stands where the nonce will be
 
 
@@ -49,20 +41,20 @@ class Page:
     """A page: the template ``<name>.html``, around the custom element of that module.
 
     ``path``: where it is. ``title``, ``about``: of the links to it. ``element``: its module is
-    ``static/elements/<element>.js``; None for a page that is not served here. ``shows_link``:
-    whether its link names a tensor, which the server shows first. ``below``: names of what it shows
-    at paths below its own.
+    ``static/elements/<element>.js``. ``shows_link``: whether its link names a tensor, which the
+    server shows first. ``below``: names of what it shows at paths below its own.
     """
 
     name: str
     path: str
     title: str
     about: str
-    element: str | None = None
+    element: str
     shows_link: bool = False
     below: tuple[str, ...] = ()
 
 
+API: Final = Page("api", "/docs", "API", "Every operation, with an example.", "text-page")
 PAGES: Final = (
     Page(
         "explorer",
@@ -81,6 +73,7 @@ PAGES: Final = (
         shows_link=True,
     ),
     Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
+    Page("run", "/run", "Runs", "What really ran: reorders, copies, findings.", "run-page"),
     Page(
         "learn",
         "/learn",
@@ -89,22 +82,22 @@ PAGES: Final = (
         "learn-page",
         below=tuple(LESSON_IDS),
     ),
-    Page("api", "/docs", "API", "The documentation of the REST API."),
+    API,
     Page("help", "/help", "Help", "Every word and key, explained.", "text-page"),
 )
 
 
-def _add(page: Page, element: str) -> None:
+def _add(page: Page) -> None:
     def answer(request: Request) -> Response:
-        return _answer(request, page, element)
+        return _answer(request, page)
 
     for path in (page.path, *(f"{page.path}/{name}" for name in page.below)):
         router.add_api_route(path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
 
 
 for _each in PAGES:
-    if _each.element is not None:
-        _add(_each, _each.element)
+    if _each is not API:  # which app/web/reference answers
+        _add(_each)
 
 
 def missing(request: Request) -> Response | None:
@@ -116,8 +109,8 @@ def missing(request: Request) -> Response | None:
     meant = next((page for page in PAGES if page.path == near), None)
     styled = {**module_paths("stride-explorer"), "modules": (), "entry": ()}
     nonce = new_nonce(request.scope)
-    text = _templates.get_template("missing.html").render(
-        **styled, pages=PAGES, meant=meant, nonce=nonce
+    text = ENVIRONMENT.get_template("missing.html").render(
+        **styled, pages=PAGES, meant=meant, nonce=nonce, link=Link()
     )
     return HTMLResponse(text, 404, {"Cache-Control": "no-cache", "Vary": "Accept"})
 
@@ -138,12 +131,22 @@ def _values(page: Page) -> dict[str, object]:
     }
 
 
-def _answer(request: Request, page: Page, element: str) -> Response:
+def page_of(request: Request, page: Page, **values: object) -> HTMLResponse:
+    """A page with values of its own, which is made for each request."""
+    nonce = new_nonce(request.scope)
+    made = ENVIRONMENT.get_template(f"{page.name}.html")
+    text = made.render(**_values(page), **module_paths(page.element), **values, nonce=nonce)
+    return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
+
+
+def _answer(request: Request, page: Page) -> Response:
     """A page around one element, or 304 if the browser has it already."""
     # Jinja gives another template once its file has changed.
-    templates = tuple(map(_templates.get_template, _NAMES))
+    templates = tuple(map(ENVIRONMENT.get_template, _NAMES))
     query = tuple(request.query_params.multi_items()) if page.shows_link else ()
-    etag, parts = _rendered(templates, FILES.root, page, element, query)
+    origin = origin_of(request) if query else ""
+    link = link_of(origin, page.path, query)
+    etag, parts = _rendered(templates, FILES.root, page, query, link)
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
@@ -155,8 +158,8 @@ def _rendered(
     templates: tuple[Template, ...],
     _static: str,
     page: Page,
-    element: str,
     query: tuple[tuple[str, str], ...],
+    link: Link,
 ) -> tuple[str, tuple[str, ...]]:
     """The ETag of a page and its parts, between which its nonce stands.
 
@@ -164,7 +167,9 @@ def _rendered(
     """
     made = templates[_NAMES.index(f"{page.name}.html")]
     first = first_of(query, example=page.path == "/") if page.shows_link else First({})
-    text = made.render(**_values(page), **module_paths(element), nonce=_NONCE, first=first)
+    text = made.render(
+        **_values(page), **module_paths(page.element), nonce=_NONCE, first=first, link=link
+    )
     parts = text.split(_NONCE)
     return f'"{sha256("".join(parts).encode()).hexdigest()[:32]}"', tuple(parts)
 

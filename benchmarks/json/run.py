@@ -18,7 +18,7 @@ import pydantic_core
 from rich.console import Console
 from rich.table import Table
 
-from app.api.strict_json import parse_json
+from app.files.strict_json import parse_json
 
 COUNT = 1 << 20
 TENSOR = {"shape": [64, 64, 16, 16], "layout": "onednn:aBcd16b", "dtype": "float32"}

@@ -33,9 +33,9 @@ from rich.console import Console
 from rich.table import Table
 
 from app.api.encoding import encode
-from app.api.strict_json import parse_json
 from app.contract.answers import answer_describe
 from app.contract.requests import TensorJson
+from app.files.strict_json import parse_json
 from benchmarks.load.proxy import free_port
 from benchmarks.load.replicas import tree
 from benchmarks.service.client import Measured, ask

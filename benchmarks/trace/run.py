@@ -1,7 +1,8 @@
 """What ``stridescope.trace`` costs an operator, beside an empty dispatch mode, in one run.
 
 Run it where PyTorch is: .venv-conformance/bin/python -m benchmarks.trace.run. Rounds are
-interleaved; the table has medians of processor time. The goal is 15 us more than the plain operator.
+interleaved; the table has medians of processor time. The goal is 15 us more than the plain
+operator.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import './cost/cost-lens.js';
 import './cost/walk-cost.js';
 import './cost/warp-cost.js';
 import './facts/compared-facts.js';
+import './embed/share-picture.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
 import './facts/layout-code.js';
@@ -35,7 +36,7 @@ import './grids/three-memories.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
-import './inputs/lesson-note.js';
+import './inputs/example-story.js';
 import './inputs/paste-anywhere.js';
 import './inputs/paste-note.js';
 import './inputs/preset-list.js';
@@ -45,6 +46,7 @@ import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
 import './inputs/view-break.js';
 import './inputs/view-steps.js';
+import './learn/lesson-link.js';
 import './slice/slice-grips.js';
 import './walk/loop-order.js';
 import './walk/walk-button.js';
@@ -81,9 +83,9 @@ export class StrideExplorer extends PageRoot {
    * the choice would show nothing.
    * @param {Session} session
    */
-  #bring({ mark, lesson }) {
+  #bring({ mark, story }) {
     const list = find(this, '.examples', HTMLDetailsElement);
-    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(NARROW).matches || !list.open) return;
+    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches || !list.open) return;
     list.open = false;
     find(this, '.stage', HTMLElement).focus({ preventScroll: true });
     scrollTo({ top: 0 });

@@ -1,9 +1,9 @@
-import { DIRECTML_SLICES, DIRECTML_STRIDES } from './examples/directml.js';
-import { MEGENGINE } from './examples/megengine.js';
-import { NOTATIONS } from './examples/notations.js';
-import { PICTURES } from './examples/pictures.js';
-import { ONEDNN_MATRICES, PYTORCH } from './examples/pytorch.js';
+import { BLOCKS } from './examples/blocks.js';
+import { ORDERS } from './examples/orders.js';
+import { OWN } from './examples/own.js';
+import { SHARED } from './examples/shared.js';
 import { START } from './examples/start.js';
+import { VIEWS } from './examples/views.js';
 import { NO_COST } from './cost/link.js';
 import { NO_VIEW } from './permalink.js';
 
@@ -25,7 +25,8 @@ import { NO_VIEW } from './permalink.js';
  *
  * A worked example.
  * @typedef {object} Preset
- * @property {string} name
+ * @property {string} title one thing to learn
+ * @property {string} [source] the system from whose documents it comes
  * @property {string} see one sentence: what there is to see
  * @property {Partial<TensorFields> & {shape: string, layout: string}} a
  * @property {string} [b] layout to compare with
@@ -38,16 +39,17 @@ import { NO_VIEW } from './permalink.js';
  * @property {number} [logical_css] side of a cell of the logical tensor, which then begins at its first cell; without it the whole is shown
  * @property {Trial} trial
  *
- * @typedef {{source: string, presets: readonly Preset[]}} PresetGroup
+ * @typedef {{learn: string, presets: readonly Preset[]}} PresetGroup learn: what its examples teach
  */
 
-/** @type {readonly PresetGroup[]} every worked example of the source documents, then pictures and large tensors */
-export const PRESET_GROUPS = Object.freeze([
-  START, DIRECTML_STRIDES, MEGENGINE, ONEDNN_MATRICES, PYTORCH, DIRECTML_SLICES, NOTATIONS, PICTURES,
-]);
+/** @type {readonly PresetGroup[]} every worked example of the source documents, pictures and large tensors, in the order of a story */
+export const PRESET_GROUPS = Object.freeze([START, ORDERS, BLOCKS, VIEWS, SHARED, OWN]);
+
+/** All examples, one after another. */
+export const PRESETS = Object.freeze(PRESET_GROUPS.flatMap(({ presets }) => presets));
 
 /** The first example that a visitor sees. */
-export const FIRST = PRESET_GROUPS[0].presets[0];
+export const FIRST = PRESETS[0];
 
 /**
  * The whole state of an example.
@@ -80,9 +82,8 @@ export function stateOf({ a, b, at, row, sample, text, colour, show, logical_css
  * @returns {Preset | null}
  */
 export function presetOf(state) {
-  const presets = PRESET_GROUPS.flatMap((group) => group.presets);
   return (
-    presets.find(
+    PRESETS.find(
       (preset) =>
         JSON.stringify(fieldsOf(preset.a)) === JSON.stringify(fieldsOf(state.a)) &&
         preset.b === state.b?.layout &&

@@ -2,14 +2,15 @@ import { elementAt } from '../core/layout/same-memory.js';
 import { contains } from '../core/shape.js';
 import { isAnswer } from './answers.js';
 import { Judgement } from './judgement.js';
-import { lessonOf, nextLesson } from './lessons.js';
+import { stateOf } from './presets.js';
+import { nextStory, storyOf } from './story.js';
 import { NO_VIEW } from './permalink.js';
 import { Questions } from './questions.js';
 import { Typing } from './typing.js';
 
 /** @typedef {import('./types.js').PageState} PageState */
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('./lessons.js').Lesson} Lesson */
+/** @typedef {import('./story.js').Story} Story */
 /** @typedef {import('./types.js').LoadedValues} LoadedValues */
 /** @typedef {import('./types.js').PointedCell} PointedCell */
 /** @typedef {import('../core/types.js').SliceDim} SliceDim */
@@ -26,9 +27,9 @@ import { Typing } from './typing.js';
  * browser's history or an example; 'answer', of the API; 'problem', the errors that are shown, what is
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
- * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches;
+ * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'story', what the page tells;
  * 'pasted', the tensors of a pasted text; 'walk', a step of a walk, or that it plays or pauses; 'cost', what was counted.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted' | 'walk' | 'cost'} Topic
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'story' | 'pasted' | 'walk' | 'cost'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -55,8 +56,8 @@ export class Session {
   #taken = null;
   /** @type {number | null} the address to select when the views of edited steps are known */
   #held = null;
-  /** @type {Lesson | null} what the page teaches */
-  lesson;
+  /** @type {Story | null} what the page tells */
+  story;
   #questions;
   #judgement;
 
@@ -67,7 +68,7 @@ export class Session {
    */
   constructor(state, theme, elementTypes) {
     this.state = state;
-    this.lesson = lessonOf(state);
+    this.story = storyOf(state);
     this.theme = theme;
     this.#questions = new Questions(elementTypes, (what) => {
       if (what !== 'other') this.tell(what);
@@ -138,6 +139,14 @@ export class Session {
   }
 
   /**
+   * Opens an example. Who reads the code of one wants to read that of the next.
+   * @param {import('./presets.js').Preset} preset
+   */
+  open(preset) {
+    this.restore(Object.freeze({ ...stateOf(preset), tab: this.state.tab }), 'push');
+  }
+
+  /**
    * @param {PageState} state the whole of it, from the browser's history or an example
    * @param {Mark} mark
    */
@@ -145,11 +154,11 @@ export class Session {
     this.pointed = null;
     this.#held = null;
     this.#typing.end();
-    this.lesson = lessonOf(state);
+    this.story = storyOf(state);
     this.centred = false;
     this.change(state, mark);
     this.tell('side');
-    this.tell('lesson');
+    this.tell('story');
     this.tell('restored');
     this.tell('cell');
   }
@@ -356,16 +365,16 @@ export class Session {
     this.tell('rest');
   }
 
-  /** Decides what is shown of the errors, what waits to be typed on, what is stale and what is taught. */
+  /** Decides what is shown of the errors, what waits to be typed on, what is stale and what is told. */
   #judge() {
     if (this.#judgement.judge(this.state)) this.tell('problem');
-    if (this.resting) this.#teach();
+    if (this.resting) this.#telling();
   }
 
-  #teach() {
-    const lesson = nextLesson(this.lesson, this.state, this.answers);
-    if (lesson?.preset === this.lesson?.preset && lesson?.stage === this.lesson?.stage) return;
-    this.lesson = lesson;
-    this.tell('lesson');
+  #telling() {
+    const story = nextStory(this.story, this.state, this.answers);
+    const same = story?.preset === this.story?.preset && story?.stage === this.story?.stage;
+    this.story = story;
+    if (!same) this.tell('story');
   }
 }

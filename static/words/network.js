@@ -3,6 +3,7 @@ import { exactText } from './numbers.js';
 
 /** @typedef {import('../core/network/kinds.js').Kind} Kind */
 /** @typedef {import('../core/network/types.js').Box} Box */
+/** @typedef {import('../api/networks/types.js').Moved} Moved */
 
 /** Names of the kinds of layout. @type {Readonly<Record<Kind, string>>} */
 export const KIND_WORDS = Object.freeze({
@@ -25,22 +26,34 @@ export function counted(count, one, many = `${one}s`) {
 
 /**
  * What a set of rules or a plan does, in one sentence or two.
- * @param {{copies: readonly {prepared: boolean}[], bytes: number, prepared: number, again: boolean, lost: ReadonlyMap<string, string>}} assignment
+ * @param {{moved: Moved, lost: ReadonlyMap<string, string>}} assignment
  * @param {'rules' | 'plan'} show
  * @returns {string}
  */
-export function resultText({ copies, bytes, prepared, again, lost }, show) {
-  const count = copies.filter((each) => !each.prepared).length;
-  let moved = count === 0 ? 'No reorders at each run.' : `${counted(count, 'reorder')}: ${bytesText(bytes)} read and written at each run.`;
-  if (prepared > 0) {
-    const when = again ? 'again at each call unless given as wanted' : 'once, before the first run';
-    moved += ` ${bytesText(prepared)} for weights, ${when}.`;
-  }
-  if (show === 'plan') return moved;
-  if (lost.size === 0) return `${moved} No format is lost.`;
+export function resultText({ moved, lost }, show) {
+  const said = `${bytesText(moved.cost)} read and written at each run: ${partsText(moved)}.`;
+  if (show === 'plan') return said;
+  if (lost.size === 0) return `${said} No format is lost.`;
   const [first] = lost.values();
   const all = [...lost.values()].every((each) => each === first);
-  return `${moved} ${all ? first : 'A format'} is lost at ${counted(lost.size, 'node')}.`;
+  return `${said} ${all ? first : 'A format'} is lost at ${counted(lost.size, 'node')}.`;
+}
+
+/**
+ * The parts of what is read and written at each run, and what is once.
+ * @param {Moved} moved
+ * @returns {string}
+ */
+export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, reorders }) {
+  const between = cost - (node_cost ?? 0) - (weights_each_call ? prepared_bytes : 0);
+  const parts = [reorders === 0 ? 'no reorders' : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
+  if (node_cost === null) parts.push('inside nodes not counted');
+  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} inside nodes`);
+  if (prepared_bytes > 0) {
+    const when = weights_each_call ? 'unless given as wanted' : 'once, before the first run';
+    parts.push(`${bytesText(prepared_bytes)} for weights ${when}`);
+  }
+  return parts.join(', ');
 }
 
 /**
@@ -78,8 +91,8 @@ export function countedText({ outputs }) {
     : given.size > 0
       ? 'Results are given back row-major.'
       : '';
-  const said = 'What reorders read and write at each run; the plan also counts what operators move themselves.';
-  return `${said} A system hands results back as it leaves them, and its bar is its reorders alone. ${results}`.trim();
+  const said = 'All that is read and written at each run: by reorders, inside nodes, and for weights where a system copies them each time.';
+  return `${said} A system hands results back as it leaves them. ${results}`.trim();
 }
 
 /**

@@ -52,7 +52,7 @@ def test_a_question_is_given_up_and_then_answered(
     said = answer(client, asked, told["expected"])
     assert said["right"]
     assert said["explanation"]
-    assert said["marks"]["given"] == said["marks"]["right"]
+    assert said["marks"]["given"] in ([], said["marks"]["right"])
     for choice in asked["question"]["choices"] if asked["question"]["kind"] == "choice" else []:
         found = answer(client, asked, choice)
         assert found["right"] == (choice == told["expected"])

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from app.api import strict_json
-from app.api.strict_json import UnreadableJsonError, parse_json
+from app.files import strict_json
+from app.files.strict_json import UnreadableJsonError, parse_json
 from tests.api.refusals.test_bad_json import INTEGERS, UNREAD, shaped
 from tests.cost import assert_costs_like
 

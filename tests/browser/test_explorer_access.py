@@ -99,12 +99,12 @@ def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
     open_as: Callable[..., Explorer], axe: Axe
 ) -> None:
     page = open_as("", viewport=PHONE, has_touch=True).page
-    for name in ("DHW 2 × 2 × 3", "NHWC beside NCHW"):
+    for name in ("An address is a sum of steps", "Two orders of one tensor"):
         page.get_by_text("Worked examples").click()
         page.get_by_role("button", name=name).click()
         expect(page.locator("preset-list")).to_be_hidden()
         expect(page.locator("main")).to_be_focused()
-        assert in_view(page, "lesson-note .see") == 1
+        assert in_view(page, "example-story .see") == 1
         # Two memories take the place of the tensor, which is one press away.
         upper = "memory-view[side=a]" if "beside" in name else "logical-view"
         lower = "memory-view[side=b]" if "beside" in name else "memory-view[side=a]"

@@ -86,7 +86,7 @@ def test_a_finger_finds_views_and_examples(new_page: Callable[..., Page], axe: A
     field.fill("beside nchw")
     assert axe(page, "dialog") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    page.get_by_role("option", name="NHWC beside NCHW").tap()
+    page.get_by_role("option", name="Two orders of one tensor").tap()
     expect(explorer.canvas("b")).to_be_visible()
     button.tap()
     field.fill("notat")

@@ -46,7 +46,7 @@ def presets(explorer: Explorer) -> dict[str, dict[str, Any]]:
         """async () => (await import('/static/state/presets.js')).PRESET_GROUPS
             .flatMap(({presets}) => presets)"""
     )
-    return {preset["name"]: preset for preset in found}
+    return {preset["title"]: preset for preset in found}
 
 
 def test_the_table_names_every_example(presets: dict[str, dict[str, Any]]) -> None:
@@ -63,7 +63,7 @@ def test_a_trial_shows_what_its_sentences_say(
     page, preset = explorer.page, presets[taught.name]
     button = page.locator("preset-list").get_by_text(taught.name, exact=True)
     explorer.press(button)
-    see = page.locator("lesson-note .see")
+    see = page.locator("example-story .see")
     expect(see).to_have_text(preset["see"])
     expect_named(explorer, taught.before, preset, server)
     try_it(explorer, preset)

@@ -149,6 +149,13 @@ def test_a_teacher_s_link_fixes_lessons_order_and_numbers(page: Page) -> None:
     learning.asked("nchw4", 1)
     page.goto(f"/learn?lessons=nchw4,padding&seed={SEED}")
     expect(page.locator(".all lesson-list a")).to_have_text(["Blocks: NCHW4", "Padding"])
+    page.get_by_text("For teachers").click()
+    page.locator("[name=lessons]").fill("flip,address")
+    page.get_by_role("button", name="Go to the link").click()
+    expect(page.locator(".all lesson-list a")).to_have_text(
+        ["Negative strides", "What is an address?"]
+    )
+    expect(page).to_have_url("/learn?lessons=flip,address&seed=7")
 
 
 @pytest.mark.parametrize("form", ["A4", "Letter"])
@@ -193,3 +200,16 @@ def test_the_last_lesson_leads_to_the_learner_s_own_tensor(page: Page) -> None:
     page.get_by_role("button", name="Open in the explorer").click()
     expect(page.get_by_label("Shape")).to_have_value("1,6,2,3")
     expect(page).to_have_url("/?shape=1%2C6%2C2%2C3&layout=NCHW4")
+
+
+def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
+    page.goto("/?shape=2,3&layout=0,1")
+    related = page.get_by_role("link", name="The lesson on this")
+    expect(related).to_have_attribute("href", "/learn/broadcast")
+    page.goto("/?shape=2,3&layout=5,1")
+    expect(related).to_have_attribute("href", "/learn/padding")
+    related.click()
+    expect(page.locator("lesson-idea h1")).to_have_text("Padding")
+    page.locator("lesson-idea h1 .word").click()
+    link = page.locator("[popover]:popover-open").get_by_role("link", name="The lesson on it")
+    expect(link).to_have_attribute("href", "/learn/padding")

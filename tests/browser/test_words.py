@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
+Axe = Callable[..., list[dict[str, Any]]]
 
 _VOCABULARY = Path(__file__).parents[2] / "docs" / "vocabulary.md"
 _ROWS = re.findall(r"^\| (.+?) \|", _VOCABULARY.read_text(encoding="utf-8"), re.MULTILINE)[1:]
@@ -21,8 +24,11 @@ VOCABULARY = {
 # Every text that is seen, and the words explained by buttons near it. Near is the same element of
 # the page; a control's own text cannot hold a button, so for that the whole page is near.
 _SEEN = """() => {
-    const apart = '.words, .spoken, script, style, noscript, option, code, .mono, canvas';
-    const control = 'button:not(.word), a, label, select, summary, legend, [role=tab], svg';
+    // The bar names pages; what is typed or printed is no text of the page.
+    const apart = '.words, .top nav, .spoken, script, style, noscript, option, code, pre, textarea,'
+        + '.mono, canvas';
+    const control = 'button:not(.word), a, label, select, summary, legend, [role=tab], svg, '
+        + '.kicker';
     const parts = [...document.querySelectorAll('*')].filter((one) => one.localName.includes('-'));
     const root = parts.shift();
     const partOf = (node) => {
@@ -58,6 +64,8 @@ STATES = {
     "reorder": "/reorder",
     "copied": "/reorder?shape=1,6,4,6&layout=NCHW&b-layout=NHWC",
     "rules": "/network",
+    "api": "/docs",
+    "call": "/docs/schedule",
     "plan": "/network?preset=inception-block&show=plan",
 }
 
@@ -73,3 +81,35 @@ def test_no_word_of_the_vocabulary_stands_without_its_explanation(page: Page, pa
         if pattern.search(text) and not {word, f"{word}s"} & set(explained)
     }
     assert missing == set()
+
+
+def test_a_word_opens_two_sentences_by_key_and_by_finger(
+    page: Page, new_page: Callable[..., Page], axe: Axe
+) -> None:
+    page.goto("/")
+    word = page.locator("layout-facts button.word", has_text="buffer")
+    box = page.locator("#word-buffer")
+    word.press("Enter")
+    expect(box).to_be_visible()
+    expect(box).to_contain_text("The memory that a tensor takes, from address 0")
+    expect(box.locator("svg.drawing")).to_be_visible()
+    assert axe(page, "#word-buffer") == []
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    expect(word).to_be_focused()
+    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone.goto("/")
+    touched = phone.locator("example-story .see button.word").first
+    assert touched.evaluate("word => getComputedStyle(word, '::after').height") == "40px"
+    touched.tap()
+    expect(phone.locator("#word-block, #word-pixel").filter(visible=True)).to_have_count(1)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_help_is_a_page_without_findings(new_page: Callable[..., Page], axe: Axe) -> None:
+    for path in ("/help", "/docs", "/docs/describe"):
+        for width, scheme in ((1440, "light"), (390, "dark")):
+            opened = new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
+            opened.goto(path)
+            assert axe(opened) == [], (path, width)
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width

@@ -75,3 +75,11 @@ def test_refusals_name_the_field(run: Run, arguments: tuple[str, ...], field: st
     done = run(*arguments)
     assert done.exit_code == 2
     assert done.stderr.startswith(f"stridescope: {field}:")
+
+
+def test_no_number_that_is_its_address_is_drawn_before_the_answer() -> None:
+    before, after = said("0", lesson="row-major").split("a number")
+    assert " A B" in before
+    assert "00 01" not in before
+    assert "00 01" in after
+    assert "00 01" not in said("0", lesson="row-major", level=3).split("a number")[0]

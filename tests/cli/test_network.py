@@ -34,12 +34,12 @@ def test_tables_of_rules_and_plan(run: Run) -> None:
     words = " ".join(output.split())
     assert "11 nodes, 13 tensors, 4 constants" in words
     assert "PyTorch 2.13" in words
-    assert "2 reorders, 1,204,224 bytes read and written at each run; 885 kB for weights," in words
+    assert "2.09 MB read and written at each run: 2 reorders of 1.2 MB, 885 kB for weights" in words
     assert "Hand conv3.weight over in channels_last. This saves 885 kB." in words
-    assert "least (proven) 2,007,040 1 0 0" in words
+    assert "least (proven) 2,007,040 1 reorder of 2.01 MB" in words
     assert "beam of 1024" in words
-    assert "all NCHW 6,221,824 1 5,017,600 0" in words
-    assert "pytorch-eager 1,204,224 2 0 884,736" in words
+    assert "all NCHW 6,221,824 1 reorder of 1.2 MB, 5.02 MB inside nodes" in words
+    assert "pytorch-eager 2,088,960 2 reorders of 1.2 MB, 885 kB for weights" in words
     assert "is not compared" not in words
 
 
@@ -189,7 +189,7 @@ def test_a_drawing_of_a_plan(run: Run) -> None:
     drawn = run("network", "residual-block", "--plan", "--svg").stdout
     assert "NHWC → NCHW" in texts(drawn)
     (said,) = texts(drawn, "said")
-    assert said.startswith("The plan at the least cost: 1.61 MB (proven least). 1 reorder, ")
+    assert said.startswith("The plan at the least cost (proven least): 1.61 MB read and written")
     assert "×3" in " ".join(texts(run("network", "resnet-50", "--plan", "--svg").stdout))
 
 

@@ -164,7 +164,7 @@ def test_types_without_a_layout_are_copied(run: Run, tmp_path: Path) -> None:
         (("--shape", "32,6,3,3"), "shape: got [32, 6, 3, 3]; expected no sizes, or the name of"),
         (("--from", "abcdef"), "tensor: got 8 tensors, none of a rank that fits the source"),
         (("--from", "O?"), "layout: got an unexpected character at character 2"),
-        (("--tensor", "odd"), "tensor odd: shape: got nothing"),
+        (("--tensor", "odd"), "tensor odd: shape: got an array of rank 1"),
         (("--to", "(0,0,0,1)"), "target: got a layout in which elements share addresses"),
         (("--raw",), "dtype: got nothing"),
         (("--dtype", "int8"), "dtype: got text of 4 characters"),

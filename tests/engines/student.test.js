@@ -60,7 +60,7 @@ async function path({ page }, theme, keep) {
   await explorer.wear(theme);
   await explorer.lights(30, "0,2,1,2");
   await explorer.says("memory-view[side=a] .about", "160 addresses");
-  await explorer.says("lesson-note .see", "blocks of four");
+  await explorer.says("example-story .see", "blocks of four");
   const cells = await explorer.cells("a", 8, 2);
   assert.equal(new Set(cells.map(({ fill }) => String(fill))).size, cells.length, "each cell has its colour");
   await picture("1-first");
@@ -69,7 +69,7 @@ async function path({ page }, theme, keep) {
   await explorer.says("memory-view[side=a] .about", /NHWC\s+120 addresses/);
   await explorer.says(".sum", "c·1");
   await explorer.lights(44, "0,2,1,2");
-  await explorer.says("lesson-note .see", "the six channels of a pixel are neighbours");
+  await explorer.says("example-story .see", "the six channels of a pixel are neighbours");
   await picture("2-tried");
 
   await explorer.choose("A picture as planes, stripes and combs");
@@ -77,15 +77,15 @@ async function path({ page }, theme, keep) {
   await explorer.picture("three-memories canvas");
   await picture("3-memories");
 
-  await explorer.choose("Column major 2 × 3");
+  await explorer.choose("Column-major: one column after another");
   await explorer.says(".sum", /h·1.*w·2/s);
   await explorer.press(4, "0,2");
-  await explorer.choose("Rows with gaps");
+  await explorer.choose("A larger stride leaves gaps");
   await explorer.says("memory-view[side=a] .about", "10 addresses");
   await explorer.press(7, "1,2");
   await explorer.press(3, "");
   await picture("4-padded");
-  await explorer.choose("CuTe: swizzle");
+  await explorer.choose("A swizzle spreads a column over the banks");
   await explorer.says(".sum", "26 ^ 3");
   await explorer.press(9, "1,0");
   await picture("5-swizzle");

@@ -54,7 +54,7 @@ def test_what_the_reference_writes_is_read(
     header = file[: safetensors.header_size(file[:8])]
     said = safetensors.parse_header(header)
     assert said.size_bytes == len(file)
-    assert said.metadata == metadata
+    assert said.entries.get("__metadata__", {}) == metadata
     assert said.parts == said.tensors
     assert {t.name: (t.dtype.name, t.shape) for t in said.tensors} == tensors
     begins = [t.begin for t in said.tensors]
@@ -187,9 +187,9 @@ HOSTILE = {
     "deep": (file_of(b"[" * 100_000), "header"),
     "deep objects": (file_of(b'{"a":' * 100_000), "header"),
     "NaN": (file_of(b'{"a": NaN}'), "header"),
-    "fraction": (two(shape=[2.0]), "header"),
+    "fraction": (two(shape=[2.0]), "header[1].shape[0]"),
     "exponent": (file_of(b'{"a": 1e400}'), "header"),
-    "endless integer": (file_of(b'{"a": ' + b"9" * 100_000 + b"}"), "header"),
+    "endless integer": (file_of(b'{"a": ' + b"9" * 100_000 + b"}"), "header[0]"),
     "half a pair": (file_of(b'{"\\ud800": 1}'), "header"),
     "name twice": (file_of(b'{"a": %b, "a": %b}' % ((json.dumps(ONE).encode(),) * 2)), "header"),
     "field twice": (file_of(b'{"a": {"dtype": "U8", "dtype": "U8"}}'), "header"),

@@ -1,6 +1,7 @@
 """Many seeds of one lesson and level, each compared with brute force.
 
-``python -m tests.lessons.examined 10000`` does it for every lesson and prints a table.
+``python -m tests.lessons.examined 10000`` does it for every lesson and prints a table; ids after
+the number choose some of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 import sys
 from collections import Counter
 
-from app.lessons import LESSONS
+from app.lessons import LESSONS, find_lesson
 from app.lessons.asking import check, question_of
 from app.lessons.lesson import KINDS, LEVELS, Answer, Lesson, Question
 
@@ -50,9 +51,9 @@ def given_away(question: Question) -> bool:
     return question.kind == "choice" and str(question.expected) in re.findall(r"\w+", hints)
 
 
-def main(count: int) -> None:
-    """All lessons and levels; every misconception of a lesson is met."""
-    for lesson in LESSONS:
+def main(count: int, ids: list[str]) -> None:
+    """Lessons, by default all, at all levels; every misconception of a lesson is met."""
+    for lesson in map(find_lesson, ids) if ids else LESSONS:
         met: Counter[str] = Counter()
         for level in range(1, LEVELS + 1):
             met += examined(lesson, level, range(count))
@@ -62,4 +63,4 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2:])

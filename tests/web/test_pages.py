@@ -19,8 +19,11 @@ from app.main import create_app
 from app.web import assets, pages
 from app.web.assets import Files
 from app.web.places import STATIC, TEMPLATES
+from app.web.templates import ENVIRONMENT
 
-PAGES = ("/", "/reorder", "/network", "/learn", "/help")
+PAGES = ("/", "/reorder", "/network", "/run", "/learn", "/help")
+
+_EMBED = "/embed?shape=2,3&layout=HW"
 
 
 @pytest.fixture(autouse=True)
@@ -45,11 +48,11 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
         path.relative_to(STATIC).as_posix()
         for path in STATIC.rglob("*.js")
         if path.name != "types.js"  # types alone: no module ever imports them
-        and path.parent.name != assets.BUNDLES
+        and path.parent.name not in {assets.BUNDLES, "embed"}
     }
     preloaded = {
         page: set(re.findall(r'<link rel="modulepreload"[^>]* href="/static/v-\w+/([^"]+)"', html))
-        for page, html in ((page, client.get(page).text) for page in PAGES)
+        for page, html in ((page, client.get(page).text) for page in (*PAGES, _EMBED))
     }
     assert modules == set().union(*preloaded.values())
     assert "elements/network-page.js" not in preloaded["/"]
@@ -200,10 +203,10 @@ def test_a_kept_page_keeps_its_policy(client: TestClient) -> None:
 @pytest.mark.parametrize("page", [*PAGES, "/docs"])
 def test_what_a_page_names_never_changes(client: TestClient, page: str) -> None:
     html = client.get(page).text
-    paths = set(re.findall(r'(?:href|src)="(/(?:static|docs-assets)/[^"]+)"', html))
+    paths = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', html))
     assert paths
     for path in paths:
-        assert re.match(r"/(static|docs-assets)/v-[0-9a-f]{16}/", path), path
+        assert re.match(r"/static/v-[0-9a-f]{16}/", path), path
         answer = client.get(path)
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
         other = re.sub(r"/v-[0-9a-f]{16}/", "/v-0123456789abcdef/", path)
@@ -246,9 +249,7 @@ def test_a_failure_is_guarded_too() -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize(
-    "path", ["/static/css/2-base.css", "/static/", "/docs-assets/swagger-ui.css"]
-)
+@pytest.mark.parametrize("path", ["/static/css/2-base.css", "/static/"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_files_take_no_other_methods(client: TestClient, method: str, path: str) -> None:
     answer = client.request(method, path)
@@ -311,7 +312,7 @@ def test_a_changed_template_is_another_page(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(TEMPLATES, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(pages._templates, "loader", FileSystemLoader(tmp_path))
+    monkeypatch.setattr(ENVIRONMENT, "loader", FileSystemLoader(tmp_path))
     before = client.get("/")
     assert client.get("/").headers["etag"] == before.headers["etag"]
     for name in ("page.html", "cost.html"):  # around the page's own, and inside
@@ -321,3 +322,9 @@ def test_a_changed_template_is_another_page(
         after = client.get("/")
         assert f"<!-- {name} -->" in after.text
         assert after.headers["etag"] != before.headers["etag"]
+
+
+def test_each_lesson_has_a_path_of_its_own(client: TestClient) -> None:
+    assert "<learn-page" in client.get("/learn/nchw4").text
+    unknown = client.get("/learn/nchw5", headers={"accept": "text/html"})
+    assert unknown.status_code == 404

@@ -11,10 +11,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import Final, Protocol
+from typing import Any, Final, TypeAlias
 
 from ...settings import Settings
 
+Watched: TypeAlias = Any  # a GuardedProtocol, whose module imports this one
 STATE: Final = "stridescope_guard"  # its name in the state of a server
 _LOG: Final = logging.getLogger("uvicorn.error")
 _MOST_HEAD_BYTES: Final = 16 << 20  # of all heads that are not complete
@@ -23,25 +24,6 @@ _BEING_REFUSED: Final = 64  # connections above the limit, which are being told 
 _COMMANDS: Final = {"uvicorn", "stridescope", "app.cli", "stridescope.cli"}
 _EXIT_SECONDS: Final = 1.5  # after the last call was given up
 _KILLED: Final = 128 + 15  # the status of a program that signal 15 has ended
-
-
-class Watched(Protocol):
-    """A connection, as the guard sees it."""
-
-    head_bytes: int
-
-    @property
-    def quiet_since(self) -> float | None:
-        """Since when it waits for a request; None while a call runs."""
-
-    def check(self, seconds: float) -> None:
-        """Look at the deadlines, ``seconds`` after the last time."""
-
-    def abort(self) -> None:
-        """Close at once, whatever is not sent."""
-
-    def cancel(self) -> None:
-        """Cancel the call that runs."""
 
 
 class Guard:

@@ -57,12 +57,9 @@ class Outside:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            await self._observed(scope, receive, send)
-        else:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
-
-    async def _observed(self, scope: Scope, receive: Receive, send: Send) -> None:
+            return
         sent = _Sent(scope, send)
         start = perf_counter()
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import mmap
 import os
 import sys
@@ -23,9 +22,6 @@ from ..work.budget import MemoryBudget
 
 Bytes = npt.NDArray[np.uint8]
 
-# Options of glibc's mallopt, by their numbers in its malloc.h, and their values in bytes.
-_TRIM_THRESHOLD: Final = (-1, 8 << 20)
-_MMAP_THRESHOLD: Final = (-3, 1 << 20)
 SLICE_BYTES = 1 << 20  # smaller slices reduce the rate by a third
 _NOTHING: Final = np.zeros(0, np.uint8)
 
@@ -190,19 +186,6 @@ def _drop(content: Bytes, file: int) -> None:
     """Close a file. Its mapping ends with the last reference, which is this one as a rule."""
     del content
     os.close(file)
-
-
-def keep_chunks_in_the_heap() -> None:
-    """Let glibc reuse the memory of a body's chunks, which the server copies three times.
-
-    A chunk has a quarter of a megabyte. By default, glibc gets new pages from the system for each
-    copy and returns them at once, which takes half the time of an upload. Other C libraries have
-    no such option.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        for option, value_bytes in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
-            mallopt(option, value_bytes)
 
 
 class Body:

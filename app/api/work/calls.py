@@ -22,7 +22,8 @@ from ..json_body import value_of
 JSON: Final = "application/json"
 GRAPH: Final = "graph"
 PICTURE: Final = "picture"
-PICTURES: Final = {"svg": "image/svg+xml", "png": "image/png"}  # forms of a picture
+# Forms of a picture.
+PICTURES: Final = {"svg": "image/svg+xml", "png": "image/png", "tex": "text/x-tex; charset=utf-8"}
 
 # Its last argument: around what is computed, between what is parsed and what is encoded.
 Call = Callable[[bytearray, Mapping[str, Any], AbstractContextManager[object]], Response]

@@ -14,12 +14,13 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 _START_SECONDS: Final = 60
+_NUMBER_BYTES: Final = 4  # of the number of a process; the socket passes so few on at once
 _PACKAGE: Final = __package__ or ""
 _ROOT: Final = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
 _ONE_THREAD: Final = {
@@ -56,23 +57,19 @@ class ForkServer:
 
     def worker(self) -> Worker:
         """Start a worker. Errors: OSError."""
-        with self._lock:
-            try:
-                if self._process is None or self._process.poll() is not None:
-                    self._end()
-                    self._start()
-                ours, theirs = socket.socketpair()
-                with theirs:
-                    try:
-                        assert self._control is not None
-                        socket.send_fds(self._control, [b"w"], [theirs.fileno()])
-                        return Worker(ours, _number(self._control))
-                    except BaseException:
-                        ours.close()
-                        raise
-            except BaseException:
+        with self._lock, ExitStack() as failed:
+            failed.callback(self._end)
+            if self._process is None or self._process.poll() is not None:
                 self._end()
-                raise
+                self._start()
+            assert self._control is not None
+            ours, theirs = socket.socketpair()
+            failed.callback(ours.close)
+            with theirs:
+                socket.send_fds(self._control, [b"w"], [theirs.fileno()])
+            worker = Worker(ours, _number(self._control))
+            failed.pop_all()
+            return worker
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
@@ -107,13 +104,10 @@ class ForkServer:
 
 
 def _number(control: socket.socket) -> int:
-    line = b""
-    while not line.endswith(b"\n"):
-        piece = control.recv(1)
-        if not piece:
-            raise ConnectionError
-        line += piece
-    return int(line)
+    sent = control.recv(_NUMBER_BYTES)
+    if not sent:
+        raise ConnectionError
+    return int.from_bytes(sent, "big")
 
 
 def main(control_fd: int) -> None:
@@ -127,7 +121,7 @@ def main(control_fd: int) -> None:
     prepare()
     control = socket.socket(fileno=control_fd)
     with suppress(BrokenPipeError):  # the program has ended meanwhile
-        control.sendall(b"0\n")
+        control.sendall(bytes(_NUMBER_BYTES))
         while True:
             message, fds, _, _ = socket.recv_fds(control, 1, 1)
             if not message:
@@ -140,7 +134,7 @@ def main(control_fd: int) -> None:
                 work(socket.socket(fileno=fds[0]))
                 break
             os.close(fds[0])
-            control.sendall(b"%d\n" % pid)
+            control.sendall(pid.to_bytes(_NUMBER_BYTES, "big"))
     os._exit(0)
 
 

@@ -121,7 +121,8 @@ class WorkerPool:
         """Have the job done by a worker; one that does not finish it is killed."""
         limits, turns = self._limits, self._turns
         try:
-            await asyncio.wait_for(turns.acquire(), limits.wait_seconds)
+            async with asyncio.timeout(limits.wait_seconds):
+                await turns.acquire()
         except TimeoutError:
             raise BusyError from None
         try:

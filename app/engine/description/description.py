@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final
 
 from ..model.arrays import plain
 from ..model.dtypes import ElementType
@@ -16,7 +16,7 @@ from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
 from ..notation.blocking import Blocking, blocking
 from ..notation.code import arrays
-from ..notation.dialect import CannotSayError
+from ..notation.dialect import CannotSayError, Notation
 from ..notation.dialects.directml import wraps_32_bit
 from .names import Name, names_of
 from .sizes import buffer_sizes
@@ -35,13 +35,6 @@ class Buffer:
     bytes: int
     per_system: dict[str, int | None]
     reasons: dict[str, str]
-
-
-class Notation(TypedDict, total=False):
-    """The layout in one dialect, or the reason why that dialect cannot write it."""
-
-    text: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +129,7 @@ def describe(
         buffer=Buffer(elements, dtype.size_bytes(elements), *buffer_sizes(layout, dtype, said)),
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout, dtype),
-        notations=cast("dict[str, Notation]", said),
+        notations=said,
         code=code_of(written, dtype),
         readings=tuple(readings),
         warnings=tuple(w for w in (wraps_32_bit(layout, dtype), _reversed(layout)) if w),
@@ -165,7 +158,7 @@ def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
         try:
             code[name] = {"text": write(written.layout, dtype)}
         except CannotSayError as error:
-            code[name] = {"reason": str(error)}
+            code[name] = error.said
     return code
 
 
@@ -184,7 +177,7 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     return buffer_elements
 
 
-def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
+def canonical_spelling(layout: Layout, said: dict[str, Notation]) -> str:
     """The text to show for a layout that was not read from a text: the first notation's."""
     for system in ("letters", "strides", "onednn", *said):
         text = said[system].get("text")

@@ -14,11 +14,11 @@ from ..model.dtypes import ElementType
 from ..model.layout import INT64_MAX, Layout
 from ..notation import notations
 from ..notation.code.onednn import onednn_bytes
-from ..notation.dialect import CannotSayError
+from ..notation.dialect import CannotSayError, Notation
 from ..notation.dialects import directml
 from ..notation.dialects.strides import plain_strides
 
-Said = Mapping[str, Mapping[str, str]]
+Said = Mapping[str, Notation]
 _DIRECTML_RANK: Final = 4  # of fewer sizes the others are 1
 _VECTORS: Final = {"int8": (4, 32), "uint8": (4,)}  # of cuDNN's NCHW_VECT_C
 
@@ -50,14 +50,14 @@ def buffer_sizes(
     return found, reasons
 
 
-def _check(written: Mapping[str, str]) -> None:
+def _check(written: Notation) -> None:
     if "reason" in written:
-        raise CannotSayError(written["reason"])
+        raise CannotSayError(written["code"].removeprefix("cannot."), **written["params"])
 
 
 def _counted(size_bytes: int) -> int:
     if size_bytes > INT64_MAX:
-        raise CannotSayError("The size in bytes is beyond 2^63-1.")
+        raise CannotSayError("size_bytes")
     return size_bytes
 
 
@@ -71,25 +71,25 @@ def _numpy(layout: Layout, dtype: ElementType, said: Said) -> int:
 
 def _pytorch(layout: Layout, dtype: ElementType, said: Said) -> int:
     if dtype.itemsize is None:
-        raise CannotSayError(f"PyTorch has no tensors of {dtype.name}, which is half a byte.")
+        raise CannotSayError("pytorch.half_byte", type=dtype.name)
     _check(said["pytorch"])
     return dtype.size_bytes(layout.span_elements)
 
 
 def _cudnn(layout: Layout, dtype: ElementType, said: Said) -> int:
     if not dtype.cudnn:
-        raise CannotSayError(f"cuDNN has no data type for {dtype.name}.")
+        raise CannotSayError("cudnn.type", type=dtype.name)
     _check(said["cudnn"])
     if layout.strides is None:
         vector = layout.digits[layout.dims.index("C")][-1].extent
         if vector not in _VECTORS.get(dtype.name, ()):
-            raise CannotSayError(f"cuDNN has no vectors of {vector} elements of {dtype.name}.")
+            raise CannotSayError("cudnn.vectors", vector=vector, type=dtype.name)
     return dtype.size_bytes(layout.span_elements)
 
 
 def _directml(layout: Layout, dtype: ElementType, said: Said) -> int:
     if not dtype.directml:
-        raise CannotSayError(f"DirectML has no data type for {dtype.name}.")
+        raise CannotSayError("directml.type", type=dtype.name)
     missing = _DIRECTML_RANK - layout.rank
     if missing <= 0:
         _check(said["directml"])

@@ -101,6 +101,11 @@ class Propagation:
         return sum(each.bytes for each in self.reorders if not each.prepared)
 
     @property
+    def run_bytes(self) -> int:
+        """The same, with the weights where the system copies them again at each run."""
+        return self.bytes + (self.prepared_bytes if self.weights_each_call else 0)
+
+    @property
     def prepared_bytes(self) -> int:
         """What is read and written once, before the first run, to bring weights into layouts.
 

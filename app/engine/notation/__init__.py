@@ -17,7 +17,7 @@ from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import LayoutError, Phrase, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
 from ..model.nearest import departure, nearest
-from .dialect import MAX_TEXT, CannotSayError, Dialect, readable, refusal
+from .dialect import MAX_TEXT, CannotSayError, Dialect, Notation, readable, refusal
 from .dialects import (
     c_index,
     cudnn,
@@ -304,15 +304,15 @@ def readings(
 
 def notations(
     layout: Layout, dtype: ElementType, order: DigitOrder | None = None
-) -> dict[str, dict[str, str]]:
+) -> dict[str, Notation]:
     """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``. ``order``: the
     memory order as it was written. It is used if sizes of 1 allow several orders."""
-    written = {}
+    written: dict[str, Notation] = {}
     for dialect in DIALECTS:
         try:
             if layout.swizzle and not dialect.says_swizzle:
-                raise CannotSayError("The notation cannot express swizzled addresses.")
+                raise CannotSayError("swizzle")
             written[dialect.system] = {"text": readable(dialect.write(layout, dtype, order))}
         except CannotSayError as error:
-            written[dialect.system] = {"reason": str(error)}
+            written[dialect.system] = error.said
     return written

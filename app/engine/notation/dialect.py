@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict
 
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
+from .reasons import REASONS
 from .specs import Spec
 
 # The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit
@@ -24,7 +25,28 @@ _BLANKS = re.compile(r"\s*")
 
 
 class CannotSayError(Exception):
-    """A dialect cannot write a layout; the message is one sentence that gives the reason."""
+    """A dialect cannot write a layout; ``code``: of the reason, a row of REASONS."""
+
+    def __init__(self, code: str, **params: str | int) -> None:
+        self.reason = Phrase(f"cannot.{code}", REASONS[code], **params)
+        super().__init__(self.reason)
+
+    @property
+    def said(self) -> Notation:
+        """The reason with its code, as an answer has it."""
+        return {"reason": str(self.reason), "code": self.reason.code, "params": self.reason.params}
+
+
+class Notation(TypedDict, total=False):
+    """A layout in one notation, or the reason why it cannot be written there.
+
+    ``code``, ``params``: of the reason; they stay when its words change.
+    """
+
+    text: str
+    reason: str
+    code: str
+    params: dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +96,10 @@ def readable(text: str) -> str:
     characters, and reading takes longer than writing. Errors: CannotSayError.
     """
     if len(text) > MAX_TEXT:
-        raise CannotSayError(f"The text would be longer than {MAX_TEXT} characters.")
+        raise CannotSayError("text.length", most=MAX_TEXT)
     long = _LONG_NUMBER.findall(text)
     if long and any(int(number) > INT64_MAX for number in long):
-        raise CannotSayError("The text would contain a number above 2^63-1.")
+        raise CannotSayError("text.number")
     return text
 
 

@@ -7,7 +7,7 @@ only say which operators keep every element as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -126,8 +126,30 @@ def channels_innermost(tensor: TraceTensor) -> bool:
 
 
 def lost_of(events: Sequence[TraceEvent]) -> list[TraceEvent]:
-    """Events that read channels innermost and wrote a result of as many dimensions otherwise."""
-    return [event for event in events if loses(event)]
+    """Events that read channels innermost and wrote a result of as many dimensions otherwise.
+
+    Also of images whose places are one dimension: flatten, softmax, unflatten.
+    """
+    images = [t for e in events for t in (*e.inputs, *e.outputs) if len(t.shape or ()) >= 4]
+    last = {t.storage for t in images if channels_innermost(t)}
+    other = {t.storage for t in images} - last
+    return [event for event in events if loses(event) or _loses_flat(event, last, other)]
+
+
+def _loses_flat(event: TraceEvent, last: Set[int | None], other: Set[int | None]) -> bool:
+    """Whether an event gave up channels_last of an image that is flattened to three dimensions.
+
+    ``last``, ``other``: storages that are images, channels_last or not, elsewhere in the trace.
+    """
+    for result in event.outputs:
+        for operand in event.inputs:
+            flat = operand.shape is not None and len(operand.shape) == 3
+            if not flat or operand.shape != result.shape or operand.storage == result.storage:
+                continue
+            inner = [t.order[-1] if t.order else None for t in (operand, result)]
+            if inner == [1, 2] and operand.storage in last and result.storage in other:
+                return True
+    return False
 
 
 def loses(event: TraceEvent) -> bool:

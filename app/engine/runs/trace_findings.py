@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from .copies import Copy, copies_of, loses, moves_elements, own_copy
+from .copies import Copy, copies_of, lost_of, moves_elements, own_copy
 from .events import LoggedEvent, Operand
 from .findings import Code, Finding
 from .traces import TraceEvent
@@ -78,8 +78,8 @@ def _lost(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Find
             if tensor.storage is not None and len(tensor.shape or ()) >= 4:
                 read_later[tensor.storage] = event.index
     rows = []
-    for event in events:
-        if not loses(event) or own_copy(event) is not None:
+    for event in lost_of(events):
+        if own_copy(event) is not None:
             continue
         kept = [t.storage for t in event.outputs if t.storage is not None]
         if any(read_later.get(storage, -1) > event.index for storage in kept):
@@ -99,8 +99,9 @@ def _lost(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Find
 def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Finding]:
     """A tensor that goes from X to Y and back to X, by oneDNN or by operators.
 
-    Silent where anything else reads the tensor in Y: an operator between, a second branch; and in
-    a backward pass, where the way back is the gradient's.
+    Silent where anything reads the tensor in Y as it is: an operator between, a second branch; and
+    in a backward pass, where the way back is the gradient's. A backward operator may read it too,
+    if oneDNN converts it there as well.
     """
     readers: defaultdict[int, list[TraceEvent]] = defaultdict(list)
     for event in events:
@@ -113,7 +114,10 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
         if out is None or out.storage is None or event.backward:
             continue
         later = [e for e in readers[out.storage] if e.index > event.index]
-        if len(later) != 1 or later[0].backward:
+        forward = [e for e in later if not e.backward]
+        if len(forward) != 1 or later[0] is not forward[0]:
+            continue
+        if not all(_converts(each, event) for each in later[1:]):
             continue
         pair = _back(event, later[0])
         if pair is not None:
@@ -124,18 +128,29 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
         text = (
             f"{_sizes(first.outputs[0].shape)} goes from {orders} and straight back, between "
             f"{first.where or first.op} and {second.where or second.op}{_times(alike)}: nothing "
-            "else reads it. Keep one layout through both, such as channels_last."
+            "reads it as it is between. Keep one layout through both, such as channels_last."
         )
         indices = (e.index for row in alike for e in row[:2])
         spent, moved = math.fsum(row[2] for row in alike), sum(row[3] for row in alike)
         yield _made("round_trip", indices, spent, moved, text, places)
 
 
+def _converts(reader: TraceEvent, writer: TraceEvent) -> bool:
+    """Whether oneDNN converts, below the reader, what it wrote last below the writer."""
+    last = _last_reorder(writer)
+    wanted = last.operands[-1].key if last else None
+    moved = [e for e in reader.inner if e.primitive == "reorder" and moves_elements(e)]
+    return wanted is not None and any(e.operands[0].key == wanted for e in moved)
+
+
 def _only_views(event: TraceEvent) -> bool:
     """Whether all results share memory with an operand, and nothing was written."""
     shared = {t.storage for t in event.inputs}
-    written = event.op.partition(".")[2].partition(".")[0].endswith("_")
-    return not written and bool(event.outputs) and all(t.storage in shared for t in event.outputs)
+    return (
+        not event.in_place
+        and bool(event.outputs)
+        and all(t.storage in shared for t in event.outputs)
+    )
 
 
 def _back(first: TraceEvent, second: TraceEvent) -> tuple[float, int, str] | None:

@@ -1,7 +1,9 @@
 """The network of a trace, for ``propagate`` and ``plan_network``.
 
 A tensor is what an operator wrote last at its place: storage, offset, sizes, strides. What no
-operator of the trace wrote is an input, or a constant if it is a parameter.
+operator of the trace wrote is an input, or a constant if it is a parameter. An operator that writes
+in place leaves its operand's layout as it is, and is no node. Nor is one that the catalogue does
+not have: what it wrote is an input with the strides that it had.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class _Builder:
     def add(self, event: TraceEvent) -> None:
         """Take an event whose results have strides."""
         results = [t for t in event.outputs if _tensor(t) is not None]
-        if not results:
+        if not results or event.in_place:
             return
         operands = [self.name_of(t) for t in event.inputs]
         self.read.update(name for name in operands if name)
@@ -57,14 +59,17 @@ class _Builder:
             return operands[place] if type(place) is int and place < len(operands) else None
 
         mapped = node_of(event.name, event.arguments, outputs, label, tensor_name)
-        if mapped:
-            outputs = list(mapped.outputs)
-            told = {name: each[: len(outputs)] for name, each in told.items()}
+        if mapped is None:
+            for tensor in results:
+                self.names.pop(_place(tensor), None)
+            return
+        outputs = list(mapped.outputs)
+        told = {name: each[: len(outputs)] for name, each in told.items()}
         kept = [n for n in operands if n]
         plain = NodeSource(f"aten:{event.name}", kept, outputs, told, label)
         self.opaque.append(plain)
         self.nodes[label] = event
-        self.sources.append(mapped or plain)
+        self.sources.append(mapped)
         for name, tensor in zip(outputs, results, strict=False):
             self.names[_place(tensor)] = name
             self.seen[name] = tensor
@@ -85,8 +90,8 @@ class _Builder:
 
 
 def graph_of(trace: Trace) -> TraceGraph:
-    """The network of the forward events. Operators that the catalogue does not carry are kept by
-    their ATen names, with the shapes that PyTorch gave them. Errors: LayoutError."""
+    """The network of the forward events. Nodes that the catalogue refuses are kept by their ATen
+    names, with the shapes that PyTorch gave them. Errors: LayoutError."""
     made = _Builder()
     for event in trace.events:
         if not event.backward:

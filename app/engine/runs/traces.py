@@ -122,6 +122,11 @@ class TraceEvent:
         return self.op.removeprefix("aten.").partition(".")[0].removesuffix("_")
 
     @property
+    def in_place(self) -> bool:
+        """Whether it wrote its first operand, by the underscore that ends ATen's names."""
+        return self.op.removeprefix("aten.").partition(".")[0].endswith("_")
+
+    @property
     def where(self) -> str:
         """Module and line, as far as they are known."""
         line = f"({self.source})" if self.source else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, Phrase, one_of
+from ...engine.model.errors import Described, LayoutError, Phrase, integer_range, one_of
 from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
@@ -54,8 +54,8 @@ def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = Non
     """
     asked = sizes or {}
     for name, size in asked.items():
-        if not 0 <= size <= INT64_MAX:
-            raise LayoutError(_size_field(name), size, _SIZE)
+        if not 1 <= size <= INT64_MAX:
+            raise LayoutError(_size_field(name), size, integer_range(1, "2^63-1"))
     found = _Reading(parse(memoryview(data)), asked).done()
     for name in asked:
         if name not in found.assumed:

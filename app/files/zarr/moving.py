@@ -61,10 +61,10 @@ class Pass:
             read = np.ascontiguousarray(reader(self.source, self.reading)[self.reading.region(box)])
             plain = read.reshape(-1).view(self.reading.element.stored())
             moved = reorder(plain, source, target, threads=1).view(read.dtype)
-            self._write(moved, box, sizes)
+            self._write(moved, box)
         return self.bytes_of(number)
 
-    def _write(self, moved: npt.NDArray[Any], box: tuple[slice, ...], sizes: Sizes) -> None:
+    def _write(self, moved: npt.NDArray[Any], box: tuple[slice, ...]) -> None:
         layout = self.writing
         array, region = writer(self.target, layout), layout.region(box)
         rank = len(layout.axes)

@@ -44,7 +44,7 @@ def _ask(draw: Draw, level: int) -> Question:
             "From the beginning of its row it is w places further.",
         ),
         explanation=f"h times {row}, plus w: {filled(layout, at)}.",
-        tensors=(Exhibit(layout),),
+        tensors=(Exhibit(layout, shows="tensor"),),
         about={"at": at},
     )
 

@@ -42,7 +42,7 @@ def _ask(draw: Draw, level: int) -> Question:
             ),
             explanation=f"In elements {filled(layout, at)}. {each} {element} × {size} = "
             f"{element * size}.",
-            tensors=(Exhibit(layout, "HW", dtype),),
+            tensors=(Exhibit(layout, "HW", dtype, "tensor"),),
             about={"at": at, "dtype": dtype},
         )
     row = shape[1] + draw.between(1, 3)
@@ -76,7 +76,7 @@ def _ask(draw: Draw, level: int) -> Question:
             ),
             explanation=f"{told[0]} bytes are {strides[0]} elements, {told[1]} bytes are 1: "
             f"{filled(layout, at)}.",
-            tensors=(Exhibit(layout, "", dtype),),
+            tensors=(Exhibit(layout, "", dtype, "tensor"),),
             about={"at": at, "byte_strides": told, "dtype": dtype},
         )
     height, width = shape

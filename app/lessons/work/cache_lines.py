@@ -15,6 +15,7 @@ _TEXT = (
     "the lines that it touches."
 )
 _LINE = 64
+_PLANES = ((2, 3), (2, 4), (2, 5), (3, 2))
 
 
 def _ask(draw: Draw, level: int) -> Question:
@@ -23,9 +24,9 @@ def _ask(draw: Draw, level: int) -> Question:
     if level == 1:
         text, shape = "HW", draw.sizes(2, 4, 9, most=63)
     else:
-        channels = draw.pick((3, 5, 6)) if level == 2 else 8
+        channels = draw.pick((5, 6, 7)) if level == 2 else 8
         text = draw.pick(("NCHW", "NHWC")) if level == 2 else draw.pick(("NHWC", "NCHW4"))
-        shape = (1, channels, *draw.sizes(2, 2, 6, most=15 if level == 2 else 12))
+        shape = (1, channels, *draw.pick(_PLANES))
     layout = parse_layout(text, shape)
     at = draw.at(shape)
     if level == 1:
@@ -40,8 +41,8 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="lines",
-        prompt=f"A program reads {what} of this {dtype} tensor in {text}. How many cache lines of "
-        f"{_LINE} bytes does it touch? Address 0 begins a line.",
+        prompt=f"A program reads {what} of this {dtype} tensor in {text}. How many cache lines "
+        "does it touch?",
         expected=lines,
         wrong=_wrong(layout, read, size),
         hints=(

@@ -34,7 +34,7 @@ MEMORY: Final = (
     Word(
         "plane, planes",
         "All elements of one channel of one image. In NCHW a plane is one stretch of memory.",
-        "0 0 0 0 | 1 1 1 1 | 2 2 2 2",
+        "0 0 0 | 1 1 1 | 2 2 2",
         lesson="nhwc",
     ),
     Word(
@@ -200,6 +200,7 @@ MEMORY: Final = (
         "Which dimension is outermost and which innermost, in memory or in loops. The innermost"
         " one has its neighbours at the next address.",
         "-N -H -W -C!",
+        lesson="nhwc",
     ),
     Word(
         "reading, readings, spec",

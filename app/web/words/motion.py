@@ -32,10 +32,22 @@ MOTION: Final = (
         "04 15 #0 #0",
     ),
     Word(
-        "unit, units, run, runs, move, moves",
-        "Neighbours that stay neighbours are moved as one unit of up to 16 bytes; a run is "
-        "several of them in a row. A move is one copying loop nest of the plan.",
+        "unit, units",
+        "Neighbours of the source that stay neighbours in the target. They are moved as one, up to"
+        " 16 bytes at a time.",
         "0A 0B 0C 0D/_ _ 0A 0B 0C 0D",
+    ),
+    Word(
+        "run",
+        "In a reorder, several units that stay neighbours and are moved together. Of a network, one"
+        " execution from its inputs to its results.",
+        "0A 0A 1B 1B/_ 0A 0A 1B 1B",
+    ),
+    Word(
+        "move",
+        "One nest of loops of a plan, which copies units of one size. A plan has another move where"
+        " the last block is not whole.",
+        "0A 0A 0A 0A/1B 1B",
     ),
     Word(
         "register, registers",
@@ -59,14 +71,14 @@ MOTION: Final = (
         "cache line, cache lines, line, lines",
         "64 bytes that the processor fetches from memory at once. Of 4-byte elements it is "
         "sixteen, whether all of them are used or one.",
-        "0! - - - - - - - | - - -",
+        "0! - - - - - - | - - -",
         lesson="cache-lines",
     ),
     Word(
         "memory page, pages",
         "Usually 4096 bytes, the unit in which memory is assigned to programs. Jumping from "
         "page to page costs a look-up each time.",
-        "0 0 0 0 | 1 1 1 1 | 2 2 2 2",
+        "0 0 0 | 1 1 1 | 2 2 2",
     ),
     Word(
         "fetched",
@@ -180,6 +192,7 @@ MOTION: Final = (
         "order, or pays for a reorder back.",
         "0a 0b -c -d",
         "0>1, 1>2, 2>3",
+        lesson="channels-last",
     ),
     Word(
         "proof, bound, optimal",

@@ -30,9 +30,11 @@
  * @property {Record<string, Placed>} tensors
  * @property {readonly ReorderJson[]} reorders
  * @property {readonly NodeAnswer[]} nodes
- * @property {number} bytes at each run
+ * @property {number} bytes of the reorders of activations at each run
+ * @property {number} cost all bytes at each run
+ * @property {number | null} node_cost a part of the cost: what nodes move themselves; null where that was not counted
  * @property {number} prepared_bytes once, before the first run, for weights
- * @property {boolean} weights_each_call whether weights are copied again at each run, unless they come as wanted
+ * @property {boolean} weights_each_call whether weights are copied again at each run, unless they come as wanted: a part of the cost
  * @property {readonly Advice[]} [advice] how reorders could be avoided, the largest sum first
  *
  * @typedef {object} Advice about the reorders of one kind
@@ -50,6 +52,9 @@
  *
  * @typedef {{inputs: (string | null)[], outputs: (string | null)[], cost: number}} Way one way to run a node
  *
+ * @typedef {Pick<Propagation, 'cost' | 'node_cost' | 'prepared_bytes' | 'weights_each_call'> & {reorders: number}} Moved what is read and written;
+ *   reorders: how many at each run
+ *
  * @typedef {object} Plan
  * @property {Record<string, string[]>} tensors layouts held, the produced one first
  * @property {Record<string, Label>} layouts the produced one of each
@@ -61,7 +66,7 @@
  * @property {Record<string, string | null>} outputs how each result is given back, null for any layout
  * @property {number} bound
  * @property {boolean} optimal
- * @property {readonly {name: string, cost: number, node_cost: number, reorders: number}[]} baselines
+ * @property {readonly (Moved & {name: string})[]} baselines
  * @property {readonly {name: string, reason: string}[]} left_out baselines that are not there
  *
  * @typedef {object} Vertex

@@ -5,11 +5,12 @@ import { parseColour, toWord } from '../../core/palette.js';
 import { NEVER } from '../../core/schedule/inverse.js';
 import { lineState } from '../../core/schedule/rows.js';
 import { rectOf, visibleRange } from '../../core/grid/viewport.js';
-import { hatchOf, insideCells } from '../marks.js';
+import { hatchOf, insideCells, writeCells } from '../marks.js';
 
 /** How much of a cell of A is covered when it has been read. */
 const READ_ALPHA = 0.68;
 const LEAST_DOTTED_CSS = 9;
+const LEAST_WRITTEN_CSS = 12;
 const LEAST_BOXED_CSS = 10;
 
 /** @type {WeakMap<CanvasRenderingContext2D, {canvas: OffscreenCanvas, context: OffscreenCanvasRenderingContext2D}>} */
@@ -36,11 +37,12 @@ function rowsOf(viewport, pixelRatio) {
 
 /**
  * Covers what is not there yet: in B each address that no step has written; in A, lightly, what has been
- * read already.
+ * read already, whose texts are written again in the theme's own ink.
  * @param {CanvasRenderingContext2D} context
- * @param {{viewport: Viewport, theme: Theme, side: 'a' | 'b', rowAt: (row: number) => Row, rowLength_elems: number, done: number, pixelRatio: number}} scene
+ * @param {{viewport: Viewport, theme: Theme, side: 'a' | 'b', rowAt: (row: number) => Row, rowLength_elems: number, done: number, pixelRatio: number,
+ *   textAt: (address: number) => string}} scene
  */
-export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_elems, done, pixelRatio }) {
+export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_elems, done, pixelRatio, textAt }) {
   const { firstColumn, endColumn } = visibleRange(viewport);
   const columns = Math.min(endColumn, rowLength_elems) - firstColumn;
   const { firstRow, step, count, y_css, high_css } = rowsOf(viewport, pixelRatio);
@@ -52,6 +54,9 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
   const cover = side === 'b' ? back : ((back & 0xffffff) | (Math.round(READ_ALPHA * 255) << 24)) >>> 0;
   const dots = new Path2D();
   const dotted = side === 'b' && viewport.cell_css >= LEAST_DOTTED_CSS;
+  const written = side === 'a' && viewport.cell_css >= LEAST_WRITTEN_CSS;
+  /** @type {import('../marks.js').Label[]} */
+  const labels = [];
   for (let y = 0; y < count; y += 1) {
     const row = Math.floor(firstRow + y * step);
     const { steps, first, last } = rowAt(row);
@@ -61,6 +66,7 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
       if (at === NEVER || (side === 'b' ? at <= done : at > done)) continue;
       words[y * columns + column] = cover;
       if (dotted) dot(dots, viewport, firstColumn + column, row);
+      if (written) labels.push(labelAt(viewport, firstColumn + column, row, textAt(row * rowLength_elems + firstColumn + column), theme.text));
     }
   }
   veil.context.putImageData(image, 0, 0);
@@ -70,7 +76,21 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
     context.drawImage(veil.canvas, 0, 0, columns, count, x_css, y_css, columns * viewport.column_css, count * high_css);
     context.fillStyle = theme.muted;
     context.fill(dots);
+    writeCells(context, labels, viewport, theme);
   });
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {number} column
+ * @param {number} row
+ * @param {string} text
+ * @param {string} ink
+ */
+function labelAt(viewport, column, row, text, ink) {
+  const { x_css, y_css, size_css } = rectOf(viewport, { column, row });
+  const centre = (size_css - 1) / 2;
+  return { text, x_css: x_css + centre, y_css: y_css + centre, ink };
 }
 
 /**

@@ -4,7 +4,7 @@ import { ExplorerPart } from '../shared/part.js';
 
 /** What is read aloud when it changes, in this order. */
 const WRONG = 'form .error, tensor-problem';
-const SPEAKING = `${WRONG}, layout-reading, .views .count, slice-result, lesson-note .see`;
+const SPEAKING = `${WRONG}, layout-reading, .views .count, slice-result, example-story .see, example-story .seen`;
 /** Answers to one change come one after another; they are spoken together. */
 const TOGETHER_MS = 150;
 
@@ -24,7 +24,7 @@ export class FieldVoice extends ExplorerPart {
    */
   start(session, signal) {
     session.on(
-      ['answer', 'problem', 'slice', 'lesson', 'rest'],
+      ['answer', 'problem', 'slice', 'story', 'rest'],
       () => {
         clearTimeout(this.#timer);
         if (session.resting) this.#timer = window.setTimeout(() => session.resting && this.#speak(), TOGETHER_MS);

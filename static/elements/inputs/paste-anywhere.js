@@ -1,9 +1,11 @@
 import { ApiProblem, read } from '../../api/client.js';
+import { isRun } from '../../state/run/link.js';
 import { firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
 import { countWords } from '../../words/found.js';
 import { sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
+import { runLink } from '../shared/run/link.js';
 
 /** @typedef {import('../../api/types.js').ReadAnswer} ReadAnswer */
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -20,6 +22,8 @@ const FIELD = '#paste';
  */
 export class PasteAnywhere extends ExplorerPart {
   #reading = new AbortController();
+  /** The pasted text, if it is the log of a run. */
+  #run = '';
   /** @type {{pasted: Pasted | null, taken: Taken | null}} */
   #offered = { pasted: null, taken: null };
 
@@ -83,6 +87,7 @@ export class PasteAnywhere extends ExplorerPart {
     this.#reading.abort();
     this.#reading = new AbortController();
     const { signal } = this.#reading;
+    this.#run = isRun(text) ? text : '';
     const { text: sent, linesLeft } = firstLines(text);
     try {
       const answer = await read(sent, signal);
@@ -132,7 +137,8 @@ export class PasteAnywhere extends ExplorerPart {
   /** @param {[string, string][]} rows */
   #show(rows) {
     const list = rows.flatMap(([name, words]) => [make('dt', {}, [name]), make('dd', {}, [words])]);
-    find(this, 'dl', HTMLDListElement).replaceChildren(...list);
+    const whole = this.#run ? [make('dt', {}, ['Run']), make('dd', {}, [runLink(this.#run)])] : [];
+    find(this, 'dl', HTMLDListElement).replaceChildren(...list, ...whole);
     const take = find(this, '.take', HTMLButtonElement);
     take.hidden = !this.#offered.taken && !this.#offered.pasted;
     if (!this.#dialog.open) this.#dialog.showModal();

@@ -1,10 +1,10 @@
-import { PRESET_GROUPS, presetOf, stateOf } from '../../state/presets.js';
+import { PRESET_GROUPS, presetOf } from '../../state/presets.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/presets.js').Preset} Preset */
 
-/** The worked examples, grouped by the document that they come from. */
+/** The worked examples, grouped by what they teach. */
 export class PresetList extends ExplorerPart {
   /** @type {Map<Preset, HTMLButtonElement>} */
   #buttons = new Map();
@@ -16,10 +16,10 @@ export class PresetList extends ExplorerPart {
    */
   start(session, signal) {
     this.#buttons.clear();
-    const groups = PRESET_GROUPS.map(({ source, presets }, at) => {
+    const groups = PRESET_GROUPS.map(({ learn, presets }, at) => {
       const items = presets.map((preset) => make('li', {}, [this.#button(session, preset, signal)]));
-      const details = make('details', {}, [make('summary', {}, [source]), make('ul', {}, items)]);
-      details.open = at < 2;
+      const details = make('details', {}, [make('summary', {}, [learn]), make('ul', {}, items)]);
+      details.open = at === 0;
       return details;
     });
     this.replaceChildren(...groups);
@@ -33,15 +33,8 @@ export class PresetList extends ExplorerPart {
    * @param {AbortSignal} signal
    */
   #button(session, preset, signal) {
-    const button = make('button', { type: 'button', title: preset.see }, [preset.name]);
-    button.addEventListener(
-      'click',
-      () => {
-        // Who reads the code of one example wants to read that of the next.
-        session.restore(Object.freeze({ ...stateOf(preset), tab: session.state.tab }), 'push');
-      },
-      { signal },
-    );
+    const button = make('button', { type: 'button', title: preset.see }, [preset.title]);
+    button.addEventListener('click', () => session.open(preset), { signal });
     this.#buttons.set(preset, button);
     return button;
   }

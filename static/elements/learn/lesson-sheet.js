@@ -13,7 +13,7 @@ import { find, LearnPart, make } from '../shared/part.js';
 /** @typedef {{asked: Lesson, told: Checked, tensors: Tensor[]}} Sheet one question */
 
 /** Places in a row of memory, on paper. */
-const PAPER = 20;
+const PAPER = 32;
 
 /** A lesson on paper: its three questions, then the solutions on a page of their own. */
 export class LessonSheet extends LearnPart {

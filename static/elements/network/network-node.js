@@ -167,8 +167,9 @@ function networkParts(session, answer) {
 function tensorItem(answer, name) {
   const { shape, dtype, view, of, reason } = answer.found.tensors[name] ?? {};
   const placed = answer.assignment.tensors.get(name);
-  const text = placed?.text ?? placed?.short ?? 'not known';
-  const layout = placed?.href ? make('a', { href: placed.href, class: 'mono' }, [text]) : text;
+  // The same name as in the drawing; strides have none.
+  const text = (placed?.kind === 'other' ? placed.text : placed?.short) ?? 'not known';
+  const layout = placed?.href ? make('a', { href: placed.href, class: 'mono', title: placed.text ?? '' }, [text]) : text;
   const notes = [view && of ? `a view of ${of}` : '', reason ?? ''].filter(Boolean).join('. ');
   return make('li', {}, [
     make('span', { class: 'mono' }, [name]),

@@ -1,5 +1,6 @@
 import { bytesText } from '../../core/network/texts.js';
-import { counted, countedText, proofText } from '../../words/network.js';
+import { movedOf } from '../../state/network/assignment.js';
+import { countedText, partsText, proofText } from '../../words/network.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -29,11 +30,12 @@ export class NetworkPlan extends NetworkPart {
     if (!plan) return;
     find(this, '.counted', HTMLElement).textContent = countedText(plan);
     find(this, '.proof', HTMLElement).textContent = proofText(plan);
-    const own = { name: 'plan', cost: plan.cost, node_cost: plan.node_cost, reorders: plan.reorders.filter(({ prepared }) => !prepared).length };
+    const own = { name: 'plan', ...movedOf({ ...plan, weights_each_call: false }) };
     const rows = [own, ...[...plan.baselines].sort((a, b) => a.cost - b.cost)];
     const most = Math.max(1, ...rows.map(({ cost }) => cost));
     find(this, '.bars', HTMLElement).replaceChildren(
-      ...rows.map(({ name, cost, node_cost, reorders }) => {
+      ...rows.map((row) => {
+        const { name, cost } = row;
         const bar = make('span', { class: 'bar-fill', 'aria-hidden': 'true' });
         bar.style.setProperty('--share', `${(100 * cost) / most}%`);
         const bound = make('span', { class: 'bar-bound', 'aria-hidden': 'true' });
@@ -42,9 +44,7 @@ export class NetworkPlan extends NetworkPart {
           make('span', { class: 'name' }, [name]),
           make('span', { class: 'cost mono' }, [bytesText(cost)]),
           make('span', { class: 'bar-room' }, [bar, bound]),
-          make('span', { class: 'count hint' }, [
-            counted(reorders, 'reorder') + (node_cost > 0 ? `, ${bytesText(node_cost)} inside nodes` : ''),
-          ]),
+          make('span', { class: 'count hint' }, [partsText(row)]),
         ]);
       }),
     );

@@ -1,9 +1,11 @@
 import { ApiProblem } from '../../api/client.js';
 import { readOnnx } from '../../api/networks/calls.js';
+import { isRun } from '../../state/run/link.js';
 import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { watchDrops } from '../shared/files/drops.js';
 import { find, make, NetworkPart } from '../shared/part.js';
+import { runLink } from '../shared/run/link.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
@@ -52,7 +54,7 @@ export class NetworkSource extends NetworkPart {
       (event) => {
         event.preventDefault();
         const { value } = find(this, 'textarea', HTMLTextAreaElement);
-        this.#load(session, async () => ({ graph: graphOf(value), reading: null }), '');
+        this.#paste(session, value);
       },
       { signal },
     );
@@ -148,6 +150,16 @@ export class NetworkSource extends NetworkPart {
     } catch (error) {
       if (turn === this.#turn) this.#complain([messageOf(error)]);
     }
+  }
+
+  /**
+   * Reads a pasted text; the log of a run belongs to another page.
+   * @param {NetworkSession} session
+   * @param {string} text
+   */
+  #paste(session, text) {
+    if (isRun(text)) this.#complain(['This is the log of a run: ', runLink(text), '.']);
+    else void this.#load(session, async () => ({ graph: graphOf(text), reading: null }), '');
   }
 }
 

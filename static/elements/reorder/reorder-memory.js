@@ -8,6 +8,7 @@ import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
+/** @typedef {import('../../draw/types.js').Painter} Painter */
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../state/reorder/types.js').Ready} Ready */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
@@ -22,6 +23,8 @@ const MOST_PASSED = 4096;
 export class ReorderMemory extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
+  /** @type {{painter: Painter, textOf: (coords: readonly number[]) => string, known: Map<number, string>} | null} */
+  #written = null;
 
   /** @returns {'a' | 'b'} */
   get side() {
@@ -142,9 +145,23 @@ export class ReorderMemory extends ReorderPart {
     });
     const rowAt = ready.rows?.[this.side];
     const { theme } = fields;
-    if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio });
+    if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio, textAt: this.#texts(painter) });
     this.#drawRail(session, ready, viewport, pixelRatio);
     this.dispatchEvent(new CustomEvent(MEMORY_DRAWN, { bubbles: true }));
+  }
+
+  /**
+   * @param {Painter} painter
+   * @returns {(address: number) => string} the texts of its cells, each made once
+   */
+  #texts(painter) {
+    if (this.#written?.painter !== painter) this.#written = { painter, textOf: painter.textOf('auto', null), known: new Map() };
+    const { textOf, known } = this.#written;
+    return (address) => {
+      const text = known.get(address) ?? textOf(painter.tensor.ownerOf(address).coords ?? []);
+      known.set(address, text);
+      return text;
+    };
   }
 
   /**

@@ -2,6 +2,7 @@
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
+/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 
 /**
  * Base class of the elements that use a page's session. Their listeners end when they leave the document.
@@ -63,6 +64,12 @@ export class ReorderPart extends Part {}
  * @extends {Part<LearnSession>}
  */
 export class LearnPart extends Part {}
+
+/**
+ * A part of the page of runs.
+ * @extends {Part<RunSession>}
+ */
+export class RunPart extends Part {}
 
 /**
  * Finds an element that the template must contain.

@@ -2,10 +2,10 @@
 
 /** @type {PresetGroup} what a newcomer sees first; JSON, because the server writes the first one into the page */
 export const START = {
-  "source": "Start here",
+  "learn": "Start here",
   "presets": [
     {
-      "name": "Six channels in blocks of four",
+      "title": "Six channels in blocks of four",
       "see": "Six channels lie in blocks of four: four neighbours in memory are one pixel of four channels, and the last block keeps two empty places, hatched.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
@@ -16,7 +16,7 @@ export const START = {
       }
     },
     {
-      "name": "A picture as planes, stripes and combs",
+      "title": "A picture as planes, stripes and combs",
       "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4. Open a picture of your own: it is drawn in the same way.",
       "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
       "sample": "balloon",

@@ -2,6 +2,7 @@
 /** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
 /** @typedef {import('../../api/networks/types.js').Plan} Plan */
 /** @typedef {import('../../core/network/kinds.js').Kind} Kind */
+/** @typedef {import('../../api/networks/types.js').Moved} Moved */
 /** @typedef {import('../../core/network/kinds.js').Label} Label */
 
 /**
@@ -17,9 +18,7 @@
  * @property {ReadonlyMap<string, TensorLayout>} tensors
  * @property {readonly Copy[]} copies
  * @property {ReadonlyMap<string, string>} lost formats by the node that gives them up
- * @property {number} bytes that copies of activations read and write at each run
- * @property {number} prepared bytes that are read and written once, for weights
- * @property {boolean} again whether weights are copied at each run, unless they come as wanted
+ * @property {Moved} moved
  */
 
 /** @type {Label} */
@@ -45,7 +44,7 @@ export function ofRules(graph, found) {
     return { ...copyOf(made, found), readers: made.readers.filter((name) => direct.has(name)) };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
-  return { tensors, copies, lost, bytes: found.bytes, prepared: found.prepared_bytes, again: found.weights_each_call };
+  return { tensors, copies, lost, moved: movedOf(found) };
 }
 
 /**
@@ -62,7 +61,16 @@ export function ofPlan(plan, found) {
     ]),
   );
   const copies = plan.reorders.map((made) => copyOf(made, found));
-  return { tensors, copies, lost: new Map(), bytes: plan.cost - plan.node_cost, prepared: plan.prepared_bytes, again: false };
+  return { tensors, copies, lost: new Map(), moved: movedOf({ ...plan, weights_each_call: false }) };
+}
+
+/**
+ * @param {Omit<Moved, 'reorders'> & {reorders: readonly {prepared: boolean}[]}} answer
+ * @returns {Moved}
+ */
+export function movedOf({ cost, node_cost, prepared_bytes, weights_each_call, reorders }) {
+  const count = reorders.filter(({ prepared }) => !prepared).length;
+  return { cost, node_cost, prepared_bytes, weights_each_call, reorders: count };
 }
 
 /**

@@ -145,7 +145,7 @@ def test_a_redirect_names_no_host(client: TestClient) -> None:
 
 
 def test_docs_answer_head(client: TestClient) -> None:
-    for path in ("/docs", "/docs-init.js", "/openapi.json", "/healthz"):
+    for path in ("/docs", "/docs/describe", "/openapi.json", "/healthz"):
         answer = client.head(path)
         assert answer.status_code == 200
         assert answer.content == b""

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Literal, NoReturn
 
 import httpx2
 import numpy as np
 import pytest
 import uvicorn
-from starlette.testclient import TestClient
 
-from app.api.files import buffers, routes
+from app.api.files import routes
 from app.main import create_app
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
@@ -272,24 +270,3 @@ def test_servers_and_bodies_of_other_kinds() -> None:
         two = safe_bytes({"a": VALUES, "b": VALUES[:600]})
         response = client.post(PATH, params={**QUERY, "tensor": "a"}, content=two)
         np.testing.assert_array_equal(safe_values(response.content)["a"], VALUES.T)
-
-
-def test_memory_is_tuned_when_the_server_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    options: list[tuple[int, int]] = []
-
-    def mallopt(option: int, value_bytes: int) -> None:
-        options.append((option, value_bytes))
-
-    library = SimpleNamespace(mallopt=mallopt)
-    monkeypatch.setattr(buffers, "ctypes", SimpleNamespace(CDLL=lambda _: library))
-    application = create_app()
-    assert options == []
-    with TestClient(application):
-        assert options == [(-1, 8 << 20), (-3, 1 << 20)]
-
-
-def test_a_library_without_that_option_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = SimpleNamespace()
-    monkeypatch.setattr(buffers, "ctypes", SimpleNamespace(CDLL=lambda _: nothing))
-    with TestClient(create_app()) as client:
-        assert client.get("/healthz").status_code == 200

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httpx2
 import pytest
 
-from app.api.strict_json import UnreadableJsonError, parse_json
+from app.files.strict_json import UnreadableJsonError, parse_json
 from tests.api.refusals.problems import MARKER, assert_problem, refused
 
 PATHS = ("/describe", "/offsets", "/coordinates", "/slice", "/reorder")

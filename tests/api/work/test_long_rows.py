@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from app.api import json_body
 from app.api.json_body import parse_rows
-from app.api.strict_json import parse_json
+from app.files.strict_json import parse_json
 from tests.api.refusals.problems import assert_problem
 
 MILLION = 1 << 20

@@ -9,7 +9,7 @@ import pytest
 from app.api import json_body
 from app.api.json_body import MAX_BYTES, MAX_DEPTH, measure
 from app.api.problems import RefusedError
-from app.api.strict_json import UnreadableJsonError, parse_json
+from app.files.strict_json import UnreadableJsonError, parse_json
 
 MILLION = 1 << 20
 TEXTS: dict[str, Any] = {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from app.contract.networks import NetworkGraph, propagated
+from app.engine.network import Graph
 from app.engine.network.dimensions import dims_of
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.rules import RULE_SETS
+from tests.engine.network.graphs import chain, tensor
 
 ROW_MAJOR = {"strides": [120, 20, 5, 1]}
 
@@ -49,12 +53,34 @@ def test_operators_give_dimensions_their_meaning_both_ways(
     assert dims_of(graph_of(*nodes, layout=layout).parse()) == wanted
 
 
+LETTERS = re.compile(r"\bN(?:[DHW]*C|C)[DHW]+\d*\b|\bCHWN4\b")
+HEADS = (
+    "MatMul(x w) a; Softmax(a) b; Relu(b) c; Transpose(c) d perm=[0,2,1,3]; Concat(d d) e axis=1"
+)
+WITHOUT_IMAGES = {
+    "bert-layer": EXAMPLES["bert-layer"].graph,
+    "onnx": Graph.of(
+        inputs={"x": tensor((2, 16, 8, 16))},
+        constants={"w": tensor((2, 16, 16, 8))},
+        nodes=chain(f"{HEADS}; ReduceMean(e) f axes=[1]"),
+    ),
+    "torch": Graph.of(
+        inputs={"x": tensor((2, 16, 8, 16)), "v": tensor((2, 16, 8, 16), (2048, 1, 256, 16))},
+        nodes=chain("add(x v) a; contiguous(a) b; softmax(v) c dim=-1; sum(b) d dim=[1]"),
+    ),
+}
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
-def test_no_letters_of_images_in_a_network_without_images(rules: str) -> None:
-    answer = propagated(EXAMPLES["bert-layer"].graph, rules, {})
+@pytest.mark.parametrize("graph", WITHOUT_IMAGES.values(), ids=WITHOUT_IMAGES)
+def test_no_letters_of_images_in_a_network_without_images(graph: Graph, rules: str) -> None:
+    answer = propagated(graph, rules, {})
     words = {each["short"] for each in answer["tensors"].values()}
     words |= {str(each["layout"]) for each in answer["tensors"].values()}
     words |= {each[side] for each in answer["reorders"] for side in ("source", "target")}
+    words |= {each["reason"] for each in answer["nodes"]}
+    words |= {each["text"] for each in answer["advice"]}
     for word in words:
+        assert not LETTERS.search(word), word
         core = word.rpartition(":")[2]
         assert not set("NCHW").issuperset(core.upper()) or not core, word

@@ -82,7 +82,11 @@ def test_what_would_be_too_long_is_refused_with_the_limit(system: str) -> None:
 
 def test_a_number_beyond_int64_is_no_notation() -> None:
     said = notations(Layout.strided((2, 2), (2**61, 1)), parse_dtype("float64"))
-    assert said["numpy"] == {"reason": "The text would contain a number above 2^63-1."}
+    assert said["numpy"] == {
+        "reason": "The text would contain a number above 2^63-1.",
+        "code": "cannot.text.number",
+        "params": {},
+    }
     assert said["strides"] == {"text": f"({2**61}, 1)"}
 
 

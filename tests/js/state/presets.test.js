@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatState, parseState } from '../../../static/state/permalink.js';
-import { FIRST, PRESET_GROUPS, presetOf, stateOf } from '../../../static/state/presets.js';
-
-const PRESETS = PRESET_GROUPS.flatMap(({ presets }) => presets);
+import { FIRST, PRESETS, presetOf, stateOf } from '../../../static/state/presets.js';
 
 test('an address keeps every example, and finds it again', () => {
   for (const preset of PRESETS) {
     const state = stateOf(preset);
     const back = parseState(formatState(state));
-    assert.deepEqual(back, state, preset.name);
+    assert.deepEqual(back, state, preset.title);
     assert.equal(presetOf(back), preset);
   }
 });
 
-test('every example says one thing and has a name of its own', () => {
-  assert.equal(new Set(PRESETS.map(({ name }) => name)).size, PRESETS.length);
+test('every example says one thing and has a title of its own', () => {
+  assert.equal(new Set(PRESETS.map(({ title }) => title)).size, PRESETS.length);
   for (const { see } of PRESETS) assert.match(see, /^.{20,170}[.…]$/s);
   assert.equal(presetOf(stateOf(FIRST)), FIRST);
 });

@@ -9,6 +9,7 @@ from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
 from ...model.errors import Described, LayoutError, Phrase
 from .base import (
     Call,
+    Family,
     Operator,
     Shaped,
     ShapeRule,
@@ -134,42 +135,28 @@ _float_shape = broadcasting(as_float)
 _bool_shape = broadcasting(_logical)
 
 
-def _unary(
-    rule: ShapeRule, names: str, onnx: str, onednn: str, more: str, onnx_more: str
-) -> Operator:
-    """A row of an operator with one operand; PyTorch's have ``inplace`` where they are layers."""
-    return memory(
-        names.split(maxsplit=1)[0],
-        rule,
-        f"{names}(input {more} inplace:flag)",
-        f"{onnx}(input {onnx_more})" if onnx else "",
-        onednn=onednn or None,
-        family="unary",
-    )
-
-
-def _binary(
-    rule: ShapeRule, names: str, onnx: str, onednn: str, more: str, onnx_more: str
-) -> Operator:
-    """A row of an operator with two operands, of which PyTorch's second may be a number."""
-    second = "exponent" if names == "pow" else "other"
-    return memory(
-        names.split(maxsplit=1)[0],
-        rule,
-        f"{names}(input {second}? {second}:scalar input:scalar {more})",
-        f"{onnx}(input other {onnx_more})" if onnx else "",
-        onednn=onednn or None,
-        family="binary",
-    )
-
-
-def _rows(row: Callable[..., Operator], rule: ShapeRule, table: str) -> Iterator[Operator]:
+def _rows(family: Family, rule: ShapeRule, table: str) -> Iterator[Operator]:
     """A line an operator: PyTorch's names, the catalogue's first; ONNX's; oneDNN's; attributes
     beside the usual ones in PyTorch and in ONNX, as in a signature.
+
+    PyTorch's operators of one operand have ``inplace`` where they are layers; those of two may have
+    a number in the place of one.
     """
     for line in table.strip().splitlines():
         cells = [cell.strip() for cell in line.split("|")]
-        yield row(rule, *cells, *[""] * (5 - len(cells)))
+        names, onnx, onednn, more, onnx_more = *cells, *[""] * (5 - len(cells))
+        operands, rest = "input", f"{more} inplace:flag"
+        if family == "binary":
+            second = "exponent" if names == "pow" else "other"
+            operands, rest = "input other", f"{second}? {second}:scalar input:scalar {more}"
+        yield memory(
+            names.split(maxsplit=1)[0],
+            rule,
+            f"{names}(input {rest})",
+            f"{onnx}({operands} {onnx_more})" if onnx else "",
+            onednn=onednn or None,
+            family=family,
+        )
 
 
 _ONE_KEPT = """
@@ -255,15 +242,15 @@ atan2
 """
 _NAMED_ALIKE = "\n".join(f"{name} | {name.title()}" for name in _ONNX_TOO.split())
 _ROWS = (
-    *_rows(_unary, _keep_shape, _ONE_KEPT),
-    *_rows(_unary, _squared, "square | | eltwise_square"),
-    *_rows(_unary, _float_shape, _ONE_FLOAT),
-    *_rows(_unary, _float_shape, _NAMED_ALIKE),
-    *_rows(_unary, _float_shape, _TORCH_ONLY.replace(" ", "\n")),
-    *_rows(_unary, _bool_shape, _ONE_LOGICAL),
-    *_rows(_binary, _bool_shape, _TWO_LOGICAL),
-    *_rows(_binary, _keep_shape, _TWO_KEPT),
-    *_rows(_binary, _float_shape, _TWO_FLOAT),
+    *_rows("unary", _keep_shape, _ONE_KEPT),
+    *_rows("unary", _squared, "square | | eltwise_square"),
+    *_rows("unary", _float_shape, _ONE_FLOAT),
+    *_rows("unary", _float_shape, _NAMED_ALIKE),
+    *_rows("unary", _float_shape, _TORCH_ONLY.replace(" ", "\n")),
+    *_rows("unary", _bool_shape, _ONE_LOGICAL),
+    *_rows("binary", _bool_shape, _TWO_LOGICAL),
+    *_rows("binary", _keep_shape, _TWO_KEPT),
+    *_rows("binary", _float_shape, _TWO_FLOAT),
 )
 
 

@@ -7,6 +7,7 @@ rule sets, not here.
 """
 
 from .advice import Advice, Change, advise
+from .numbered import counted_node_cost
 from .offers import Offer
 from .plan import LIMIT_S, Baseline, Follow, LayoutPlan, LeftOut, plan_layouts
 
@@ -20,5 +21,6 @@ __all__ = [
     "LeftOut",
     "Offer",
     "advise",
+    "counted_node_cost",
     "plan_layouts",
 ]

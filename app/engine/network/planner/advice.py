@@ -14,16 +14,17 @@ from dataclasses import dataclass, replace
 
 from ...model.errors import LayoutError
 from ..deadline import Deadline, OutOfTimeError, look
+from ..dimensions import dims_of, spelled
 from ..graph import Graph
-from ..labels import label_of
+from ..labels import label_of, relettered
 from ..propagation import Propagation, Reorder, bytes_text
 from .numbered import Numbered, follow
-from .offers import name_of
+from .offers import Offer, name_of
 from .problem import Bill, price
 from .solve import is_possible, solve
 
 SECONDS = 2.0
-_MOST_NAMED = 3
+_MOST_NAMED = 10
 
 Again = Callable[[Graph], Propagation]
 
@@ -83,9 +84,10 @@ def advise(
     ``again``: the same rules for a changed graph. ``deadline``: 2 seconds from now by default;
     kinds that are not looked at before it say so.
     """
+    dims = dims_of(graph)
     kinds: dict[tuple[str, str, bool], list[Reorder]] = {}
     for each in found.reorders:
-        kinds.setdefault((*_kind(graph, each), each.prepared), []).append(each)
+        kinds.setdefault((*_kind(graph, dims, each), each.prepared), []).append(each)
     if not kinds:
         return ()
     ordered = sorted(kinds.items(), key=lambda kind: -_sum(kind[1]))
@@ -108,13 +110,16 @@ def advise(
     return tuple(answers)
 
 
-def _kind(graph: Graph, made: Reorder) -> tuple[str, str]:
+def _kind(graph: Graph, dims: Mapping[str, str], made: Reorder) -> tuple[str, str]:
     """The words for both layouts; for strides, which differ with the sizes, what a drawing says."""
     words = [made.source, made.target]
     kind = graph.type(made.tensor)
     for at, layout in enumerate(made.layouts or ()):
+        letters = dims.get(made.tensor, "")
         if words[at].startswith("(") and kind is not None:
-            words[at] = label_of(layout, kind.dtype).short
+            words[at] = label_of(layout, kind.dtype, dims=letters).short
+        else:
+            words[at] = relettered(words[at], layout.rank, letters)
     return words[0], words[1]
 
 
@@ -149,6 +154,7 @@ class _Advising:
         self.graph = graph
         self.found = found
         self.again = again
+        self.dims = dims_of(graph)
         self.made = Numbered(graph, {}, _ends(graph, found))
         self.problem = self.made.problem
         self.system = follow(self.made, found)
@@ -205,13 +211,17 @@ class _Advising:
         layouts = Counter(
             text
             for at, choice in sorted(new.items())
-            for text in self.made.offers[at][choice].outputs
+            for text in self._spelled(at, self.made.offers[at][choice])
             if text is not None
         )
         layout = max(layouts, key=lambda text: layouts[text], default="any layout")
         keeps = f"{_named(nodes)} {'keeps' if len(nodes) == 1 else 'keep'} {layout}."
         cost = max(0, int(sum(come.values()) + own))
         yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
+
+    def _spelled(self, at: int, offer: Offer) -> list[str | None]:
+        """The layouts that a node writes, in the letters of its results."""
+        return spelled(self.graph, self.dims, self.graph.nodes[at].outputs, offer.outputs)
 
     def _goes(
         self, made: Reorder, touched: set[int], left: Mapping[tuple[int, int], float]
@@ -240,14 +250,15 @@ class _Advising:
         now = Counter(map(_identity, _alike(after, kind)))
         saved, cost = (sum(key[-1] * n for key, n in x.items()) for x in (was - now, now - was))
         names = tuple(changed)
-        keeps = f"Hand {_named(names)} over in {kind[0].target}."
-        yield _Tried(Change((), kind[0].target, keeps), saved, cost)
+        target = _kind(self.graph, self.dims, kind[0])[1]
+        keeps = f"Hand {_named(names)} over in {target}."
+        yield _Tried(Change((), target, keeps), saved, cost)
 
     def _results(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
         """Results that their user takes as they are."""
         last = [each for each in kind if not each.readers and each.tensor in self.graph.outputs]
         if last:
-            source = _kind(self.graph, last[0])[0]
+            source = _kind(self.graph, self.dims, last[0])[0]
             names = tuple(each.tensor for each in last)
             keeps = f"Take {_named(names)} in {source}, without the copy at the end."
             yield _Tried(Change((), source, keeps), _sum(last), 0)
@@ -272,10 +283,11 @@ def _copies(bill: Bill, touched: set[int]) -> dict[tuple[int, int], float]:
 
 
 def _named(names: Sequence[str]) -> str:
-    """The first names, and how many more."""
+    """The names; of many the first and the last, and how many are between."""
     if len(names) <= _MOST_NAMED:
         return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+    first, last = ", ".join(names[: _MOST_NAMED - 1]), names[-1]
+    return f"{first}, {len(names) - _MOST_NAMED} more up to {last}"
 
 
 def _ends(graph: Graph, found: Propagation) -> dict[str, str | None]:

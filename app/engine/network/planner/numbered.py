@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
-from ..deadline import look
+from ..deadline import Deadline, OutOfTimeError, look
 from ..dimensions import dims_of
 from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
@@ -293,6 +293,20 @@ def follow(made: Numbered, found: Propagation) -> list[int]:
         ]
         chosen.append(misses.index(min(misses)))
     return chosen
+
+
+def node_cost(made: Numbered, found: Propagation) -> float:
+    """The bytes that the nodes move themselves at each run, in the layouts of a rule set."""
+    return made.node_cost(follow(made, found))
+
+
+def counted_node_cost(graph: Graph, found: Propagation, limit_s: float = 1.0) -> float | None:
+    """The same by the default table; None for a network too large for a plan or for the time."""
+    try:
+        with Deadline.after(limit_s).kept():
+            return node_cost(Numbered(graph, {}, {}), found)
+    except (LayoutError, OutOfTimeError):
+        return None
 
 
 def _misses(

@@ -13,8 +13,7 @@ from ..graph import Graph
 from ..labels import LayoutLabel, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
-from .numbered import Numbered, Outputs
-from .numbered import follow as followed_choices
+from .numbered import Numbered, Outputs, node_cost
 from .offers import Choices, Offer
 from .problem import price
 from .solve import is_possible, solve
@@ -29,10 +28,10 @@ _FOR_THE_ANSWER = 0.05
 class Baseline:
     """What another way to choose costs, in bytes, and how many reorders it needs at each run.
 
-    ``cost``: as the plan's; of a rule set what its reorders read and write at each run, the
-    ``bytes`` of its propagation. ``node_cost``: what the nodes move themselves in these layouts by
-    the plan's table, such as a transposition that copies; a part of ``cost``, except of a rule set.
-    ``prepared_bytes``: what is read and written once, before the first run, for weights.
+    ``cost``: all that is read and written at each run, as of the plan. ``node_cost``: the part of
+    it that the nodes move themselves in these layouts by the plan's table, such as a transposition
+    that copies. ``prepared_bytes``: what is read and written for weights, once, before the first
+    run; ``weights_each_call``: at each run, and a part of ``cost``.
     """
 
     name: str
@@ -40,6 +39,7 @@ class Baseline:
     reorders: int
     node_cost: float = 0
     prepared_bytes: int = 0
+    weights_each_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +177,10 @@ def _priced(made: Numbered, name: str, choose: Callable[[], Sequence[int]]) -> B
 
 def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
     found = follow()
-    own = made.node_cost(followed_choices(made, found))
+    own = node_cost(made, found)
     count = sum(not each.prepared for each in found.reorders)
-    return Baseline(name, found.bytes, count, own, found.prepared_bytes)
+    cost = found.run_bytes + own
+    return Baseline(name, cost, count, own, found.prepared_bytes, found.weights_each_call)
 
 
 _BEAM = f"beam of {BEAM_STATES}"

@@ -13,6 +13,7 @@ from ...reorder.moved import moved_bytes
 from .. import labels
 from ..attributes import Value
 from ..deadline import look
+from ..dimensions import dims_of
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
@@ -131,6 +132,7 @@ class Carrier:
         self._reorders: list[tuple[Reorder, list[str]]] = []
         self._reports: list[NodeReport] = []
         self._packed: dict[tuple[str, str], int] = {}  # bytes, by constant and layout
+        self._dims: Mapping[str, str] | None = None
         for tensors in (graph.inputs, graph.constants):
             for tensor, given in tensors.items():
                 found = words.name(given.layout)
@@ -147,6 +149,13 @@ class Carrier:
     def rank(self, tensor: str) -> int:
         """Number of dimensions; -1 if it is not known."""
         return self.graph.rank(tensor)
+
+    def shown(self, name: str, tensor: str) -> str:
+        """The name as a sentence says it of a tensor: no letters of dimensions without meaning."""
+        if self._dims is None:
+            self._dims = dims_of(self.graph)
+        rank = self.rank(tensor)
+        return labels.relettered(name, rank, self._dims.get(tensor, "")) if rank > 0 else name
 
     def plain(self, tensor: str) -> str:
         """The name of plain memory for this tensor."""

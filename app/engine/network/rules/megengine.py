@@ -78,7 +78,7 @@ class _Transform(Carrier):
         elif name == "cat" and self.target == "cpu":
             self._concat(node)
         else:
-            why = f"It is not in the table of {self.target}, so it runs in NCHW."
+            why = f"It is not in the table of {self.target}, so it runs in plain memory."
             self.plainly(node, "plain", why)
 
     def _convolution(self, node: Node, data: TensorType) -> None:
@@ -137,7 +137,8 @@ class _Transform(Carrier):
             self.plainly(node, "elementwise", "Element by element, in plain memory.")
             return
         moved = [i for i in images if node.inputs[i] not in self.graph.constants]
-        why = f"Element by element, so any format does, if all have it: {name}."
+        why = "Element by element, so any format does, if all have it: "
+        why += f"{self.shown(name, node.outputs[0])}."
         self.run(node, "elementwise", why, name, moved)
 
     def _first_format(self, node: Node, positions: Sequence[int]) -> str:
@@ -153,7 +154,8 @@ class _Transform(Carrier):
         if any(kind is None or kind.rank != _IMAGE or kind.shape[1] % block for kind in kinds):
             self.plainly(node, "concat", f"Its parts would cut blocks of {name}: NCHW.")
         else:
-            self.run(node, "concat", f"All parts in one format: {name}.", name, given)
+            shown = self.shown(name, node.outputs[0])
+            self.run(node, "concat", f"All parts in one format: {shown}.", name, given)
 
 
 def _on_cuda(

@@ -131,6 +131,8 @@ class _Optimizer(Carrier):
         if not self._target:
             return f"{self._why}."
         if self._format != self._source:
+            if not any(each.operator.images for each in self.graph.nodes):
+                return "No operator of the network reads images, whose format it would convert."
             return f"The network is in {self._format} already, into which it would be converted."
         name = node.operator.name
         if name not in _SENSITIVE and name not in _AGNOSTIC:

@@ -88,7 +88,7 @@ class _Pass(Carrier):
         if any(self.rank(tensor) != rank for tensor in node.outputs if tensor):
             return None
         self.read(node, 0, name)
-        return "follow", f"It follows its first operand: {name}.", name
+        return "follow", f"It follows its first operand: {self.shown(name, first)}.", name
 
     def _binary(self, node: Node) -> _Found:
         """InferLayoutBinaryEwise: the operand of lower rank leads, the first if they are equal."""
@@ -108,7 +108,8 @@ class _Pass(Carrier):
         if ranks[other]:
             self.read(node, other, name)
         which = "first" if leader == 0 else "second"
-        why = f"The {which} operand leads, of equal or lower rank: {name}."
+        shown = self.shown(name, node.outputs[0])
+        why = f"The {which} operand leads, of equal or lower rank: {shown}."
         return "binary", why, name
 
     def _concat(self, node: Node) -> _Found:
@@ -117,7 +118,8 @@ class _Pass(Carrier):
         if any(self.rank(tensor) != rank for tensor in node.inputs if tensor):
             return None
         name = self.name(node.inputs[0])
-        why = f"All operands are brought into the layout of the first: {name}."
+        shown = self.shown(name, node.inputs[0])
+        why = f"All operands are brought into the layout of the first: {shown}."
         for position in range(len(node.inputs)):
             self.read(node, position, name)
         return "concat", why, name
@@ -145,7 +147,8 @@ class _Pass(Carrier):
         if len(left) != self.rank(node.outputs[0]):
             return None
         name = self._name([left.index(d) for d in order if d not in gone])
-        why = f"It reads any layout; the dimensions that are left keep their order: {name}."
+        shown = self.shown(name, node.outputs[0])
+        why = f"It reads any layout; the dimensions that are left keep their order: {shown}."
         self.read(node, 0, self.name(node.inputs[0]))
         return "follow", why, name
 
@@ -159,7 +162,8 @@ class _Pass(Carrier):
         old = iter([kept[d] for d in self._order(node.inputs[0])])
         name = self._name([d if d in added else next(old) for d in range(result)])
         self.read(node, 0, self.name(node.inputs[0]))
-        why = f"It reads any layout; a new dimension lies at its own place: {name}."
+        shown = self.shown(name, node.outputs[0])
+        why = f"It reads any layout; a new dimension lies at its own place: {shown}."
         return "follow", why, name
 
     def _permuted(self, node: Node) -> _Found:

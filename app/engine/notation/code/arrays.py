@@ -110,7 +110,7 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
     """NumPy code; ``y`` is a view of the buffer if strides describe the layout, else a copy.
     Errors: CannotSayError for types of half a byte. Source: numpy.lib.stride_tricks.as_strided."""
     if dtype.itemsize is None:
-        raise CannotSayError(f"NumPy cannot pack {dtype.name}, half a byte: it takes a byte each.")
+        raise CannotSayError("numpy.pack", type=dtype.name)
     extended = dtype.extended
     typed = f"{'ml_dtypes' if extended else 'np'}.{'bool_' if dtype.name == 'bool' else dtype.name}"
     lines = ["import ml_dtypes"] if extended else []
@@ -178,10 +178,10 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
     Source: torch.as_strided, torch.Tensor.to.
     """
     if dtype.itemsize is None:
-        raise CannotSayError(f"PyTorch has no tensors of {dtype.name}, which is half a byte.")
+        raise CannotSayError("pytorch.half_byte", type=dtype.name)
     axes = _axes(replace(layout, swizzle=None) if layout.swizzle else layout)
     if any(g.stride < 0 for g in axes.digits):
-        raise CannotSayError("PyTorch tensors have no negative strides.")
+        raise CannotSayError("pytorch.negative")
     typed = f"torch.{dtype.name}"
     lines = [
         "import torch",

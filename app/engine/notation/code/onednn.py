@@ -115,7 +115,7 @@ def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, b
     more = [f"// {size} == {onednn_bytes(layout, dtype)}"]
     if layout.offset:
         if dtype.itemsize is None:
-            raise CannotSayError(f"An offset in {dtype.name} may begin inside a byte.")
+            raise CannotSayError("onednn.offset_byte", type=dtype.name)
         more.append(f"// {buffer} + {layout.offset * dtype.itemsize})")
     return "\n".join([*lines, *more]) + "\n"
 
@@ -146,9 +146,7 @@ def _listed(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> _Li
     try:
         tag = onednn.write(layout, dtype, order)
     except CannotSayError as error:
-        raise CannotSayError(
-            "Version 3 has no strides between inner blocks, only tags of dense memory."
-        ) from error
+        raise CannotSayError("onednn.dense_blocks") from error
     same = tuple(range(layout.rank))
     if tag in TAG_SINCE:
         return _Listed(tag, same)
@@ -158,10 +156,7 @@ def _listed(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> _Li
             return _Listed(other, same)
     twin = by_form.get(_anonymous(tag))
     if twin is None:
-        raise CannotSayError(
-            f"No header of oneDNN lists a tag for {tag}, for any order of the dimensions, and "
-            "version 3 makes blocks from tags alone."
-        )
+        raise CannotSayError("onednn.header", tag=tag)
     ours, theirs = _appearance(tag), _appearance(twin)
     return _Listed(twin, tuple(ours[theirs.index(letter)] for letter in range(layout.rank)))
 
@@ -198,7 +193,7 @@ def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
     CannotSayError."""
     view, data_type = _blocking(layout), _type(dtype)
     if data_type in TYPE_SINCE:
-        raise CannotSayError(f"Version 2 has no data type for {dtype.name}.")
+        raise CannotSayError("onednn.type_2", type=dtype.name)
     sizes = [size for size, _ in view.inner_blocks]
     dims = [d for _, d in view.inner_blocks]
     lines = [
@@ -233,20 +228,20 @@ def _braces(numbers: Sequence[int]) -> str:
 
 def _type(dtype: ElementType) -> str:
     if dtype.onednn is None:
-        raise CannotSayError(f"oneDNN has no data type for {dtype.name}.")
+        raise CannotSayError("onednn.type", type=dtype.name)
     return dtype.onednn
 
 
 def _blocking(layout: Layout) -> Blocking:
     if layout.swizzle:
-        raise CannotSayError("A memory descriptor cannot express swizzled addresses.")
+        raise CannotSayError("onednn.swizzle")
     if not 1 <= layout.rank <= _MAX_NDIMS:
-        raise CannotSayError(f"oneDNN tensors have 1 to {_MAX_NDIMS} dimensions.")
+        raise CannotSayError("onednn.rank", most=_MAX_NDIMS)
     if any(g.stride < 0 for digits in layout.digits for g in digits):
-        raise CannotSayError("oneDNN has no negative strides.")
+        raise CannotSayError("onednn.negative")
     view = blocking(layout)
     if view is None:
-        raise CannotSayError("The inner blocks are not packed at the innermost end of memory.")
+        raise CannotSayError("onednn.blocks")
     if not view.inner_blocks:
         _check_strides(layout, view.outer_strides)
     return view
@@ -262,8 +257,5 @@ def _check_strides(layout: Layout, strides: Sequence[int]) -> None:
         if strides[d] == 0 or layout.padded_shape[d] == 1:
             continue
         if strides[d] < least:
-            raise CannotSayError(
-                f"oneDNN rejects the stride of {layout.dims[d]}: it is shorter than the "
-                "dimensions inside it."
-            )
+            raise CannotSayError("onednn.short_stride", dim=layout.dims[d])
         least = strides[d] * layout.shape[d]

@@ -244,9 +244,9 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors. Errors:
     CannotSayError."""
     if layout.rank not in _RANKS:
-        raise CannotSayError("cuDNN descriptors have 3 to 8 dimensions.")
+        raise CannotSayError("cudnn.rank")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):
-        raise CannotSayError("cuDNN sizes are 32-bit and not 0.")
+        raise CannotSayError("cudnn.sizes")
     text = _NAMED.first_fit(layout, dtype)
     if text is not None:
         return text
@@ -254,16 +254,12 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         if spec.is_layout(layout, dtype):
             return text
     if layout.offset or layout.bounds[0] < layout.offset:
-        raise CannotSayError("cuDNN descriptors have no offset and no negative strides.")
+        raise CannotSayError("cudnn.offset")
     if layout.padded_shape != layout.shape:
-        raise CannotSayError(
-            "cuDNN does not pad dimensions: C must be a multiple of the vector length."
-        )
+        raise CannotSayError("cudnn.padding")
     if layout.bounds[1] > _INT_MAX:
-        raise CannotSayError("cuDNN strides are 32-bit.")
-    raise CannotSayError(
-        "cuDNN can only split C, into vectors of 4 or 32 that are innermost in memory."
-    )
+        raise CannotSayError("cudnn.strides")
+    raise CannotSayError("cudnn.split")
 
 
 def _list(numbers: Sequence[int]) -> str:

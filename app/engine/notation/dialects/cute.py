@@ -173,17 +173,13 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     """``shape:stride``, nested for each dimension with several digits. Errors: CannotSayError."""
     for d, (padded, size) in enumerate(zip(layout.padded_shape, layout.shape, strict=True)):
         if padded != size:
-            raise CannotSayError(
-                f"Dimension {layout.dims[d]} is padded to {padded}, and CuTe has no padding."
-            )
+            raise CannotSayError("cute.padding", dim=layout.dims[d], padded=padded)
     front = ""
     if layout.swizzle is not None:
         s = layout.swizzle
         front = f"Swizzle<{s.bits},{s.base},{s.shift}> o {layout.offset} o "
     elif layout.offset:
-        raise CannotSayError(
-            "A CuTe layout maps coordinate 0 to 0: the offset is part of the pointer."
-        )
+        raise CannotSayError("cute.offset")
     sizes = [_nested([g.extent for g in reversed(digits)]) for digits in layout.digits]
     strides = [_nested([g.stride for g in reversed(digits)]) for digits in layout.digits]
     if layout.rank == 1 and len(layout.digits[0]) == 1:

@@ -147,8 +147,8 @@ _RANKS: Final = {len(names) for names, _ in _CLASSES.values()}
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first class that is this memory, packed, without its namespace."""
     if layout.rank not in _RANKS:
-        raise CannotSayError("CUTLASS's layouts have 1 to 5 dimensions.")
-    reason = "No packed layout class of CUTLASS is this memory; strides are written as numbers."
+        raise CannotSayError("cutlass.rank")
+    reason = "cutlass.class"
     text = None
     # Any class that is this memory has its strides, and counts them in 32 bits.
     strides = (g.stride for d in range(layout.rank) for g in layout.reachable_digits(d))

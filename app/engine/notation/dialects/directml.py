@@ -192,15 +192,13 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     """Strides as a C initialiser. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if not 1 <= layout.rank <= _MAX_RANK:
-        raise CannotSayError("DirectML tensors have 1 to 8 dimensions.")
+        raise CannotSayError("directml.rank")
     if layout.rank < _MIN_FILLED:
-        raise CannotSayError(
-            "DirectML would read it back with leading sizes of 1, which is another shape."
-        )
+        raise CannotSayError("directml.leading")
     if layout.offset or any(s < 0 for s in strides):
-        raise CannotSayError("DirectML has unsigned strides and no offset inside the buffer.")
+        raise CannotSayError("directml.offset")
     if max((*strides, *layout.shape)) >= _UINT:
-        raise CannotSayError("DirectML sizes and strides are 32-bit.")
+        raise CannotSayError("directml.numbers")
     return "{" + ", ".join(map(str, strides)) + "}"
 
 

@@ -126,14 +126,14 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     """The letters in memory order, then C's block. Errors: CannotSayError. ``order``: the order as
     it was written. It is used if sizes of 1 allow several orders."""
     if not layout.rank or _canonical(layout.dims) is None:
-        raise CannotSayError("The dimensions are not named by letters of N, C, D, H, W.")
+        raise CannotSayError("letters.names")
     letters = "".join(layout.dims[d] for d in outer_order(layout, order))
     inner = [g.extent for digits in layout.digits for g in digits[1:]]
     block = str(inner[-1]) if inner else ""
     possible = not inner or ("C" in letters and 0 < inner[-1] < 10**_MAX_BLOCK_DIGITS)
     tag = letters + (f"{block}c" if block else "")
     if not possible or not order_is_layout(order_of_tag(tag, layout.dims), layout):
-        raise CannotSayError("Letters describe only packed memory with at most one block, of C.")
+        raise CannotSayError("letters.packed")
     return letters + block
 
 

@@ -221,18 +221,18 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first format with this memory, else strides in bytes. Errors: CannotSayError. For types
     of less than a byte: a printed TensorLayout, with strides in elements."""
     if layout.rank > _MAX_RANK:
-        raise CannotSayError(f"MegEngine tensors have at most {_MAX_RANK} dimensions.")
+        raise CannotSayError("megengine.rank", most=_MAX_RANK)
     text = _NAMED.first_fit(layout, dtype)
     if text is not None:
         return text
     if layout.offset:
-        raise CannotSayError("A TensorLayout of MegEngine has no offset.")
+        raise CannotSayError("megengine.offset")
     strides = plain_strides(layout)
     if dtype.itemsize is None and strides:
         return "{" + ",".join(f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True)) + "}"
     byte_strides = [s * (dtype.itemsize or 0) for s in strides]
     if dtype.itemsize is None or any(abs(s) > INT64_MAX for s in byte_strides):
-        raise CannotSayError(obstacle(layout) or "The byte strides do not fit into 63 bits.")
+        raise CannotSayError(obstacle(layout) or "megengine.bytes")
     return write_numbers(byte_strides, 0)
 
 

@@ -319,7 +319,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         result = constant(Affine(dict(terms), layout.offset))
         if MlirSpec(attribute, rank=layout.rank, results=((result, 0),)).is_layout(layout, dtype):
             return text
-    raise CannotSayError("No affine map gives the same padding or strides for these sizes.")
+    raise CannotSayError("mlir.map")
 
 
 def _terms(layout: Layout, *, broadcast: bool) -> list[tuple[Term, int]]:

@@ -192,7 +192,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """Byte strides and offset. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if dtype.itemsize is None:
-        raise CannotSayError(f"NumPy strides are whole bytes and {dtype.name} is half a byte.")
+        raise CannotSayError("numpy.half_byte", type=dtype.name)
     n = dtype.itemsize
     return write_numbers([s * n for s in strides], layout.offset * n)
 

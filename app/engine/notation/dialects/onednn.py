@@ -120,19 +120,17 @@ def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     """The primary tag, in letters a, b, c… Errors: CannotSayError."""
     if not 1 <= layout.rank <= len(_GENERIC):
-        raise CannotSayError("oneDNN tensors have 1 to 12 dimensions.")
+        raise CannotSayError("onednn.rank", most=12)
     view = blocking(layout)
     if view is None:
-        raise CannotSayError("The inner blocks are not packed at the innermost end of memory.")
+        raise CannotSayError("onednn.blocks")
     outer = outer_order(layout, order)
     blocks = [(d, size) for size, d in view.inner_blocks]
     said: Order = (*((d, None) for d in outer), *blocks)
     if any(size < 1 or size >= 10**_MAX_BLOCK_DIGITS for _, size in blocks) or (
         not order_is_layout(said, layout)
     ):
-        raise CannotSayError(
-            "A format tag describes dense memory from address 0, without gaps or overlap."
-        )
+        raise CannotSayError("onednn.dense")
     blocked = {d for d, _ in blocks}
     text = "".join(_GENERIC[d].upper() if d in blocked else _GENERIC[d] for d in outer)
     return text + "".join(f"{size}{_GENERIC[d]}" for d, size in blocks)

@@ -62,8 +62,8 @@ def read(text: str) -> OrderSpec:
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first of the formats with this memory. Errors: CannotSayError."""
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
-        raise CannotSayError("ONNX Runtime's formats are for 4 dimensions, N,C,H,W or O,I,H,W.")
-    reason = "ONNX Runtime's CPU kernels have only plain memory and channel blocks of 8 or 16."
+        raise CannotSayError("onnxruntime.rank")
+    reason = "onnxruntime.format"
     return _NAMED.fitting(layout, dtype, reason)
 
 

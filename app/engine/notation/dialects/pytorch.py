@@ -209,7 +209,7 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     CannotSayError."""
     strides = plain_strides(layout)
     if any(s < 0 for s in strides):
-        raise CannotSayError("PyTorch tensors have no negative strides.")
+        raise CannotSayError("pytorch.negative")
     return write_numbers(strides, layout.offset)
 
 

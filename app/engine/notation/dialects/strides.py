@@ -132,18 +132,14 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
 def plain_strides(layout: Layout) -> tuple[int, ...]:
     """The strides of a layout. Errors: CannotSayError for a swizzle, blocks or padding."""
     if layout.swizzle is not None:
-        raise CannotSayError("A swizzle of the addresses is not described by strides.")
+        raise CannotSayError("strides.swizzle")
     strides = layout.strides
     if strides is None:
         d = next(d for d in range(layout.rank) if len(layout.reachable_digits(d)) > 1)
-        raise CannotSayError(
-            f"Dimension {layout.dims[d]} is split into blocks that one stride does not describe."
-        )
+        raise CannotSayError("strides.blocks", dim=layout.dims[d])
     if layout.padded_shape != layout.shape:
         d = next(d for d in range(layout.rank) if layout.padded_shape[d] != layout.shape[d])
-        raise CannotSayError(
-            f"Dimension {layout.dims[d]} is padded to whole blocks, which strides do not describe."
-        )
+        raise CannotSayError("strides.padding", dim=layout.dims[d])
     return strides
 
 

@@ -234,8 +234,8 @@ _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAM
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first TensorFormat with this memory, by its C++ name. Errors: CannotSayError."""
     if layout.rank > _MAX_RANK:
-        raise CannotSayError(f"TensorRT tensors have at most {_MAX_RANK} dimensions.")
-    reason = "TensorRT has thirteen formats and no strides, and no format has this memory."
+        raise CannotSayError("tensorrt.rank", most=_MAX_RANK)
+    reason = "tensorrt.format"
     return _SPECS.fitting(layout, dtype, reason)
 
 

@@ -128,7 +128,7 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     """Axes and splits in memory order, without brackets and without splits of 1. ``order``: the
     order as it was written, None to sort by stride. Errors: CannotSayError."""
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
-        raise CannotSayError("A TVM layout names its axes by distinct capitals, at least one.")
+        raise CannotSayError("tvm.names")
     merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))
     for digits, written in ((layout.digits, order), (merged, None)):
         said = _order(digits, written)
@@ -139,10 +139,7 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
                 layout.dims[d].upper() if factor is None else f"{factor}{layout.dims[d].lower()}"
                 for d, factor in said
             )
-    raise CannotSayError(
-        obstacle(layout)
-        or "TVM describes dense memory: each axis is whole or split by factors that nest in order."
-    )
+    raise CannotSayError(obstacle(layout) or "tvm.dense")
 
 
 def _order(digits: tuple[tuple[Digit, ...], ...], order: DigitOrder | None) -> Order:

@@ -248,14 +248,14 @@ def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
         XlaTile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))
     )
     if any(extent < 1 for tile in tiles for extent in tile.extents):
-        raise CannotSayError("No XLA tile has an extent of 0.")
+        raise CannotSayError("xla.empty")
     minor_to_major = tuple(reversed(major_to_minor))
     tiled = "".join(f"({','.join(map(str, tile.extents))})" for tile in tiles)
     braces = ",".join(map(str, minor_to_major)) + (f":T{tiled}" if tiled else "")
     sizes = ",".join(map(str, layout.shape))
     text = readable(f"{dtype.xla}[{sizes}]" + (f"{{{braces}}}" if layout.rank else ""))
     if not XlaSpec(text, minor_to_major, tiles).is_layout(layout, dtype):
-        raise CannotSayError("XLA would pad these sizes differently.")
+        raise CannotSayError("xla.padding")
     return text
 
 

@@ -45,12 +45,12 @@ class NamedSpecs:
 
 
 def obstacle(layout: Layout) -> str | None:
-    """One sentence: why no dense format has this layout. None if there is no simple reason."""
+    """The code of why no dense format has this layout. None if there is no simple reason."""
     strides = [g.stride for d in range(layout.rank) for g in layout.reachable_digits(d)]
     if any(s < 0 for s in strides):  # which needs an offset
-        return "A dimension has a negative stride, and no named format has one."
+        return "dense.negative"
     if layout.offset:
-        return "The layout has an offset, and a named format starts at address 0."
+        return "dense.offset"
     if 0 in strides:
-        return "A dimension is broadcast with stride 0, and a named format stores every element."
+        return "dense.broadcast"
     return None

@@ -209,13 +209,13 @@ def _write(layout: Layout, division: str) -> str:
     """The address as a sum in memory order, then the offset, then the XOR of a swizzle. Errors:
     CannotSayError."""
     if layout.swizzle and not layout.swizzle.bits:
-        raise CannotSayError("A swizzle of no bits leaves nothing to write.")
+        raise CannotSayError("index.swizzle")
     for choose in (_short_terms, _bounded_terms, _all_terms):
         terms, is_layout = _tried(choose, layout)
         text = readable(_text(terms, layout, division))
         if is_layout:
             return text
-    raise CannotSayError("An empty dimension is padded, which an expression does not show.")
+    raise CannotSayError("index.empty")
 
 
 @lru_cache(maxsize=64)

@@ -93,10 +93,10 @@ def dense_order(layout: Layout) -> list[tuple[int, int]]:
     inside = 1
     for place in reversed(order):
         if of(place).stride != inside:
-            raise CannotSayError("An XLA layout has no gaps, no broadcast and no negative strides.")
+            raise CannotSayError("xla.gaps")
         inside *= max(of(place).extent, 1)
     if layout.offset:
-        raise CannotSayError("An XLA layout begins at address 0.")
+        raise CannotSayError("xla.offset")
     return order
 
 
@@ -139,5 +139,5 @@ def tiles_for(
             tile.append(math.prod(extents[d][k:high]))
         tiles.append(tile)
         if sum(map(len, tiles)) > MAX_TEXT // 2:  # at least two characters each
-            raise CannotSayError(f"The text would be longer than {MAX_TEXT} characters.")
+            raise CannotSayError("text.length", most=MAX_TEXT)
     return tiles

@@ -32,10 +32,11 @@ _TENSORRT = re.compile(
     re.ASCII,
 )
 _INSPECTED = re.compile(
-    r"(?:\bName\"?: *\"?(?P<name>[^\",{}\n]{1,80})\"?,[^{}\n]{0,80}?)?\bDimensions\"?: *"
-    r"\[(?P<sizes>[\d, ]{1,100})\], *\"?Format/Datatype\"?: *\"?(?P<format>[^\",{}\n]{1,200})",
+    r"\bDimensions\"?: *\[(?P<sizes>[\d, ]{1,100})\], *"
+    r"\"?Format/Datatype\"?: *\"?(?P<format>[^\",{}\n]{1,200})",
     re.ASCII,
 )
+_INSPECTED_NAME = re.compile(r"\bName\"?: *\"?([^\",{}\n]{1,80})\"?,[^{}\n]{0,80}$", re.ASCII)
 _WIDE: Final = {"Two": 2, "Four": 4, "Eight": 8, "Sixteen": 16, "Thirty-two": 32}
 _GGML = re.compile(
     rf"\bne\s*[=:]\s*(?P<ne>{_LIST})(?:[\s,;]*nb\s*[=:]\s*(?P<nb>{_LIST}))?", re.ASCII
@@ -140,8 +141,10 @@ def _inspected(text: str, found: re.Match[str]) -> Item:
         raise unreadable(text, found.start("format"), spec.expectation)
     kinds = map(find_dtype, re.findall(r"\b[A-Za-z]+\d+\b|\bBool\b", said))
     dtype = next(filter(None, kinds), None)
-    item = _item(_integers(found["sizes"]), dtype, f"tensorrt:k{layout}")
-    return replace(item, role=found["name"])
+    named = _INSPECTED_NAME.search(text, max(0, found.start() - 180), found.start())
+    spans = [(named.start(), named.end(1))] if named else []
+    item = _item(_integers(found["sizes"]), dtype, f"tensorrt:k{layout}", *spans)
+    return replace(item, role=named[1] if named else None)
 
 
 def _ggml(text: str, found: re.Match[str]) -> Item:

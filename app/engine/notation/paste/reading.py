@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import accumulate, groupby
 from typing import Any, Final
 
@@ -171,18 +171,7 @@ def _tensor_of(item: Item) -> FoundTensor:
     sizes = None
     if item.byte_strides is not None and item.shape is not None:
         sizes = plausible_itemsizes(item.shape, item.byte_strides)
-    return FoundTensor(
-        item.role,
-        item.source,
-        0,
-        1,
-        item.shape,
-        item.dtype,
-        item.layout,
-        item.dims,
-        sizes,
-        None,
-        None if item.error is None else item.error.message,
-        item.system,
-        item.copied,
-    )
+    own: dict[str, Any] = {"line": 0, "times": 1, "itemsizes": sizes, "target": None}
+    own["problem"] = None if item.error is None else item.error.message
+    names = [each.name for each in fields(FoundTensor) if each.name not in own]
+    return FoundTensor(**own, **{name: getattr(item, name) for name in names})

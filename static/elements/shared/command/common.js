@@ -50,11 +50,11 @@ export function help(here) {
  * @returns {Entry[]}
  */
 export function explorerExamples() {
-  return PRESET_GROUPS.flatMap(({ source, presets }) =>
+  return PRESET_GROUPS.flatMap(({ learn, presets }) =>
     presets.map((preset) => ({
       kind: /** @type {const} */ ('example'),
-      title: preset.name,
-      about: `In the explorer. ${source}`,
+      title: preset.title,
+      about: `In the explorer. ${learn}`,
       href: `/?${formatState(stateOf(preset))}`,
       later: OTHER_RANK,
     })),

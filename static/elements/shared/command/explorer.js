@@ -1,8 +1,9 @@
-import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
+import { PRESET_GROUPS } from '../../../state/presets.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
+import { find } from '../part.js';
 import { help, layouts, pages, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/session.js').Session} Session */
@@ -10,6 +11,7 @@ import { help, layouts, pages, sideNamed } from './common.js';
 /** @typedef {import('../../../words/command/search.js').Commands} Commands */
 /** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
+const LATER = 2;
 /** @type {readonly [PageState['tab'], string][]} */
 const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];
 /** @type {readonly [string, string][]} */
@@ -33,6 +35,7 @@ export function explorerCommands(session) {
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
+      ...taken(),
       ...examples(session),
       ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
       ...help('explorer'),
@@ -79,14 +82,37 @@ function views(session) {
   ];
 }
 
+/** What is saved or copied, by the button that does it. @type {readonly [string, string, string][]} */
+const TAKEN = [
+  ['[data-save=svg]:not([data-view])', 'Save as SVG', 'Download the picture of both grids.'],
+  ['[data-save=png]', 'Save as PNG', 'Download the picture of both grids, 2×.'],
+  ['[data-save=tex]', 'Save as LaTeX', 'Download the picture as TikZ that compiles alone.'],
+  ['[data-save][data-view=logical]', 'Save the logical tensor as SVG', 'Download this grid alone.'],
+  ['[data-save][data-view=memory]', 'Save the memory as SVG', 'Download this grid alone.'],
+  ['[data-copy=html]', 'Copy embed code', 'Share: the live grids in an iframe.'],
+  ['[data-copy=markdown]', 'Copy as Markdown', 'Share: the picture, with the permalink behind it.'],
+  ['[data-copy=svg]', 'Copy as SVG', 'Share: the text of the picture.'],
+  ['[data-copy=png]', 'Copy as PNG', 'Share: the picture, 2×.'],
+  ['[data-copy=tex]', 'Copy as TikZ, LaTeX', 'Share: the picture for a paper.'],
+  ['[data-copy=curl]', 'Copy as curl', 'Share: the call that makes the picture.'],
+  ['[data-copy=python]', 'Copy as Python', 'Share: this layout as code.'],
+];
+
+/** @returns {Entry[]} */
+function taken() {
+  return TAKEN.map(([selector, title, about]) => ({
+    kind: 'view', title, about, later: LATER, run: () => find(document, `button${selector}`, HTMLButtonElement).click(),
+  }));
+}
+
 /** @param {Session} session @returns {Entry[]} */
 function examples(session) {
-  return PRESET_GROUPS.flatMap(({ source, presets }) =>
+  return PRESET_GROUPS.flatMap(({ learn, presets }) =>
     presets.map((preset) => ({
       kind: /** @type {const} */ ('example'),
-      title: preset.name,
-      about: source,
-      run: () => session.restore(Object.freeze({ ...stateOf(preset), tab: session.state.tab }), 'push'),
+      title: preset.title,
+      about: [learn, preset.source].filter(Boolean).join(', '),
+      run: () => session.open(preset),
     })),
   );
 }

@@ -3,6 +3,7 @@ import { find, make } from '../part.js';
 /** Which page reads a file, by the ending of its name. */
 const READERS = Object.freeze([
   { ending: /\.(onnx|json)$/i, page: 'network', what: 'a network' },
+  { ending: /\.(log|txt)$/i, page: 'run', what: 'perhaps the log of a run' },
   { ending: /\.(npy|safetensors|png|jpe?g)$/i, page: 'explorer', what: 'an array or a picture' },
 ]);
 

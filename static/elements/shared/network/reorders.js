@@ -70,7 +70,7 @@ export function reorderParts({ assignment }) {
 /** @param {Copy} copy */
 export function copyItem({ tensor, source, target, bytes, href }) {
   const side = (/** @type {typeof source} */ placed) =>
-    placed.href ? make('a', { href: placed.href, class: 'mono' }, [placed.text ?? '']) : (placed.text ?? 'not known');
+    placed.href ? make('a', { href: placed.href, class: 'mono', title: placed.text ?? '' }, [placed.short]) : placed.short;
   return make('li', {}, [
     make('span', { class: 'mono' }, [tensor]), ' ', side(source), ' → ', side(target),
     make('span', { class: 'mono hint' }, [` ${bytesText(bytes)} `]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -158,3 +159,22 @@ def test_advice_is_a_part_of_the_answer() -> None:
         "text": "abcd to acdb: 1 of this kind, 16.4 kB. Hand x over in acdb. This saves 16.4 kB.",
     }
     assert propagated(graph, "pytorch-eager", {})["advice"] == []
+
+
+@pytest.mark.parametrize("count", [1, 5, 10, 11, 30])
+def test_advice_names_what_it_speaks_of(count: int) -> None:
+    """Inputs that are handed over: all names, or the first and the last of many."""
+    names = [f"weight{i}" for i in range(count)]
+    nodes = [node("conv2d", f"x {name}", f"y{i}") for i, name in enumerate(names)]
+    weights = dict.fromkeys(names, _W)
+    graph = Graph.of(
+        inputs={"x": tensor(_SHAPE, (2048, 1, 256, 32))}, constants=weights, nodes=nodes
+    )
+    (said,) = [
+        each["text"]
+        for each in propagated(graph, "pytorch-eager", {})["advice"]
+        if "Hand" in each["text"]
+    ]
+    shown = [name for name in names if re.search(rf"\b{name}\b", said)]
+    assert shown == (names if count <= 10 else [*names[:9], names[-1]])
+    assert (f"{count - 10} more up to" in said) == (count > 10)

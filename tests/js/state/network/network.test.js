@@ -4,7 +4,7 @@ import { optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/stat
 import { differenceOf, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
 import { commonName, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
-import { adviceText, boxText, counted, countedText, differenceText, proofText, resultText, wayText } from "../../../../static/words/network.js";
+import { adviceText, boxText, counted, countedText, differenceText, partsText, proofText, resultText, wayText } from "../../../../static/words/network.js";
 
 /** @typedef {import('../../../../static/api/networks/types.js').Propagation} Propagation */
 
@@ -34,6 +34,8 @@ const FOUND = {
     { name: "c", op: "add", rule: "pointwise", reason: "It follows." },
   ],
   bytes: 1152,
+  cost: 1152,
+  node_cost: 0,
   prepared_bytes: 0,
   weights_each_call: false,
 };
@@ -80,12 +82,12 @@ test("a graph of one's own takes the place of a preset in the link", () => {
 });
 
 test("rules say where tensors lie, what is copied for whom, and what is lost", () => {
-  const { tensors, copies, lost, bytes } = ofRules(GRAPH, FOUND);
+  const { tensors, copies, lost, moved } = ofRules(GRAPH, FOUND);
   assert.equal(tensors.get("a")?.kind, "last");
   assert.equal(tensors.get("a")?.href, "/?shape=1,8,6,6&layout=NHWC&dtype=float16");
   assert.deepEqual(copies.map(({ readers, source, target }) => [readers, source.short, target.short]), [[["b"], "NHWC", "NCHW"]]);
   assert.deepEqual([...lost], [["b", "channels_last"]]);
-  assert.equal(bytes, 1152);
+  assert.deepEqual([moved.cost, moved.reorders], [1152, 1]);
 });
 
 test("a copy for a node that reads the tensor through a view is drawn without a reader", () => {
@@ -108,9 +110,9 @@ test("a plan's copy is read by the nodes that chose its layout", () => {
     reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", source_layout: label("NHWC"), target_layout: label("NCHW"), before: "b", after: "a", readers: ["b"], prepared: false, bytes: 10 }],
     cost: 10, node_cost: 0, prepared_bytes: 0, outputs: {}, bound: 10, optimal: true, baselines: [], left_out: [],
   };
-  const { copies, bytes } = ofPlan(plan, FOUND);
+  const { copies, moved } = ofPlan(plan, FOUND);
   assert.deepEqual(copies.map(({ readers }) => readers), [["b"]]);
-  assert.equal(bytes, 10);
+  assert.deepEqual([moved.cost, moved.reorders], [10, 1]);
 });
 
 test("what differs is found by tensor, by copy and by loss", () => {
@@ -147,15 +149,17 @@ test("a scene has the layouts on its lines and the losses at its boxes", () => {
 });
 
 test("results in words", () => {
-  const none = { copies: [], bytes: 0, prepared: 0, again: false, lost: new Map() };
-  assert.equal(resultText(none, "rules"), "No reorders at each run. No format is lost.");
-  assert.equal(resultText(none, "plan"), "No reorders at each run.");
-  const one = { copies: [{ prepared: false }, { prepared: true }], bytes: 2000, prepared: 9, again: false, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) };
+  const still = { cost: 0, node_cost: 0, prepared_bytes: 0, weights_each_call: false, reorders: 0 };
+  const none = { moved: still, lost: new Map() };
+  assert.equal(resultText(none, "rules"), "0 bytes read and written at each run: no reorders. No format is lost.");
+  assert.equal(resultText(none, "plan"), "0 bytes read and written at each run: no reorders.");
+  const moved = { ...still, cost: 2300, node_cost: 300, prepared_bytes: 9, reorders: 1 };
   assert.equal(
-    resultText(one, "rules"),
-    "1 reorder: 2 kB read and written at each run. 9 bytes for weights, once, before the first run. NHWC is lost at 2 nodes.",
+    resultText({ moved, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) }, "rules"),
+    "2.3 kB read and written at each run: 1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes.",
   );
-  assert.match(resultText({ ...one, again: true }, "plan"), /9 bytes for weights, again at each call unless given as wanted\.$/);
+  assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights unless given as wanted");
+  assert.equal(partsText({ ...still, node_cost: null }), "no reorders, inside nodes not counted");
   assert.match(countedText({ outputs: { y: "NCHW" } }), /given back row-major\.$/);
   assert.match(countedText({ outputs: { y: null } }), /stay in any layout\.$/);
   assert.match(proofText({ cost: 5, bound: 5, optimal: true }), /^Proven: .* 5 bytes/);

@@ -35,7 +35,7 @@ const titles = (text) => search(text, explorerCommands(answered()), CATALOGUE).f
 
 test('every example, page and view can be found by its name', () => {
   for (const { presets } of PRESET_GROUPS) {
-    for (const { name } of presets) assert.ok(titles(name).includes(name), name);
+    for (const { title } of presets) assert.ok(titles(title).includes(title), title);
   }
   for (const name of ['Reorders', 'Networks', 'API', 'Cost', 'Walk through memory', 'Colour by bank', 'Text: address']) {
     assert.equal(titles(name)[0], name);
@@ -71,7 +71,7 @@ test('what is chosen changes the state as its control does', () => {
   assert.equal(session.state.a.layout, 'HW');
   assert.equal(session.mark, 'push');
   const second = PRESET_GROUPS[1].presets[0];
-  run(second.name);
+  run(second.title);
   assert.deepEqual(session.state.a.shape, stateOf(second).a.shape);
   assert.equal(session.state.tab, 'notations', 'the tab stays');
 });

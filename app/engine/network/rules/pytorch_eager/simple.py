@@ -49,50 +49,42 @@ on_contiguous = _contiguous(
     "layer_norm.cpp",
     reads=True,
 )
-_contiguous(
-    "embedding index_select gather gather_onnx gather_nd one_hot",
-    "The elements found are written into a new contiguous tensor.",
-    "TensorAdvancedIndexing.cpp, Embedding.cpp",
-)
+_WRITTEN = (
+    ("embedding index_select gather gather_onnx gather_nd one_hot",
+        "The elements found are written into a new contiguous tensor.",
+        "TensorAdvancedIndexing.cpp, Embedding.cpp"),
+    ("cumsum", "A scan writes a contiguous result, whatever the input's layout.",
+        "ReduceOps.cpp (meta_func_cum_ops)"),
+    ("repeat repeat_interleave", "Repeats into a new contiguous tensor.",
+        "TensorShape.cpp (repeat)"),
+    ("triangle im2col reverse_sequence", "Writes a new contiguous tensor.",
+        "TriangularOps.cpp, Im2Col.cpp"),
+    ("masked_fill", "Fills a contiguous copy of the input.", "TensorAdvancedIndexing.cpp"),
+)  # fmt: skip  # a table: operators, why they write contiguous memory, source
+_READ_TOO = (
+    ("softmax log_softmax softmin hardmax",
+        "Softmax computes on contiguous memory, so the result is contiguous.", "SoftMax.cpp"),
+    ("logsigmoid", "Computes on contiguous memory, so the result is contiguous.",
+        "Activation.cpp (log_sigmoid_forward_cpu)"),
+)  # fmt: skip  # a table: operators, why they read and write contiguous memory, source
+_ORDERED = (
+    ("relu6 hardtanh nan_to_num deg2rad rad2deg prelu", "The result is allocated like the input.",
+        "Activation.cpp (hardtanh, _prelu_kernel), UnaryOps.cpp (nan_to_num, deg2rad)"),
+    ("flip", "Copied in the order of the input's strides.", "TensorTransformations.cpp (flip)"),
+    ("sort", "Allocated in the order of the input's strides.", "Sorting.cpp (sort)"),
+)  # fmt: skip  # a table: operators, why they keep the input's order, source
+for _row in _WRITTEN:
+    _contiguous(*_row)
+for _row in _READ_TOO:
+    _contiguous(*_row, reads=True)
+for _row in _ORDERED:
+    _in_order(*_row)
 _contiguous(
     "argmax argmin max_dim topk",
     "A reduction writes a contiguous result, whatever the input's layout.",
     "ReduceOpsUtils.h (resize_reduction)",
     "reduction",
 )
-_contiguous(
-    "cumsum",
-    "A scan writes a contiguous result, whatever the input's layout.",
-    "ReduceOps.cpp (meta_func_cum_ops)",
-)
-_contiguous(
-    "repeat repeat_interleave", "Repeats into a new contiguous tensor.", "TensorShape.cpp (repeat)"
-)
-_contiguous(
-    "triangle im2col reverse_sequence",
-    "Writes a new contiguous tensor.",
-    "TriangularOps.cpp, Im2Col.cpp",
-)
-_contiguous("masked_fill", "Fills a contiguous copy of the input.", "TensorAdvancedIndexing.cpp")
-_contiguous(
-    "softmax log_softmax softmin hardmax",
-    "Softmax computes on contiguous memory, so the result is contiguous.",
-    "SoftMax.cpp",
-    reads=True,
-)
-_contiguous(
-    "logsigmoid",
-    "Computes on contiguous memory, so the result is contiguous.",
-    "Activation.cpp (log_sigmoid_forward_cpu)",
-    reads=True,
-)
-_in_order(
-    "relu6 hardtanh nan_to_num deg2rad rad2deg prelu",
-    "The result is allocated like the input.",
-    "Activation.cpp (hardtanh, _prelu_kernel), UnaryOps.cpp (nan_to_num, deg2rad)",
-)
-_in_order("flip", "Copied in the order of the input's strides.", "TensorTransformations.cpp (flip)")
-_in_order("sort", "Allocated in the order of the input's strides.", "Sorting.cpp (sort)")
 
 
 @rule("rnn_cell")

@@ -1,4 +1,4 @@
-"""A lesson stays while its trial is typed, and then says what there is to see."""
+"""A story stays while its trial is typed, says what was seen then, and leads on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.browser.explorer import Explorer
 pytestmark = pytest.mark.browser
 
 
-def test_the_first_lesson_answers_its_trial(page: Page) -> None:
+def test_the_first_story_answers_its_trial(page: Page) -> None:
     explorer = Explorer(page).open()
-    see, trial = page.locator("lesson-note .see"), page.locator("lesson-note .try")
+    see, trial = page.locator("example-story .see"), page.locator("example-story .try")
     expect(see).to_contain_text("blocks of four")
     expect(trial).to_have_text(
         "Try it: type NHWC as the layout and watch the blocks become pixels."
@@ -23,11 +23,42 @@ def test_the_first_lesson_answers_its_trial(page: Page) -> None:
     expect(trial).to_contain_text("Try it")
     explorer.field("layout").fill("nhwc")
     expect(see).to_contain_text("the six channels of a pixel are neighbours")
-    expect(trial).to_be_empty()
+    expect(trial).to_be_hidden()
+    seen = page.locator("example-story .seen")
+    expect(seen).to_have_text(
+        "n 0, c 2, h 1, w 2 was at address 30 and is at 44 now. "
+        "The buffer has 120 addresses instead of 160. "
+        "Now it is packed, dense, channels_last; no longer with padding or gaps."
+    )
     explorer.field("layout").fill("NCHW32")
-    expect(page.locator("lesson-note")).to_be_hidden()
+    expect(page.locator("example-story")).to_be_hidden()
     explorer.press(explorer.example("Six channels in blocks of four"))
     expect(trial).to_contain_text("Try it")
+
+
+def test_a_story_leads_on_and_back(page: Page) -> None:
+    explorer = Explorer(page).open()
+    story = page.locator("example-story")
+    group, title = story.locator(".group"), story.get_by_role("heading")
+    expect(group).to_have_text("Start here, 1 of 2")
+    expect(page.get_by_role("button", name="Previous example")).to_be_disabled()
+    page.get_by_role("button", name="Next example").click()
+    expect(title).to_have_text("A picture as planes, stripes and combs")
+    story.get_by_role("button", name="Next: Row-major: one row after another").click()
+    expect(group).to_have_text("Orders, 1 of 14")
+    expect(explorer.field("shape")).to_have_value("2,3")
+    page.get_by_role("button", name="Previous example").click()
+    expect(group).to_have_text("Start here, 2 of 2")
+
+
+def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> None:
+    Explorer(page).open("?shape=2,32,4,4&layout=NCHW8&at=0,17,0,0&row=32&lv=28,0,0")
+    see, seen = (page.locator(f"example-story .{name}") for name in ("see", "seen"))
+    expect(see).to_contain_text("a row is four pixels")
+    expect(seen).to_contain_text("n 0, c 17, h 0, w 0 is at address 257.")
+    page.get_by_label("Addresses in a row").fill("16")
+    expect(see).to_be_empty()
+    expect(seen).to_contain_text("is at address 257.")
 
 
 def test_try_it_leads_to_the_field(page: Page) -> None:
@@ -37,7 +68,7 @@ def test_try_it_leads_to_the_field(page: Page) -> None:
     expect(page.locator("#a-layout")).to_be_in_viewport()
     page.keyboard.type("NHWC")  # the whole text was selected
     expect(page.locator("#a-layout")).to_have_value("NHWC")
-    expect(page.locator("lesson-note .see")).to_contain_text("the six channels of a pixel")
+    expect(page.locator("example-story .see")).to_contain_text("the six channels of a pixel")
 
 
 def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
@@ -51,7 +82,7 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
         expect(explorer.canvas(grid)).to_be_in_viewport()
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
     explorer.field("layout").fill("nhwc")
-    expect(page.locator("lesson-note .see")).to_contain_text("the six channels of a pixel")
+    expect(page.locator("example-story .see")).to_contain_text("the six channels of a pixel")
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
     explorer.field("layout").press("Enter")
     expect(explorer.field("layout")).to_be_in_viewport()  # the fields stay, and the grids with them

@@ -1,5 +1,5 @@
 import { isAnswer } from './answers.js';
-import { PRESET_GROUPS, presetOf, stateOf } from './presets.js';
+import { PRESETS, presetOf, stateOf } from './presets.js';
 
 /** @typedef {import('./presets.js').Preset} Preset */
 /** @typedef {import('./presets.js').TrialFields} TrialFields */
@@ -8,9 +8,10 @@ import { PRESET_GROUPS, presetOf, stateOf } from './presets.js';
 /** @typedef {import('./types.js').Side} Side */
 
 /**
- * What the page teaches now: 'begun', the example is on screen; 'underway', its trial is being typed and
- * another tensor is on screen; 'done', the trial was done.
- * @typedef {{preset: Preset, stage: 'begun' | 'underway' | 'done'}} Lesson
+ * What the page tells now: 'begun', the example is on screen; 'underway', its trial is being typed and
+ * another tensor is on screen; 'done', the trial was done. `before`: what was answered to the example itself, null
+ * where it was not asked.
+ * @typedef {{preset: Preset, stage: 'begun' | 'underway' | 'done', before: Answer | null}} Story
  */
 
 /** @typedef {keyof TrialFields} TrialKey */
@@ -19,35 +20,34 @@ import { PRESET_GROUPS, presetOf, stateOf } from './presets.js';
 const FIXED = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'steps', 'slice', 'elements', 'b', 'sample']);
 
 /**
- * The lesson of a state that was opened as a whole: an example, or the end of its trial.
+ * The story of a state that was opened as a whole: an example, or the end of its trial.
  * @param {PageState} state
- * @returns {Lesson | null}
+ * @returns {Story | null}
  */
-export function lessonOf(state) {
+export function storyOf(state) {
   const preset = presetOf(state);
-  if (preset) return { preset, stage: 'begun' };
-  const presets = PRESET_GROUPS.flatMap((group) => group.presets);
-  const tried = presets.find((one) => isDone(one, state, null));
-  return tried ? { preset: tried, stage: 'done' } : null;
+  if (preset) return { preset, stage: 'begun', before: null };
+  const tried = PRESETS.find((one) => isDone(one, state, null));
+  return tried ? { preset: tried, stage: 'done', before: null } : null;
 }
 
 /**
- * The lesson after a change of the state or an answer. It stays while its trial is being typed, and
+ * The story after a change of the state or an answer. It stays while its trial is being typed, and
  * while what was typed has no answer; it ends when another tensor is on screen.
- * @param {Lesson | null} lesson
+ * @param {Story | null} story
  * @param {PageState} state
  * @param {Record<Side, Answer | null>} answers the last good ones
- * @returns {Lesson | null}
+ * @returns {Story | null}
  */
-export function nextLesson(lesson, state, answers) {
+export function nextStory(story, state, answers) {
   const answered = isAnswer(answers.a, state.a) && (state.b === null || isAnswer(answers.b, state.b));
-  if (!answered) return lesson ?? lessonOf(state);
-  if (!lesson) return lessonOf(state);
-  const { preset } = lesson;
-  if (isDone(preset, state, answers.a)) return { preset, stage: 'done' };
-  if (presetOf(state) === preset) return { preset, stage: 'begun' };
-  if (isUnderway(preset, state)) return { preset, stage: 'underway' };
-  return lessonOf(state);
+  if (!answered) return story ?? storyOf(state);
+  if (!story) return storyOf(state);
+  const { preset, before } = story;
+  if (isDone(preset, state, answers.a)) return { preset, stage: 'done', before };
+  if (presetOf(state) === preset) return { preset, stage: 'begun', before: answers.a };
+  if (isUnderway(preset, state)) return { preset, stage: 'underway', before };
+  return storyOf(state);
 }
 
 /**
@@ -91,6 +91,20 @@ function othersAreSame(preset, state) {
   const before = stateOf(preset);
   const changed = keysOf(preset.trial?.done ?? {});
   return FIXED.every((key) => changed.includes(key) || valueOf(state, key) === valueOf(before, key));
+}
+
+/**
+ * Whether the cells are drawn as the example's sentences have them: somebody may have chosen other rows or texts.
+ * @param {Story} story
+ * @param {PageState} state
+ */
+export function isDrawnAsTold({ preset, stage }, state) {
+  const begun = stateOf(preset);
+  const told = /** @type {TrialFields} */ (stage === 'done' ? preset.trial.done : {});
+  const { text = begun.text, colour = begun.colour } = told;
+  // Another shape takes back a row of so many addresses.
+  const row = told.row ?? (told.shape && typeof begun.rowLength === 'number' ? 'auto' : begun.rowLength);
+  return state.rowLength === row && state.text === text && state.colour === colour;
 }
 
 /** @param {TrialFields} fields */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { lessonOf, nextLesson } from '../../../static/state/lessons.js';
+import { storyOf, nextStory } from '../../../static/state/story.js';
 import { FIRST, PRESET_GROUPS, stateOf } from '../../../static/state/presets.js';
 
 /** @typedef {import('../../../static/state/types.js').PageState} PageState */
 /** @typedef {import('../../../static/state/types.js').Answer} Answer */
-/** @typedef {import('../../../static/state/lessons.js').Lesson} Lesson */
+/** @typedef {import('../../../static/state/story.js').Story} Story */
 
-const BEGUN = lessonOf(stateOf(FIRST));
+const BEGUN = storyOf(stateOf(FIRST));
 
 /**
  * @param {PageState} state
@@ -29,17 +29,17 @@ function answersTo({ a, b }, names = {}) {
 
 /** @param {string[]} layouts typed one after another into the first example; `accepted` have an answer */
 function stages(layouts, accepted = ['NCHW4', 'NCHW', 'NHWC', 'nhwc', ' NHWC', 'NCHW32']) {
-  let lesson = BEGUN;
+  let story = BEGUN;
   let answers = answersTo(stateOf(FIRST));
   return layouts.map((layout) => {
     const state = edited(stateOf(FIRST), { layout });
     if (accepted.includes(layout)) answers = answersTo(state);
-    lesson = nextLesson(lesson, state, answers);
-    return lesson?.stage ?? null;
+    story = nextStory(story, state, answers);
+    return story?.stage ?? null;
   });
 }
 
-test('a lesson stays while its trial is typed, and then says what there is to see', () => {
+test('a story stays while its trial is typed, and then says what there is to see', () => {
   assert.deepEqual(stages(['', 'N', 'NH', 'NHW', 'NHWC']), ['begun', 'begun', 'begun', 'begun', 'done']);
   assert.deepEqual(stages(['NCHW', 'NCH', 'N', 'NH', 'NHWC', 'NCHW4']), ['underway', 'underway', 'underway', 'underway', 'done', 'begun']);
 });
@@ -49,19 +49,19 @@ test('case and blanks do not count, and neither does the notation', () => {
   assert.deepEqual(stages([' NHWC']), ['done']);
   const state = edited(stateOf(FIRST), { layout: 'channels_last' });
   const answers = answersTo(state, { letters: [{ name: 'NHWC' }] });
-  assert.equal(nextLesson(BEGUN, state, answers)?.stage, 'done');
+  assert.equal(nextStory(BEGUN, state, answers)?.stage, 'done');
 });
 
-test('a mistake does not end a lesson; another tensor does', () => {
+test('a mistake does not end a story; another tensor does', () => {
   assert.deepEqual(stages(['NHXC', 'NHWC']), ['begun', 'done']);
   assert.deepEqual(stages(['NCHW32']), [null]);
   const other = edited(stateOf(FIRST), { shape: '1,6,4,6', layout: 'NHWC' });
-  assert.equal(nextLesson(BEGUN, other, answersTo(other)), null);
+  assert.equal(nextStory(BEGUN, other, answersTo(other)), null);
 });
 
 test('an answer to an earlier text decides nothing', () => {
   const state = edited(stateOf(FIRST), { layout: 'NHWC' });
-  assert.equal(nextLesson(BEGUN, state, answersTo(stateOf(FIRST)))?.stage, 'begun');
+  assert.equal(nextStory(BEGUN, state, answersTo(stateOf(FIRST)))?.stage, 'begun');
 });
 
 test('every trial can be done: its end is another state than its example, and is found again', () => {
@@ -80,10 +80,11 @@ test('every trial can be done: its end is another state than its example, and is
       colour: colour ?? begun.colour,
       sample: sample ?? begun.sample,
     });
-    const lesson = { preset, stage: /** @type {'begun'} */ ('begun') };
-    assert.deepEqual(nextLesson(lesson, begun, answersTo(begun)), lesson, preset.name);
-    assert.deepEqual(nextLesson(lesson, state, answersTo(state)), { preset, stage: 'done' }, preset.name);
-    assert.match(preset.trial.say, /^[A-Z].{10,140}\.$/s, preset.name);
-    assert.match(preset.trial.see, /^.{20,170}[.…]$/s, preset.name);
+    const story = { preset, stage: /** @type {'begun'} */ ('begun'), before: null };
+    const answers = answersTo(begun);
+    assert.deepEqual(nextStory(story, begun, answers), { ...story, before: answers.a }, preset.title);
+    assert.deepEqual(nextStory(story, state, answersTo(state)), { preset, stage: 'done', before: null }, preset.title);
+    assert.match(preset.trial.say, /^[A-Z].{10,140}\.$/s, preset.title);
+    assert.match(preset.trial.see, /^.{20,170}[.…]$/s, preset.title);
   }
 });

@@ -1,0 +1,5 @@
+"""``python -m stridescope``: the command line."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,100 @@
+"""Where the memory of a tensor begins, so that tensors of one memory can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..contract.requests import TensorJson
+from ..engine import Layout, LayoutError, layout_of
+from ..engine.model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
+from ..engine.model.errors import Described, Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A tensor of the session. ``storage``: what it shares with other views, None if not known.
+
+    ``layout``: its offset is in elements from the start of that storage.
+    """
+
+    layout: Layout
+    dtype: ElementType
+    storage: tuple[str, int] | None
+
+    def json(self) -> TensorJson:
+        """As the contract takes it."""
+        strided = {"strides": list(self.layout.strides or ()), "offset": self.layout.offset}
+        return TensorJson(shape=list(self.layout.shape), layout=strided, dtype=self.dtype.name)
+
+
+def held(x: Any) -> Held:
+    """Read the layout, the element type and the storage of a tensor. Errors: LayoutError."""
+    layout, dtype = layout_of(x), _dtype(x)
+    place = _of_torch(x) or _of_interface(x)
+    if place is None:
+        return Held(layout, dtype, None)
+    device, start, first = place
+    offset, rest = divmod((first - start) * 8, dtype.bits)
+    if rest or layout.strides is None or dtype.bits < 8:
+        return Held(layout, dtype, None)
+    return Held(Layout.strided(layout.shape, layout.strides, offset), dtype, (device, start))
+
+
+def together(x: Held, more: tuple[Any, ...]) -> list[Held]:
+    """Read further tensors of the storage of ``x``. Errors: LayoutError naming ``more[i]``."""
+    found = []
+    for i, each in enumerate(more):
+        other = held(each)
+        if x.storage is None or other.storage != x.storage:
+            got = Described("a tensor of another memory")
+            expected = Phrase("show.storage", "a view of the memory that the first one has")
+            raise LayoutError(f"more[{i}]", got, expected)
+        if other.dtype.bits != x.dtype.bits:
+            got = Described(f"elements of {other.dtype.bits} bits")
+            expected = Phrase("show.bits", "elements of {bits} bits", bits=x.dtype.bits)
+            raise LayoutError(f"more[{i}]", got, expected)
+        found.append(other)
+    return found
+
+
+def _dtype(x: Any) -> ElementType:
+    """The element type by its name, else one of the same size."""
+    named = str(getattr(x, "dtype", "")).removeprefix("torch.")
+    found = find_dtype(named) if named else None
+    if found is not None:
+        return found
+    item_bytes = getattr(getattr(x, "dtype", x), "itemsize", 4)
+    sizes = (each for each in ELEMENT_TYPES.values() if each.bits == 8 * item_bytes)
+    return next(sizes, ELEMENT_TYPES["float32"])
+
+
+def _of_torch(x: Any) -> tuple[str, int, int] | None:
+    """Device, start of the storage and first element, in bytes."""
+    storage = getattr(x, "untyped_storage", None)
+    if not callable(storage) or not callable(getattr(x, "data_ptr", None)):
+        return None
+    try:
+        start, first = int(storage().data_ptr()), int(x.data_ptr())
+    except (RuntimeError, NotImplementedError):  # a tensor without memory, such as a fake one
+        return None
+    return str(x.device), start, first if start and first else start
+
+
+def _of_interface(x: Any) -> tuple[str, int, int] | None:
+    told = getattr(x, "__cuda_array_interface__", None)
+    if isinstance(told, dict):
+        start = getattr(getattr(getattr(x, "data", None), "mem", None), "ptr", None)  # CuPy's
+        first = int(told["data"][0])
+        return "cuda", int(start) if start else first, first
+    told = getattr(x, "__array_interface__", None)
+    if not isinstance(told, dict) or not told.get("data"):
+        return None
+    owner, first = x, int(told["data"][0])
+    while isinstance(getattr(owner, "base", None), np.ndarray):
+        owner = owner.base
+    if not isinstance(owner, np.ndarray):
+        return "host", first, first
+    return "host", int(np.lib.array_utils.byte_bounds(owner)[0]), first

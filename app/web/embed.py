@@ -1,0 +1,134 @@
+"""What other pages show of a link: the grids in a frame, and what a link says of itself."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from ..contract.pictures import OPTIONS
+from .assets import module_paths
+from .headers import EMBED, new_nonce
+from .templates import ENVIRONMENT
+
+router = APIRouter(include_in_schema=False)
+
+TENSOR: Final = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
+_ATTRIBUTES: Final = (*TENSOR, "view", "colour", "text", "theme", "row", "at")
+_MOST_CHARACTERS: Final = 4096
+_WIDTH, _HEIGHT, _LEAST, _MOST = 720, 420, 120, 4000
+_HOST: Final = re.compile(r"[A-Za-z0-9._~\[\]:-]{1,255}")
+_SHOWN: Final = {"/", "/reorder", EMBED}  # paths whose links name a tensor
+
+Pairs = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a link says of itself elsewhere. ``title``: empty where it names no tensor."""
+
+    title: str = ""
+    picture: str = ""
+    oembed: str = ""
+    page: str = ""
+
+
+def origin_of(request: Request) -> str:
+    """The address of this service as the caller wrote it; empty if it is none."""
+    host = request.headers.get("host", "")
+    return f"{request.url.scheme}://{host}" if _HOST.fullmatch(host) else ""
+
+
+def link_of(origin: str, path: str, query: Pairs) -> Link:
+    """What a link of the explorer says of itself."""
+    given = dict(reversed(query))
+    named = {"shape", "layout"} <= given.keys() or {"shape", "strides"} <= given.keys()
+    if (
+        not named
+        or not origin
+        or sum(map(len, (t for pair in query for t in pair))) > _MOST_CHARACTERS
+    ):
+        return Link()
+    sizes = " × ".join(re.split(r"[,;\s]+", given["shape"].strip("()[]{} "))) or "one element"
+    page = f"{origin}{path}?{urlencode(list(query))}"
+    return Link(
+        title=f"{given.get('layout') or given['strides']} of {sizes}",
+        picture=f"{origin}/api/v1/picture.png?{urlencode(picture_query(given))}&scale=2",
+        oembed=f"{origin}/oembed?{urlencode({'url': page})}",
+        page=page,
+    )
+
+
+def picture_query(given: dict[str, str]) -> dict[str, str]:
+    """The part of a link that a picture shows."""
+    names = (*TENSOR, *OPTIONS)
+    return {name: given[name] for name in names if given.get(name)}
+
+
+@router.get(EMBED, response_class=HTMLResponse)
+def embed(request: Request) -> Response:
+    """The grids of a link and nothing else, for a frame in any page."""
+    query = request.query_params.multi_items()
+    given = dict(reversed(query))
+    attributes = {
+        name: given[name][:_MOST_CHARACTERS] for name in _ATTRIBUTES if given.get(name) is not None
+    }
+    nonce = new_nonce(request.scope)
+    text = ENVIRONMENT.get_template("embed.html").render(
+        **{**module_paths("embed/memory-grid"), "styles": ()},
+        attributes=attributes,
+        title=link_of("http://localhost", "/", query).title or "Stridescope",
+        page=f"/?{urlencode(query)}",
+        nonce=nonce,
+    )
+    etag = f'"{sha256(text.replace(nonce, "").encode()).hexdigest()[:32]}"'
+    return HTMLResponse(text, headers={"ETag": etag, "Cache-Control": "no-cache"})
+
+
+@router.get("/oembed")
+def oembed(request: Request) -> Response:
+    """oEmbed 1.0: the frame of a link of this service. Source: oembed.com."""
+    asked = request.query_params
+    url = urlsplit(asked.get("url", ""))
+    origin = origin_of(request)
+    if asked.get("format", "json") != "json":
+        return JSONResponse({"error": "format: expected json"}, 501)
+    if not origin or f"{url.scheme}://{url.netloc}" != origin or url.path not in _SHOWN:
+        return JSONResponse({"error": "url: expected a link of this service"}, 404)
+    query = parse_qsl(url.query, keep_blank_values=True)
+    link = link_of(origin, "/", query)
+    if not link.title:
+        return JSONResponse({"error": "url: expected a link that names a tensor"}, 404)
+    width, height = _size(asked.get("maxwidth"), _WIDTH), _size(asked.get("maxheight"), _HEIGHT)
+    source = html.escape(f"{origin}{EMBED}?{url.query}")
+    frame = (
+        f'<iframe src="{source}" width="{width}" height="{height}" '
+        f'title="{html.escape(link.title)}" '
+        'style="border:0" loading="lazy" sandbox="allow-scripts allow-same-origin"></iframe>'
+    )
+    told: dict[str, Any] = {
+        "version": "1.0",
+        "type": "rich",
+        "provider_name": "Stridescope",
+        "provider_url": origin,
+        "title": link.title,
+        "width": width,
+        "height": height,
+        "thumbnail_url": link.picture,
+        "html": frame,
+    }
+    return JSONResponse(told)
+
+
+def _size(text: str | None, usual: int) -> int:
+    """The usual size, or less where the page asks for less."""
+    if text is None or not (text.isascii() and text.isdecimal()) or len(text) > 9:
+        return usual
+    return max(_LEAST, min(int(text), usual, _MOST))

@@ -1,0 +1,5 @@
+"""The pages of the API, made from its OpenAPI document alone. No operation is named here."""
+
+from .routes import router
+
+__all__ = ["router"]

@@ -1,0 +1,67 @@
+import { post } from './client.js';
+
+/**
+ * @typedef {object} RunOperand
+ * @property {string} role
+ * @property {readonly number[] | null} shape
+ * @property {string | null} dtype
+ * @property {string | null} layout
+ * @property {number | null} bytes
+ * @property {boolean} at_least
+ *
+ * @typedef {object} RunEvent
+ * @property {number} index
+ * @property {string} primitive
+ * @property {string} implementation
+ * @property {string} prop
+ * @property {readonly RunOperand[]} operands
+ * @property {string} auxiliary
+ * @property {string} problem
+ * @property {number | null} ms
+ * @property {number | null} within
+ *
+ * @typedef {object} RunFinding
+ * @property {string} code
+ * @property {'certain' | 'likely'} certainty
+ * @property {readonly number[]} events
+ * @property {number} ms
+ * @property {number} bytes
+ * @property {string} text
+ * @property {string} unseen
+ *
+ * @typedef {{source: number, target: number, operand: number, one_of: number}} RunLink
+ * @typedef {{line: number, text: string, reason: string}} SkippedLine
+ *
+ * @typedef {object} RunTotals
+ * @property {number} events
+ * @property {number} ms
+ * @property {number} reorders
+ * @property {number} reorder_ms
+ * @property {number} reorder_bytes
+ * @property {boolean} reorder_bytes_at_least
+ * @property {number} without_time
+ * @property {number} zero_or_less
+ *
+ * @typedef {object} RunAnswer
+ * @property {'onednn-verbose' | 'onnxruntime-profile' | 'stridescope-trace'} kind
+ * @property {readonly string[]} versions
+ * @property {readonly RunEvent[]} events
+ * @property {number} left_out
+ * @property {RunTotals} totals
+ * @property {readonly RunFinding[]} findings
+ * @property {{events: number, times: number} | null} period
+ * @property {readonly RunLink[]} links
+ * @property {{lines: number, first: readonly SkippedLine[]}} skipped
+ * @property {readonly string[]} notes
+ */
+
+/**
+ * Asks what a log, a profile or a saved trace says.
+ * @param {string} log
+ * @param {AbortSignal} signal
+ * @returns {Promise<RunAnswer>}
+ * @throws {import('./client.js').ApiProblem} where the API refuses or cannot be reached
+ */
+export async function run(log, signal) {
+  return /** @type {RunAnswer} */ (await post('run', JSON.stringify({ log }), signal));
+}

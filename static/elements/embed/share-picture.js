@@ -1,0 +1,111 @@
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/embed/taken.js').PictureView} PictureView */
+/** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
+import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
+import { titleText } from '../../words/titles.js';
+import { ExplorerPart } from '../shared/part.js';
+
+const PNG_SCALE = 2;
+
+/**
+ * The pictures and codes of the menu Share. A button says in `data-save` (svg, png, tex) or `data-copy` (those, and
+ * markdown, html, curl, python) what it does; a button of a grid's bar has `data-view`, too.
+ */
+export class SharePicture extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    document.addEventListener(
+      'click',
+      ({ target }) => {
+        const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
+        if (button instanceof HTMLButtonElement) void this.#press(session, button);
+      },
+      { signal },
+    );
+  }
+
+  /**
+   * @param {Session} session
+   * @param {HTMLButtonElement} button
+   */
+  async #press(session, { dataset: { save, copy, view } }) {
+    try {
+      if (save) await this.#save(session, save, /** @type {PictureView} */ (view ?? 'both'));
+      else if (copy) await this.#copy(session, copy);
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /**
+   * @param {Session} session
+   * @param {PictureView} view
+   */
+  #query(session, view) {
+    const theme = session.theme.dark ? 'dark' : 'light';
+    const query = pictureQuery(session.state, session.answers.a, { theme, view });
+    if (query === null) throw new Error('There is no picture of this view: its strides are not known.');
+    return query;
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} form
+   * @param {PictureView} view
+   * @returns {Promise<Blob>}
+   */
+  async #file(session, form, view) {
+    const scale = form === 'png' ? `&scale=${PNG_SCALE}` : '';
+    const answer = await fetch(`/api/v1/picture.${form}?${this.#query(session, view)}${scale}`);
+    if (!answer.ok) {
+      const { errors, detail } = await answer.json();
+      throw new Error(errors?.[0] ? `${errors[0].field}: ${errors[0].message}` : detail);
+    }
+    return answer.blob();
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} form
+   * @param {PictureView} view
+   */
+  async #save(session, form, view) {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await this.#file(session, form, view));
+    const name = session.state.a.layout.replace(/[^\w.-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60);
+    link.download = `${name || 'tensor'}${view === 'both' ? '' : `-${view}`}.${form}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    this.#say(`Saved as ${link.download}.`);
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} what
+   */
+  async #copy(session, what) {
+    if (what === 'png') {
+      // The file is a promise: the browser must see the press and the writing together.
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': this.#file(session, 'png', 'both') })]);
+    } else if (what === 'svg' || what === 'tex') {
+      await navigator.clipboard.writeText(await (await this.#file(session, what, 'both')).text());
+    } else {
+      const { a, b } = session.answers;
+      const parts = { origin: location.origin, link: linkQuery(session.state), picture: this.#query(session, 'both'), title: a ? titleText(a, b) : 'A tensor in memory' };
+      await navigator.clipboard.writeText(takenText(/** @type {TakenText} */ (what), parts));
+    }
+    this.#say('Copied.');
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    const said = this.closest('[popover]')?.querySelector('.said');
+    if (said) said.textContent = text;
+  }
+}
+
+customElements.define('share-picture', SharePicture);

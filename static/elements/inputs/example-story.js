@@ -1,0 +1,111 @@
+import { PRESET_GROUPS, PRESETS } from '../../state/presets.js';
+import { isDrawnAsTold } from '../../state/story.js';
+import { seenText } from '../../words/seen.js';
+import { NARROW } from '../shared/page/root.js';
+import { ExplorerPart, find } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/presets.js').Preset} Preset */
+
+/** What an example teaches, one thing to try on it, what was seen when it was tried, and the way to the next one. */
+export class ExampleStory extends ExplorerPart {
+  /** @type {Preset | null} */
+  #preset = null;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    /** @param {string} selector @param {() => void} act */
+    const press = (selector, act) => find(this, selector, HTMLButtonElement).addEventListener('click', act, { signal });
+    press('.previous', () => this.#go(session, -1));
+    press('.following', () => this.#go(session, 1));
+    press('.next', () => this.#go(session, 1));
+    press('.try', () => leadTo(Object.keys(this.#preset?.trial.done ?? {})));
+    session.on(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show(session), signal);
+    this.#show(session);
+  }
+
+  /**
+   * @param {Session} session
+   * @param {number} steps
+   */
+  #go(session, steps) {
+    const preset = this.#preset && PRESETS[PRESETS.indexOf(this.#preset) + steps];
+    if (preset) session.open(preset);
+  }
+
+  /** @param {Session} session */
+  #show(session) {
+    const { story, state } = session;
+    const preset = story?.preset ?? null;
+    this.hidden = preset === null;
+    // Within a story its height never shrinks: the field that is being typed into must not move.
+    this.style.minHeight = preset !== null && preset === this.#preset ? `${this.offsetHeight}px` : '';
+    if (preset !== this.#preset) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
+    this.#preset = preset;
+    if (!story || !preset) return;
+    const done = story.stage === 'done';
+    const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
+    const [at, { length }] = [PRESETS.indexOf(preset), PRESETS];
+    this.#say('.group', group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
+    this.#say('.title', preset.title);
+    const told = { begun: preset.see, underway: '', done: preset.trial.see };
+    this.#say('.see', isDrawnAsTold(story, state) ? told[story.stage] : '');
+    this.#say('.seen', done ? seenOf(session) : '');
+    this.#say('.try span', done ? '' : `Try it: ${lowered(preset.trial.say)}`);
+    this.#say('.next span', at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '');
+    for (const selector of ['.try', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
+    find(this, '.previous', HTMLButtonElement).disabled = at === 0;
+    find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;
+  }
+
+  /**
+   * @param {string} selector
+   * @param {string} text
+   */
+  #say(selector, text) {
+    const line = find(this, selector, HTMLElement);
+    if (line.textContent !== text) line.textContent = text;
+  }
+}
+
+/** @param {Session} session */
+function seenOf({ story, state, answers, selected, sliced }) {
+  if (!answers.a) return '';
+  const b = 'b' in (story?.preset.trial.done ?? {}) ? answers.b : null;
+  return seenText(story?.before ?? null, answers.a, { selected, b, offsets: state.a.slice && sliced ? sliced.offsets : null });
+}
+
+/**
+ * Goes to the field that a trial changes, or else to the memory.
+ * @param {readonly string[]} changed names of what the trial changes
+ */
+function leadTo(changed) {
+  const fields = changed.map((name) => document.getElementById(name === 'b' ? 'b-layout' : `a-${name}`));
+  const field = fields.find((one) => one instanceof HTMLInputElement);
+  if (!field) {
+    find(document, 'memory-view[side=a] canvas', HTMLCanvasElement).focus();
+    return;
+  }
+  for (let fold = field.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+  // On a small screen the other fields are hidden while it is tried: the grids stay in view.
+  const narrow = matchMedia(NARROW).matches;
+  const whole = field.closest('tensor-field, layout-field');
+  if (narrow) for (const one of [field.form, whole]) one?.classList.add('tried');
+  whole?.scrollIntoView({ block: narrow ? 'start' : 'center' });
+  field.focus({ preventScroll: true });
+  field.select();
+}
+
+/**
+ * A sentence as it continues after a colon. A word in capitals, such as NHWC, stays.
+ * @param {string} sentence
+ */
+function lowered(sentence) {
+  return /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
+}
+
+customElements.define('example-story', ExampleStory);

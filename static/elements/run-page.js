@@ -1,0 +1,69 @@
+import { EXAMPLE } from '../state/run/example.js';
+import { LEFT, packed, unpacked } from '../state/run/link.js';
+import { RunSession } from '../state/run/session.js';
+import { TITLES } from '../words/run/events.js';
+import { CommandPalette } from './command/command-palette.js';
+import { explorerExamples, help, pages } from './shared/command/common.js';
+import { PageRoot } from './shared/page/root.js';
+import { find, Part } from './shared/part.js';
+import './run/run-events.js';
+import './run/run-facts.js';
+import './run/run-finding.js';
+import './run/run-source.js';
+
+/** The page of runs: starts the session, passes it to every part. A small log is kept in the address's fragment. */
+export class RunPage extends PageRoot {
+  /**
+   * @override
+   * @param {AbortSignal} signal
+   */
+  begin(signal) {
+    const session = new RunSession();
+    for (const part of this.querySelectorAll('*')) {
+      if (part instanceof CommandPalette) part.join(runCommands(session));
+      else if (part instanceof Part) part.join(session);
+    }
+    session.on('answer', () => void this.#keep(session), signal);
+    session.on(['problem', 'answer'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
+    window.addEventListener('hashchange', () => void this.#open(session), { signal });
+    void this.#open(session);
+  }
+
+  /** @param {RunSession} session */
+  async #open(session) {
+    const left = sessionStorage.getItem(LEFT);
+    sessionStorage.removeItem(LEFT);
+    const linked = await unpacked(location.hash);
+    if (linked !== '' && linked === session.log) return;
+    const name = left ? 'The pasted text' : linked ? 'The log of the link' : 'Example';
+    await session.read(left || linked || EXAMPLE, name);
+  }
+
+  /** @param {RunSession} session */
+  async #keep({ log, name }) {
+    document.title = `${name}: what ran. Stridescope`;
+    const fragment = log === EXAMPLE ? '' : await packed(log);
+    if (fragment !== location.hash) this.keep('replace', fragment || location.pathname);
+  }
+}
+
+/**
+ * What the page offers to its palette: findings, pages, examples, help.
+ * @param {RunSession} session
+ * @returns {import('../words/command/search.js').Commands}
+ */
+function runCommands(session) {
+  return {
+    catalogue: () => Promise.resolve(null),
+    nothing: 'Nothing found. Type part of a name: of a finding, an example or a page.',
+    place: () => null,
+    entries: () => [
+      ...pages(),
+      ...(session.answer?.findings ?? []).map(({ code, text }, at) => ({ kind: /** @type {const} */ ('view'), title: TITLES[code] ?? code, about: text, run: () => session.choose(at) })),
+      ...explorerExamples(),
+      ...help('run'),
+    ],
+  };
+}
+
+customElements.define('run-page', RunPage);

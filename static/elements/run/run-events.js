@@ -1,0 +1,127 @@
+import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run/events.js';
+import { find, make, RunPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+/** @typedef {import('../../api/run.js').RunEvent} RunEvent */
+/** @typedef {import('../../api/run.js').RunLink} RunLink */
+
+const ROWS = 200;
+/** Bars of the time line above the table: more are too thin to see. */
+const BARS = 400;
+
+/** The events in their order, each with its place on the time line. */
+export class RunEvents extends RunPart {
+  #shown = ROWS;
+
+  /**
+   * @override
+   * @param {RunSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on('answer', () => (this.#shown = ROWS), signal);
+    session.on(['answer', 'show', 'finding'], () => this.#show(session), signal);
+    session.on('finding', () => this.#reveal(session), signal);
+    find(this, '.more', HTMLButtonElement).addEventListener('click', () => {
+      this.#shown += ROWS;
+      this.#show(session);
+    }, { signal });
+  }
+
+  /** @param {RunSession} session */
+  #show({ answer, finding, reordersOnly }) {
+    if (!answer) return;
+    const { events, left_out: left, links } = answer;
+    const hot = new Set(finding?.events ?? []);
+    const listed = events.filter((event) => !reordersOnly || isReorder(event));
+    const rows = listed.slice(0, this.#shown);
+    const times = places(events);
+    const sources = sourcesOf(links);
+    const body = rows.map((event) => row(event, times.get(event.index), sources.get(event.index) ?? [], hot.has(event.index)));
+    find(this, 'tbody', HTMLElement).replaceChildren(...body);
+    const words = `${rows.length} of ${listed.length} ${reordersOnly ? 'reorders' : 'events'} in the order of the log`;
+    find(this, '.about', HTMLElement).textContent = left > 0 ? `${words}; ${left} more are in the sums alone` : words;
+    find(this, '.more', HTMLButtonElement).hidden = rows.length >= listed.length;
+    const bars = events.filter(({ index }) => (times.get(index)?.width ?? 0) > 0).slice(0, BARS);
+    find(this, '.over', HTMLElement).replaceChildren(...bars.map((event) => bar(event, times.get(event.index), hot.has(event.index))));
+  }
+
+  /** @param {RunSession} session */
+  #reveal({ finding }) {
+    const first = finding?.events[0];
+    this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+/**
+ * Where each event begins and how long it is, in percents of all of them.
+ * @param {readonly RunEvent[]} events
+ * @returns {Map<number, {start: number, width: number}>}
+ */
+function places(events) {
+  const total = events.reduce((sum, { ms }) => sum + Math.max(ms ?? 0, 0), 0) || 1;
+  const found = new Map();
+  let start = 0;
+  for (const { index, ms } of events) {
+    const width = (Math.max(ms ?? 0, 0) / total) * 100;
+    found.set(index, { start, width });
+    start += width;
+  }
+  return found;
+}
+
+/**
+ * @param {readonly RunLink[]} links
+ * @returns {Map<number, RunLink[]>} by reader
+ */
+function sourcesOf(links) {
+  const found = new Map();
+  for (const link of links) found.set(link.target, [...(found.get(link.target) ?? []), link]);
+  return found;
+}
+
+/**
+ * @param {RunEvent} event
+ * @param {{start: number, width: number} | undefined} place
+ * @param {boolean} hot
+ */
+function bar(event, place, hot) {
+  const moves = isReorder(event) ? ' moves' : '';
+  const made = make('span', { class: `bar${moves}${hot ? ' hot' : ''}`, title: `${event.index + 1} ${event.primitive}: ${timeText(event.ms)}` });
+  made.style.left = `${place?.start ?? 0}%`;
+  made.style.width = `${place?.width ?? 0}%`;
+  return made;
+}
+
+/**
+ * @param {RunEvent} event
+ * @param {{start: number, width: number} | undefined} place
+ * @param {readonly RunLink[]} sources
+ * @param {boolean} hot
+ */
+function row(event, place, sources, hot) {
+  const { index, primitive, implementation, operands, ms, within } = event;
+  const name = make('th', { scope: 'row', title: implementation }, [primitive]);
+  const reads = sources.map(({ source, operand, one_of: many }) => `${operands[operand]?.role} of ${source + 1}${many > 1 ? `, one of ${many}` : ''}`);
+  const classes = [...(isReorder(event) ? ['moves'] : []), ...(hot ? ['hot'] : []), ...(within === null ? [] : ['within'])];
+  return make('tr', { class: classes.join(' '), 'data-event': String(index) }, [
+    make('td', { class: 'no' }, [String(index + 1)]),
+    name,
+    make('td', { class: 'sizes' }, [sizesOf(mainOperand(event))]),
+    make('td', { class: 'layouts' }, operands.flatMap((operand, at) => [...(at > 0 ? [' '] : []), operandLink(operand)])),
+    make('td', { class: 'reads' }, [reads.join('; ')]),
+    make('td', { class: 'number' }, [timeText(ms)]),
+    make('td', { class: 'lane' }, [make('div', {}, [bar(event, place, hot)])]),
+  ]);
+}
+
+/** @param {import('../../api/run.js').RunOperand} operand */
+function operandLink(operand) {
+  const text = `${operand.role} ${layoutText(operand)}`;
+  const href = explorerHref(operand);
+  const bytes = operand.bytes === null ? '' : `, ${operand.at_least ? 'at least ' : ''}${operand.bytes} bytes`;
+  const title = `${sizesOf(operand) || 'sizes not said'}${bytes}`;
+  return href ? make('a', { href, title }, [text]) : make('span', { title }, [text]);
+}
+
+customElements.define('run-events', RunEvents);

@@ -1,0 +1,47 @@
+import { bytesCount } from '../../words/reorder.js';
+import { shareText, timeText } from '../../words/run/events.js';
+import { make, RunPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+/** @typedef {import('../../api/run.js').RunAnswer} RunAnswer */
+
+/** The run in numbers, and what of the text was not read. */
+export class RunFacts extends RunPart {
+  /**
+   * @override
+   * @param {RunSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on('answer', () => session.answer && this.replaceChildren(...facts(session.answer)), signal);
+  }
+}
+
+/**
+ * @param {RunAnswer} answer
+ * @returns {Node[]}
+ */
+function facts({ kind, versions, totals, period, skipped, notes }) {
+  const least = totals.reorder_bytes_at_least ? 'at least ' : '';
+  const rows = [
+    ['read as', kind],
+    ...versions.map((version) => ['version', version]),
+    ['events', totals.events.toLocaleString('en')],
+    ['of these reorders', totals.reorders.toLocaleString('en')],
+    ['time', timeText(totals.ms)],
+    ['in reorders', `${timeText(totals.reorder_ms)} ${shareText(totals.reorder_ms, totals.ms)}`.trim()],
+    ['moved by reorders', least + bytesCount(totals.reorder_bytes)],
+    ...(period ? [['repeats at its end', `${period.events} events, ${period.times} times`]] : []),
+    ...(totals.without_time ? [['without a time', String(totals.without_time)]] : []),
+    ...(totals.zero_or_less ? [['times of 0 or less', String(totals.zero_or_less)]] : []),
+    ...(skipped.lines ? [['lines not read', skipped.lines.toLocaleString('en')]] : []),
+  ];
+  const body = rows.map(([name, value]) => make('tr', {}, [make('th', { scope: 'row' }, [name]), make('td', {}, [value])]));
+  const table = make('table', { class: 'facts-table' }, [make('caption', {}, ['The run']), make('tbody', {}, body)]);
+  const said = notes.map((note) => make('p', { class: 'hint' }, [note]));
+  if (skipped.first.length === 0) return [table, ...said];
+  const lines = skipped.first.map(({ line, reason, text }) => make('li', {}, [`${line}: ${reason}`, make('code', {}, [text])]));
+  return [table, ...said, make('details', {}, [make('summary', {}, ['Lines that were not read']), make('ul', {}, lines)])];
+}
+
+customElements.define('run-facts', RunFacts);

@@ -1,0 +1,35 @@
+import { bytesCount } from '../../words/reorder.js';
+import { shareText, timeText, TITLES } from '../../words/run/events.js';
+import { find, RunPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+
+/** One finding of the run: how much it is, what there is, what to do, what the log cannot show. */
+export class RunFindingPart extends RunPart {
+  /**
+   * @override
+   * @param {RunSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    for (const [selector, step] of /** @type {const} */ ([['.previous', -1], ['.next', 1]])) {
+      find(this, selector, HTMLButtonElement).addEventListener('click', () => session.choose(session.at + step), { signal });
+    }
+    session.on(['answer', 'finding'], () => this.#show(session), signal);
+  }
+
+  /** @param {RunSession} session */
+  #show({ answer, finding, at }) {
+    const count = answer?.findings.length ?? 0;
+    find(this, '.kicker span', HTMLElement).textContent = finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '';
+    find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
+    find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
+    const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
+    find(this, '.share', HTMLElement).textContent = finding ? `${share || timeText(finding.ms)} of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '';
+    find(this, '.title', HTMLElement).textContent = finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found';
+    find(this, '.said', HTMLElement).textContent = finding ? finding.text : 'No rule found anything in this run that it is sure enough of.';
+    find(this, '.unseen', HTMLElement).textContent = finding?.unseen ?? '';
+  }
+}
+
+customElements.define('run-finding', RunFindingPart);

@@ -1,0 +1,53 @@
+import { EXAMPLE } from '../../state/run/example.js';
+import { otherReader, watchDrops } from '../shared/files/drops.js';
+import { find, RunPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+
+const MOST_BYTES = 2 ** 26;
+const OWN = /\.(?:log|txt|json|out)$|^[^.]*$/i;
+
+/** Where the run comes from: a pasted text, a file, the example. */
+export class RunSource extends RunPart {
+  /**
+   * @override
+   * @param {RunSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const text = find(this, 'textarea', HTMLTextAreaElement);
+    const file = find(this, 'input[type=file]', HTMLInputElement);
+    const reorders = find(this, '[name=reorders]', HTMLInputElement);
+    /** @param {string} log */
+    const take = (log) => log.trim() && session.read(log, 'The pasted text');
+    text.addEventListener('input', () => void take(text.value), { signal });
+    document.addEventListener('paste', (event) => {
+      const typed = event.target instanceof Element && event.target.closest('input, textarea, dialog[open]');
+      if (!typed) void take(event.clipboardData?.getData('text/plain') ?? '');
+    }, { signal });
+    file.addEventListener('change', () => file.files?.[0] && void open(session, file.files[0]), { signal });
+    watchDrops((dropped) => void open(session, dropped), signal);
+    find(this, '.example', HTMLButtonElement).addEventListener('click', () => {
+      text.value = '';
+      void session.read(EXAMPLE, 'Example');
+    }, { signal });
+    reorders.addEventListener('change', () => session.show(reorders.checked), { signal });
+    session.on('busy', () => this.toggleAttribute('aria-busy', session.busy), signal);
+  }
+}
+
+/**
+ * @param {RunSession} session
+ * @param {File} file
+ */
+async function open(session, file) {
+  const other = OWN.test(file.name) ? null : otherReader(file);
+  if (other || file.size > MOST_BYTES) {
+    session.problem = other ? other.map((part) => (typeof part === 'string' ? part : part.textContent)).join('') : `${file.name} has ${file.size} bytes: at most ${MOST_BYTES} are read. The command "stridescope run" has no limit.`;
+    session.tell('problem');
+    return;
+  }
+  await session.read(await file.text(), file.name);
+}
+
+customElements.define('run-source', RunSource);

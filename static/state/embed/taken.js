@@ -1,0 +1,113 @@
+import { formatState } from '../permalink.js';
+
+/** @typedef {import('../types.js').PageState} PageState */
+/** @typedef {import('../types.js').Answer} Answer */
+/** @typedef {'both' | 'logical' | 'memory'} PictureView */
+/** @typedef {'markdown' | 'html' | 'curl' | 'python'} TakenText */
+
+/** What /picture draws of a tensor as it was typed. @type {readonly ('dtype' | 'dims' | 'elements')[]} */
+const FIELDS = Object.freeze(['dtype', 'dims', 'elements']);
+const READABLE = Object.freeze([['%2C', ','], ['%3A', ':'], ['%28', '('], ['%29', ')'], ['%40', '@']]);
+
+/**
+ * The query of /api/v1/picture.* that draws what a page shows.
+ *
+ * A view after steps is drawn by its strides, over the memory that it shares.
+ * @param {PageState} state
+ * @param {Pick<Answer, 'description' | 'memory'> | null} answer to the first tensor
+ * @param {{theme: string, view?: PictureView}} look
+ * @returns {string | null} null where the picture cannot say it: a view without one stride per dimension
+ */
+export function pictureQuery(state, answer, { theme, view = 'both' }) {
+  const query = new URLSearchParams();
+  if (state.a.steps.trim()) {
+    const { strides, shape, offset, dims } = answer?.description ?? {};
+    if (!answer || !strides || !shape) return null;
+    query.set('shape', shape.join());
+    query.set('strides', strides.join());
+    query.set('offset', String(offset));
+    query.set('dims', String(dims));
+    query.set('dtype', state.a.dtype);
+    query.set('elements', String(answer.memory.description.buffer.elements));
+  } else {
+    query.set('shape', shapeText(state.a.shape));
+    query.set('layout', state.a.layout.trim());
+    for (const name of FIELDS) if (state.a[name].trim()) query.set(name, state.a[name].trim());
+    if (state.b) query.set('b-layout', state.b.layout.trim());
+  }
+  if (view !== 'both') query.set('view', view);
+  if (state.rowLength !== 'auto') query.set('row', String(state.rowLength));
+  if (state.selected && state.selected.length > 0) query.set('at', state.selected.join());
+  if (state.colour !== 'auto' && state.colour !== 'value') query.set('colour', state.colour);
+  if (state.text !== 'auto' && state.text !== 'value') query.set('text', state.text);
+  // A window of DirectML has semicolons; the picture takes an index expression.
+  if (state.a.slice.trim() && !state.a.slice.includes(';')) query.set('slice', state.a.slice.trim());
+  if (theme !== 'light') query.set('theme', theme);
+  return READABLE.reduce((text, [code, sign]) => text.replaceAll(code, sign), query.toString());
+}
+
+/**
+ * A shape as the API takes it, from what may be typed.
+ * @param {string} text
+ */
+function shapeText(text) {
+  return text.replace(/(\d)\s*[xX×*]\s*(?=[-\d])/g, '$1,').split(/[\s,;()[\]{}]+/).filter(Boolean).join();
+}
+
+/**
+ * The link of a state, which says its version.
+ * @param {PageState} state
+ * @returns {string} the query, without '?'
+ */
+export function linkQuery(state) {
+  return `v=1&${formatState(state)}`;
+}
+
+/**
+ * @param {TakenText} kind
+ * @param {{origin: string, link: string, picture: string, title: string}} parts link, picture: queries; title: without markup
+ * @returns {string}
+ */
+export function takenText(kind, { origin, link, picture, title }) {
+  const page = `${origin}/?${link}`;
+  const file = `${origin}/api/v1/picture.svg?${picture}`;
+  const said = title.replace(/[[\]\\`<>"&]/g, '');
+  switch (kind) {
+    case 'markdown':
+      return `[![${said}](${inMarkdown(file)})](${inMarkdown(page)})`;
+    case 'html':
+      return `<iframe src="${inHtml(`${origin}/embed?${link}`)}" width="720" height="420" style="border:0" loading="lazy" title="${inHtml(said)}"></iframe>`;
+    case 'curl':
+      return `curl -o picture.svg ${inShell(file)}`;
+    default:
+      return python(picture, file);
+  }
+}
+
+/**
+ * @param {string} picture the query
+ * @param {string} file
+ */
+function python(picture, file) {
+  const query = new URLSearchParams(picture);
+  const shape = query.get('shape') ?? '';
+  const layout = query.get('layout');
+  if (layout === null) return `from urllib.request import urlretrieve\nurlretrieve(${JSON.stringify(file)}, "picture.svg")`;
+  const comma = shape.includes(',') || shape === '' ? '' : ',';
+  return `import stridescope\nlayout = stridescope.parse_layout(${JSON.stringify(layout)}, (${shape}${comma}))`;
+}
+
+/** @param {string} text */
+function inMarkdown(text) {
+  return text.replace(/[()<>\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+/** @param {string} text */
+function inHtml(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/** @param {string} text */
+function inShell(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

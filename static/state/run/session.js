@@ -1,0 +1,81 @@
+import { ApiProblem } from '../../api/client.js';
+import { run } from '../../api/run.js';
+
+/** @typedef {import('../../api/run.js').RunAnswer} RunAnswer */
+/** @typedef {import('../../api/run.js').RunFinding} RunFinding */
+/** @typedef {'answer' | 'finding' | 'show' | 'problem' | 'busy'} RunTopic */
+
+/** The state of the page of runs: a log, what it says, which finding is shown. The log stays in this tab. */
+export class RunSession {
+  #events = new EventTarget();
+  #asking = new AbortController();
+
+  /** @type {RunAnswer | null} */
+  answer = null;
+  log = '';
+  /** What the log is called. */
+  name = '';
+  problem = '';
+  busy = false;
+  /** Index of the finding that is shown. */
+  at = 0;
+  /** Whether only reorders are listed. */
+  reordersOnly = false;
+
+  /**
+   * @param {RunTopic | RunTopic[]} topics
+   * @param {() => void} listener
+   * @param {AbortSignal} signal removes the listener
+   */
+  on(topics, listener, signal) {
+    for (const topic of [topics].flat()) this.#events.addEventListener(topic, listener, { signal });
+  }
+
+  /** @param {RunTopic} topic */
+  tell(topic) {
+    this.#events.dispatchEvent(new Event(topic));
+  }
+
+  /** @returns {RunFinding | null} the finding that is shown */
+  get finding() {
+    return this.answer?.findings[this.at] ?? null;
+  }
+
+  /** @param {number} at */
+  choose(at) {
+    this.at = at;
+    this.tell('finding');
+  }
+
+  /** @param {boolean} only */
+  show(only) {
+    this.reordersOnly = only;
+    this.tell('show');
+  }
+
+  /**
+   * Asks what a log says. What was shown stays where it is refused.
+   * @param {string} log
+   * @param {string} name
+   */
+  async read(log, name) {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    this.busy = true;
+    this.tell('busy');
+    try {
+      const answer = await run(log, signal);
+      if (signal.aborted) return;
+      Object.assign(this, { answer, log, name, problem: '', at: 0 });
+      this.tell('answer');
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiProblem)) throw error;
+      this.problem = `${name}: ${error.message}`;
+      this.tell('problem');
+    }
+    this.busy = false;
+    this.tell('busy');
+  }
+}

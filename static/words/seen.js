@@ -1,0 +1,83 @@
+import { contains } from '../core/shape.js';
+import { coordsText, exactText, sizesText } from './numbers.js';
+
+/** @typedef {import('../state/types.js').Answer} Answer */
+
+const MOST_OFFSETS = 8;
+/** @type {Readonly<Record<string, string>>} */
+const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
+
+/**
+ * What a trial showed: sentences that follow from the answers before and after it, and from nothing else.
+ * @param {Answer | null} before to the example; null where it was not asked
+ * @param {Answer} now
+ * @param {{selected: readonly number[] | null, b?: Answer | null, offsets?: readonly import('../core/types.js').Integer[] | null}} shown
+ *   the chosen cell, what is compared, and the addresses that a slice takes
+ * @returns {string}
+ */
+export function seenText(before, now, { selected, b = null, offsets = null }) {
+  const sentences = [cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now), propertiesText(before, now)];
+  return sentences.filter(Boolean).join(' ');
+}
+
+/**
+ * @param {Answer | null} answer
+ * @param {readonly number[] | null} coords
+ * @returns {number | null} the address of a cell, null where there is none
+ */
+function addressOf(answer, coords) {
+  const tensor = answer?.tensor;
+  return tensor && coords?.length === tensor.shape.length && contains(tensor.shape, coords) ? tensor.addressOf(coords) : null;
+}
+
+/**
+ * @param {Answer | null} before
+ * @param {Answer} now
+ * @param {Answer | null} b
+ * @param {readonly number[] | null} coords
+ */
+function cellText(before, now, b, coords) {
+  const [was, is, beside] = [addressOf(before, coords), addressOf(now, coords), addressOf(b, coords)];
+  if (is === null || !coords || !now.tensor) return '';
+  const cell = coordsText(now.tensor.dims, coords);
+  if (beside !== null) return `${cell}: address ${exactText(is)} in A, ${exactText(beside)} in B.`;
+  if (was === null) return `${cell} is at address ${exactText(is)}.`;
+  if (was !== is) return `${cell} was at address ${exactText(was)} and is at ${exactText(is)} now.`;
+  const bits = [before?.itemsize_bits ?? 0, now.itemsize_bits];
+  const bytes = bits[0] === bits[1] ? '' : `, which is byte ${exactText(Math.floor((is * bits[1]) / 8))} instead of ${exactText(Math.floor((is * bits[0]) / 8))}`;
+  return `${cell} stays at address ${exactText(is)}${bytes}.`;
+}
+
+/** @param {readonly import('../core/types.js').Integer[]} offsets */
+function offsetsText(offsets) {
+  const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
+  return `The slice takes the addresses ${shown}${offsets.length > MOST_OFFSETS ? ', …' : ''}.`;
+}
+
+/**
+ * @param {Answer | null} before
+ * @param {Answer} now
+ */
+function sizeText(before, now) {
+  const [old, { shape, buffer }] = [before?.description, now.description];
+  const grown = old && String(old.shape) !== String(shape) ? `${sizesText(shape)} elements. ` : '';
+  const addresses = `${exactText(buffer.elements)} ${Number(buffer.elements) === 1 ? 'address' : 'addresses'}`;
+  if (!old) return `The buffer has ${addresses}.`;
+  if (String(old.buffer.elements) === String(buffer.elements)) return `${grown}The buffer keeps its ${addresses}.`;
+  return `${grown}The buffer has ${addresses} instead of ${exactText(old.buffer.elements)}.`;
+}
+
+/**
+ * The properties that came and went.
+ * @param {Answer | null} before
+ * @param {Answer} now
+ */
+function propertiesText(before, now) {
+  const old = /** @type {Record<string, boolean | null>} */ (before?.description.properties ?? {});
+  const changed = Object.entries(now.description.properties).filter(([name, holds]) => name in old && old[name] !== holds);
+  /** @param {boolean} wanted */
+  const named = (wanted) => changed.filter(([, holds]) => holds === wanted).map(([name]) => PROPERTY_WORDS[name] ?? name);
+  const [came, went] = [named(true), named(false)];
+  const parts = [came.length > 0 && `now it is ${came.join(', ')}`, went.length > 0 && `no longer ${went.join(', ')}`].filter(Boolean).join('; ');
+  return parts && `${parts[0].toUpperCase()}${parts.slice(1)}.`;
+}

@@ -1,0 +1,125 @@
+"""The grids in pages of others: in a frame, as an element, in a notebook's output from a file."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from app.notebook import show as notebook
+from tests.places import ROOT
+
+PAGE = """<!doctype html><meta charset="utf-8"><title>Elsewhere</title>
+<iframe id="frame" src="{service}/embed?v=1&shape=1,6,4,5&layout=NCHW4&at=0,2,1,2" width="700"
+  height="300"></iframe>
+<memory-grid shape="2,3" layout="(5, 1)" at="1,2"></memory-grid>
+<img id="picture" src="{service}/api/v1/picture.svg?shape=4,4&layout=(1,1)">
+<script type="module" src="{service}/static/elements/embed/memory-grid.js"></script>
+<script>
+  addEventListener('message', ({{ origin, data }}) => {{
+    if (origin === '{service}' && data.type === 'stridescope:height') frame.height = data.height;
+  }});
+</script>
+"""
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, live_server: str) -> Iterator[str]:
+    """A page of another origin."""
+    (tmp_path / "index.html").write_text(PAGE.format(service=live_server), encoding="utf-8")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def other_page(browser: Browser) -> Iterator[Page]:
+    """A page without the service's address, in which each error of a script fails the test."""
+    context = browser.new_context()
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []
+
+
+def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> None:
+    other_page.goto(elsewhere)
+    framed = other_page.frame_locator("#frame")
+    expect(framed.get_by_role("status")).to_have_text("n=0 c=2 h=1 w=2 lies at address 30")
+    element = other_page.locator("body > memory-grid")
+    expect(element.get_by_role("status")).to_have_text("h=1 w=2 lies at address 7")
+    other_page.wait_for_function("frame.height !== '300'")
+    height = other_page.evaluate("Number(frame.height)")
+    told = framed.locator("memory-grid").evaluate(
+        "each => Math.ceil(each.getBoundingClientRect().height)"
+    )
+    assert height == told
+    loaded = other_page.evaluate("picture.decode().then(() => picture.naturalWidth)")
+    assert loaded > 100
+
+
+def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Page) -> None:
+    other_page.goto(elsewhere)
+    element = other_page.locator("body > memory-grid")
+    memory = element.get_by_role("img", name="Memory")
+    expect(memory).to_be_visible()
+    box = memory.bounding_box()
+    assert box is not None
+    words = element.get_by_role("status")
+    # Cells are 32 pixels wide; the sixth address is the first of the second row.
+    memory.hover(position={"x": box["width"] - 32 * 5 + 16, "y": 36})
+    expect(words).not_to_have_text("h=1 w=2 lies at address 7")
+    logical = element.get_by_role("img", name="Logical tensor")
+    logical.focus()
+    other_page.mouse.move(0, 0)
+    other_page.keyboard.press("ArrowUp")
+    expect(words).to_have_text("h=0 w=2 lies at address 2")
+    other_page.keyboard.press("ArrowLeft")
+    expect(words).to_have_text("h=0 w=1 lies at address 1")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_notebook_s_output_works_from_a_file(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, scripts: bool
+) -> None:
+    bundle = tmp_path / "memory-grid.js"
+    subprocess.run(
+        [
+            ROOT / "node_modules" / ".bin" / "esbuild",
+            ROOT / "static" / "elements" / "embed" / "memory-grid.js",
+            *("--bundle", "--minify", "--format=iife", "--define:import.meta.url=''"),
+            f"--outfile={bundle}",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    monkeypatch.setattr(notebook, "bundled_script", lambda _: bundle.read_text(encoding="utf-8"))
+    tensor = np.zeros((2, 3, 4, 5), np.float32).transpose(0, 3, 1, 2)
+    shown = notebook.show(tensor)._repr_mimebundle_()
+    file = tmp_path / "out.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8>{shown['text/html']}", encoding="utf-8")
+    context = browser.new_context(java_script_enabled=scripts, offline=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    expect(page.get_by_role("img").first).to_be_visible()
+    if scripts:
+        grid = page.frame_locator("iframe").locator("memory-grid")
+        expect(grid.get_by_role("status")).to_have_text("2 × 5 × 3 × 4, float32")
+        assert grid.locator("canvas").count() == 2
+    context.close()

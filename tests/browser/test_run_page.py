@@ -1,0 +1,83 @@
+"""The page of runs: a pasted log, its findings, its link, and the offers of the other pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import listen
+from tests.engine.runs.logs import HEADER, plain_conv
+
+pytestmark = pytest.mark.browser
+NewPage = Callable[..., Page]
+Axe = Callable[..., list[dict[str, Any]]]
+LOG = HEADER + plain_conv(16, 32) + plain_conv(32, 48) + "epoch 1\n"
+PASTE = """text => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const options = { clipboardData, bubbles: true, cancelable: true };
+  document.dispatchEvent(new ClipboardEvent("paste", options));
+}"""
+
+
+def rows(page: Page) -> int:
+    return page.locator("run-events tbody tr").count()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_a_log_is_read_and_its_link_shows_it_again(
+    new_page: NewPage, axe: Axe, size: tuple[int, int]
+) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    heard = listen(page)
+    page.goto("/run")
+    title = page.locator("run-finding .title")
+    expect(title).to_have_text("Two reorders undo each other")
+    assert axe(page) == []
+    page.evaluate(PASTE, LOG)
+    facts = page.locator("run-facts")
+    expect(facts).to_contain_text("lines not read")
+    expect(page.locator("tr.hot .no")).to_have_text(["4", "5"])
+    expect(page).to_have_url(re.compile("#log="))
+    page.get_by_label("Reorders only").check()
+    expect(page.locator("run-events tbody tr")).to_have_count(6)
+    page.reload()
+    expect(facts).to_contain_text("lines not read")
+    assert rows(page) == 8
+    assert heard == []
+
+
+def test_an_operand_is_one_click_from_its_memory(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/run")
+    page.get_by_role("link", name="dst aBcd16b", exact=True).first.click()
+    expect(page).to_have_url(re.compile("layout=onednn(%3A|:)aBcd16b"))
+    expect(page.locator("memory-view").first).to_be_visible()
+
+
+def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/run")
+    expect(page.locator("run-events tbody tr")).to_have_count(8)
+    page.locator("run-source textarea").fill("no log at all")
+    expect(page.locator("#stage > .error")).to_contain_text("The pasted text:")
+    assert rows(page) == 8
+
+
+@pytest.mark.parametrize("where", ["/", "/network"])
+def test_other_pages_lead_a_pasted_log_here(new_page: NewPage, where: str) -> None:
+    page = new_page()
+    page.goto(where)
+    if where == "/":
+        expect(page.locator("memory-view").first).to_be_visible()
+        page.evaluate(PASTE, LOG)
+    else:
+        page.get_by_text("Paste JSON").click()
+        page.locator("#pasted").fill(LOG)
+        page.locator(".paste button[type=submit]").click()
+    page.get_by_role("link", name="see what ran").click()
+    expect(page.locator("run-facts")).to_contain_text("lines not read")

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseState } from '../../../../static/state/permalink.js';
+import { linkQuery, pictureQuery, takenText } from '../../../../static/state/embed/taken.js';
+
+const LIGHT = { theme: 'light' };
+/** @type {[string, string, object][]} */
+const PICTURES = [
+  ['shape=1,6,4,5&layout=NCHW4', 'shape=1,6,4,5&layout=NCHW4&dtype=float32', LIGHT],
+  ['shape=(2x3)&layout= (5, 1)', 'shape=2,3&layout=(5,+1)&dtype=float32', LIGHT],
+  ['shape=2,3&layout=HW&dtype=int4&dims=HW&elements=9&row=line&at=1,2', 'shape=2,3&layout=HW&dtype=int4&dims=HW&elements=9&row=line&at=1,2', LIGHT],
+  ['shape=2,3&layout=HW&b-layout=WH&colour=@line&text=coords&slice=0', 'shape=2,3&layout=HW&dtype=float32&b-layout=WH&colour=@line&text=coords&slice=0', LIGHT],
+  ['shape=2,3&layout=HW&colour=value&text=value&slice=0,0;1,1;1,1', 'shape=2,3&layout=HW&dtype=float32', LIGHT],
+  ['shape=2,3&layout=HW', 'shape=2,3&layout=HW&dtype=float32&view=memory&theme=dark', { theme: 'dark', view: 'memory' }],
+];
+
+for (const [link, picture, look] of PICTURES) {
+  test(`the picture of ${link}`, () => {
+    assert.equal(pictureQuery(parseState(link), null, /** @type {any} */ (look)), picture);
+  });
+}
+
+test('a view is drawn by its strides over the memory that it shares', () => {
+  const state = parseState('shape=2,3&layout=HW&steps=permute(1,0)');
+  const description = { shape: [3, 2], strides: [1, 3], offset: 0, dims: 'ab' };
+  const answer = /** @type {any} */ ({ description, memory: { description: { buffer: { elements: 6 } } } });
+  assert.equal(pictureQuery(state, answer, LIGHT), 'shape=3,2&strides=1,3&offset=0&dims=ab&dtype=float32&elements=6');
+  assert.equal(pictureQuery(state, null, LIGHT), null);
+  assert.equal(pictureQuery(state, { ...answer, description: { ...description, strides: null } }, LIGHT), null);
+});
+
+test('a link says its version and reads back', () => {
+  const state = parseState('shape=2,3&layout=HW&at=1,2');
+  assert.match(linkQuery(state), /^v=1&/);
+  assert.deepEqual(parseState(linkQuery(state)), state);
+});
+
+test('hostile words stay words', () => {
+  const hostile = `"><script>alert(1)</script>' $(id) \`x\` ](javascript:alert(1))`;
+  const query = new URLSearchParams({ shape: '2,3', layout: hostile }).toString();
+  const parts = { origin: 'https://example.org', link: query, picture: query, title: hostile };
+  const frame = takenText('html', parts);
+  assert.equal(frame.match(/[<>]/g)?.length, 4);
+  assert.equal(frame.match(/"/g)?.length, 12);
+  const markdown = takenText('markdown', parts);
+  assert.equal(markdown.match(/[()]/g)?.length, 4 + (`${hostile}`.match(/[()]/g)?.length ?? 0));
+  assert.equal(markdown.match(/[[\]]/g)?.length, 4);
+  assert.doesNotMatch(markdown, /[<>]/);
+  assert.equal(takenText('curl', { ...parts, picture: "a'b" }), "curl -o picture.svg 'https://example.org/api/v1/picture.svg?a'\\''b'");
+  assert.equal(takenText('python', parts), `import stridescope\nlayout = stridescope.parse_layout(${JSON.stringify(hostile)}, (2,3))`);
+});
+
+test('Python needs a comma after one size, and strides by themselves are a call', () => {
+  const parts = { origin: 'https://example.org', link: '', picture: 'shape=5&layout=W', title: '' };
+  assert.match(takenText('python', parts), /\(5,\)\)$/);
+  assert.match(takenText('python', { ...parts, picture: 'shape=5&strides=2' }), /urlretrieve\("https:/);
+});

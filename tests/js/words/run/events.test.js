@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { explorerHref, isReorder, layoutText, shareText, sizesOf, timeText, TITLES } from "../../../../static/words/run/events.js";
+
+const OPERAND = { role: "dst", shape: [2, 3], dtype: "float32", layout: "onednn:ab", bytes: 24, at_least: false };
+const EVENT = { index: 0, primitive: "reorder", implementation: "", prop: "", operands: [OPERAND, OPERAND], auxiliary: "", problem: "", ms: 1, within: null };
+
+test("times have the unit that reads best", () => {
+  const table = /** @type {const} */ ([[null, "no time"], [0.0068, "6.8 µs"], [0, "0 µs"], [-0.25, "-250 µs"], [1.5, "1.5 ms"], [123456, "123.5 s"]]);
+  for (const [ms, text] of table) assert.equal(timeText(ms), text);
+  assert.equal(shareText(1, 3), "33 %");
+  assert.equal(shareText(1, 0), "");
+});
+
+test("an operand leads to the explorer where the log says enough", () => {
+  assert.equal(explorerHref(OPERAND), "/?shape=2%2C3&layout=onednn%3Aab&dtype=float32");
+  assert.equal(explorerHref({ ...OPERAND, layout: null }), null);
+  assert.equal(explorerHref({ ...OPERAND, shape: null }), null);
+  assert.deepEqual([layoutText(OPERAND), layoutText({ ...OPERAND, layout: null }), sizesOf(OPERAND)], ["ab", "not said", "2×3"]);
+});
+
+test("what moves elements is told from what computes", () => {
+  for (const primitive of ["reorder", "Transpose", "aten.clone.default"]) assert.equal(isReorder({ ...EVENT, primitive }), true, primitive);
+  for (const primitive of ["convolution", "aten.relu.default"]) assert.equal(isReorder({ ...EVENT, primitive }), false, primitive);
+});
+
+test("every finding has a title", () => {
+  assert.deepEqual(Object.keys(TITLES).sort(), ["copy", "format_conflict", "format_lost", "round_trip", "slow_implementation", "small_reorders", "weights_each_call"]);
+});

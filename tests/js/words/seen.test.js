@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createTensor } from '../../../static/core/layout/tensor.js';
+import { seenText } from '../../../static/words/seen.js';
+import { describe } from '../random-layouts.js';
+
+/** @typedef {import('../../../static/state/types.js').Answer} Answer */
+
+/**
+ * The answer of a matrix with these strides.
+ * @param {[number, number]} strides
+ * @param {Record<string, boolean | null>} properties
+ * @param {{shape?: [number, number], bits?: number, elements?: number}} [more]
+ */
+function answer(strides, properties, { shape = [2, 3], bits = 32, elements = 1 + strides[0] * (shape[0] - 1) + strides[1] * (shape[1] - 1) } = {}) {
+  const digits = strides.map((stride, dim) => [{ extent: shape[dim], stride }]);
+  const tensor = createTensor({ ...describe(shape, digits, 0), dims: 'HW' });
+  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, buffer: { elements } } }));
+}
+
+const PACKED = { packed: true, padded: false };
+const ROWS = answer([3, 1], PACKED);
+
+/** @type {[string, Answer | null, Answer, Parameters<typeof seenText>[2], string][]} */
+const TABLE = [
+  ['another order', ROWS, answer([1, 2], PACKED), { selected: [1, 0] }, 'h 1, w 0 was at address 3 and is at 1 now. The buffer keeps its 6 addresses.'],
+  ['gaps', ROWS, answer([5, 1], { packed: false, padded: true }), { selected: [1, 0] },
+    'h 1, w 0 was at address 3 and is at 5 now. The buffer has 8 addresses instead of 6. Now it is with padding or gaps; no longer packed.'],
+  ['wider elements', ROWS, answer([3, 1], PACKED, { bits: 64 }), { selected: [1, 0] }, 'h 1, w 0 stays at address 3, which is byte 24 instead of 12. The buffer keeps its 6 addresses.'],
+  ['more elements', ROWS, answer([3, 1], PACKED, { shape: [4, 3] }), { selected: null }, '4 × 3 elements. The buffer has 12 addresses instead of 6.'],
+  ['a cell that is gone', ROWS, answer([3, 1], PACKED, { shape: [1, 3] }), { selected: [1, 0] }, '1 × 3 elements. The buffer has 3 addresses instead of 6.'],
+  ['beside B', ROWS, ROWS, { selected: [1, 0], b: answer([1, 2], PACKED) }, 'h 1, w 0: address 3 in A, 1 in B. The buffer keeps its 6 addresses.'],
+  ['a slice', ROWS, ROWS, { selected: null, offsets: [0, 2, '4'] }, 'The slice takes the addresses 0, 2, 4. The buffer keeps its 6 addresses.'],
+  ['a link to the end of a trial', null, ROWS, { selected: [1, 0] }, 'h 1, w 0 is at address 3. The buffer has 6 addresses.'],
+  ['a property that nobody knows', answer([3, 1], { dense: null }), answer([3, 1], { dense: null }), { selected: null }, 'The buffer keeps its 6 addresses.'],
+];
+
+for (const [name, before, now, shown, said] of TABLE) test(`what was seen follows from the answers: ${name}`, () => assert.equal(seenText(before, now, shown), said));

@@ -1,0 +1,75 @@
+"""The pages of the API: each operation is there, with an example that runs, without a script."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.main import app
+from app.web.reference.calls import Call, calls_of
+from app.web.reference.trial import pretty
+
+CALLS = calls_of(app.openapi())
+
+
+def answered(page: str) -> tuple[str, str]:
+    """The status of the answer on a page, and its text."""
+    status = re.search(r'id="answer">Answer: (\d+)', page)
+    text = re.search(r'aria-labelledby="answer">(.*?)</pre>', page, re.DOTALL)
+    assert status is not None
+    return status[1], html.unescape(text[1]) if text else ""
+
+
+def test_every_operation_has_a_page_and_is_listed(client: TestClient) -> None:
+    page = client.get("/docs").text
+    listed = set(re.findall(r'href="/docs/([^"]+)"', page))
+    assert listed == {call.id for call in CALLS}
+    assert len(listed) == len(CALLS)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=[call.id for call in CALLS])
+def test_the_example_of_each_operation_runs_and_shows_its_answer(
+    client: TestClient, call: Call
+) -> None:
+    page = client.get(f"/docs/{call.id}").text
+    status, text = answered(page)
+    assert status == "200", text
+    assert call.operation["summary"] in html.unescape(page)
+    for field in call.request + call.answer:
+        assert f"<code>{field.name}</code>" in page
+    if call.method == "GET" and text.startswith("{") and not call.parameters:
+        assert json.loads(text) == client.get(call.path).json()
+
+
+def test_what_is_typed_is_sent_and_an_error_is_shown(client: TestClient) -> None:
+    body = '{"shape": [2, 3], "layout": "</textarea><b>"}'
+    page = client.get("/docs/describe", params={"body": body}).text
+    status, text = answered(page)
+    assert status == "422"
+    headers = {"Content-Type": "application/json"}
+    sent = client.post("/api/v1/describe", content=body, headers=headers)
+    assert json.loads(text) == sent.json()
+    assert "<b>" not in page
+    found = client.get("/docs/get-networks-name", params={"name": "../x y?"}).text
+    assert answered(found)[0] == "404"
+    unreadable = client.get("/docs/get-describe", params={"shape": "2,x", "layout": "HW"}).text
+    assert answered(unreadable)[0] == "422"
+    assert client.get("/docs/nothing").status_code == 404
+
+
+def test_a_tensor_in_an_answer_leads_to_the_explorer(client: TestClient) -> None:
+    page = client.get("/docs/view").text
+    assert 'href="/?shape=2%2C3%2C3%2C6&amp;layout=' in page
+
+
+@pytest.mark.parametrize(
+    "value", [[], {}, 1, "é", [[1] * 60, {"a": [None] * 40, "b": {}}], {"long": "x" * 200}]
+)
+def test_an_answer_in_lines_is_the_same_answer(value: Any) -> None:
+    assert json.loads(pretty(value)) == value
+    assert all(len(line) <= 84 or '"x' in line for line in pretty(value).split("\n"))

@@ -1,0 +1,47 @@
+"""The list of explained words, and their drawings."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.lessons import BY_ID
+from app.web.words import WORDS, Word
+from app.web.words.drawing import drawing
+
+
+@pytest.mark.parametrize("word", WORDS, ids=[word.id for word in WORDS])
+def test_a_word_has_two_sentences_a_drawing_and_a_lesson_that_exists(word: Word) -> None:
+    assert 1 <= len(re.findall(r"[.;:](?: |$)", word.text)) <= 4
+    assert 40 < len(word.text) < 220
+    root = ElementTree.fromstring(word.picture)  # noqa: S314  # our own
+    width, height = (float(root.attrib[name]) for name in ("width", "height"))
+    assert width <= 288
+    assert height <= 160
+    assert word.lesson in {"", *BY_ID}
+
+
+def test_each_form_belongs_to_one_word() -> None:
+    forms = [form.lower() for word in WORDS for form in word.forms.split(", ")]
+    assert len(set(forms)) == len(forms)
+    assert len({word.id for word in WORDS}) == len(WORDS)
+
+
+def test_a_drawing_shows_what_its_letters_say() -> None:
+    root = ElementTree.fromstring(drawing("0A! # . | <&/:7", "0>2 +2"))  # noqa: S314  # our own
+    texts = [text.text for text in root.iter("text")]
+    assert sorted(filter(None, texts)) == ["&", "+2", "7", "A"]
+    classes = [path.attrib.get("class") for path in root.iter("path")]
+    assert classes == [None, "chosen", "plain", "hatch", "vacant", "jump"]
+
+
+def test_every_page_explains_and_help_lists_each_word(client: TestClient) -> None:
+    explorer, helped = client.get("/").text, client.get("/help").text
+    for word in WORDS:
+        assert f'<div id="{word.id}" popover' in explorer
+        assert f'<section id="{word.id.removeprefix("word-")}">' in helped
+    linked = set(re.findall(r'href="/learn/([^"]+)">The lesson on it', explorer))
+    assert linked == {word.lesson for word in WORDS if word.lesson}
