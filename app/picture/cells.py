@@ -159,15 +159,21 @@ class Painting:
         rows = -(-self.buffer_elements // columns)
         return Grid(columns, rows, *memory_insets(self.buffer_elements), self._painted(cells))
 
-    def logical(self, aspect: float) -> Grid:
-        """The planes of the last two dimensions, arranged for a window of that aspect."""
-        planes = Planes(self.layout, aspect)
+    def logical(self, aspect: float, *, blocked: bool = True) -> Grid:
+        """The planes of the last two dimensions, arranged for a window of that aspect.
+
+        ``blocked``: a row of planes is a block, as where there is room.
+        """
+        planes = Planes(self.layout, aspect, blocked=blocked)
         coordinates = every_coordinate(self.layout.shape)
         column, row = planes.places(coordinates)
         shown = [Painted()] * (planes.columns * planes.rows)
         painted = self._painted(self.at_coordinates(coordinates))
         for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
             shown[at] = cell
+        column, row = planes.padded()
+        for at in (row * planes.columns + column).tolist():
+            shown[at] = Painted("padding")
         insets = (planes.inset_left_css, planes.inset_top_css)
         return Grid(planes.columns, planes.rows, *insets, tuple(shown))
 

@@ -27,7 +27,7 @@ _VIRIDIS: Final = (
     *("440154", "48186a", "472d7b", "424086", "3b528b", "33638d", "2c728e", "26828e", "21918c"),
     *("1fa088", "28ae80", "3fbc73", "5ec962", "84d44b", "addc30", "d8e219", "fde725"),
 )
-_LIGHTEST, _DARKEST, _FADE = 0.22, 0.08, 0.84
+_LIGHTEST, _PALER, _DARKEST, _FADE = 0.22, 0.06, 0.08, 0.84
 _LEAST_CONTRAST: Final = 3
 _TOP_SHADE: Final = SHADES - 1e-3
 _MOST_FLAT_EXTENT: Final = 8
@@ -36,7 +36,7 @@ _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of ``static/css/1-colours.css`` that are seen beside a fill."""
+    """The colours of ``static/css/1-tokens.css`` that are seen beside a fill."""
 
     background: str
     text: str
@@ -47,8 +47,8 @@ class Theme:
     select: str
 
 
-LIGHT: Final = Theme("ffffff", "17191c", "444444", "5a6068", "d8dad6", "80868c", "17191c")
-DARK: Final = Theme("0e1012", "e8eaed", "dddddd", "a0a7b0", "30353b", "7d848c", "ffffff")
+LIGHT: Final = Theme("ffffff", "15171a", "444444", "54585d", "dfdfd9", "81858b", "15171a")
+DARK: Final = Theme("0e1012", "eceeef", "dddddd", "a5abb1", "2a2f34", "6d747c", "ffffff")
 PRINT: Final = Theme("ffffff", "000000", "444444", "333333", "999999", "666666", "000000")
 THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 
@@ -205,8 +205,13 @@ def _stops(scale: Scale, row: int, theme: Theme) -> Int64Array:
     colour = _array(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
     if scale == "flat":
         return np.array([colour, colour])
-    lightest = _mix(colour, np.array(_WHITE), np.array(_LIGHTEST))
-    return np.array([lightest, colour, _mix(colour, np.array(_BLACK), np.array(_DARKEST))])
+    white, black = np.array(_WHITE), np.array(_BLACK)
+    # No ink changes inside a category.
+    if _contrast(colour, white) > _contrast(colour, black):
+        return np.array(
+            [_mix(colour, white, np.array(_PALER)), _mix(colour, black, np.array(_DARKEST))]
+        )
+    return np.array([_mix(colour, white, np.array(_LIGHTEST)), colour])
 
 
 def _array(colour: str) -> Int64Array:

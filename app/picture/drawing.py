@@ -275,14 +275,14 @@ def _in_planes(
     row: Int64Array,
 ) -> Sampled:
     """Elements at places; a gap narrower than a pixel is not drawn: some pixels would meet it."""
-    across, down = column.astype(np.int64), row - planes.lead_rows
+    across, down = column.astype(np.int64), row
     if frame.step > planes.pitch_columns - planes.wide:
         place, within = np.divmod(across, planes.pitch_columns)
         across = place * planes.pitch_columns + np.minimum(within, planes.wide - 1)
     if frame.step_rows > planes.pitch_rows - planes.high:
         line, within = np.divmod(down, planes.pitch_rows)
         down = line * planes.pitch_rows + np.minimum(within, planes.high - 1)
-    coordinates, there = planes.coordinates_at(across, down + planes.lead_rows)
+    coordinates, there = planes.coordinates_at(across, down)
     return painting.at_coordinates(coordinates[there]), there
 
 

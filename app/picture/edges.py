@@ -69,9 +69,7 @@ def logical_edges(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
     if layout.rank > 1:
         pitch = frame.pitch_rows
         step = label_step(pitch, LABEL + 4)
-        for row, index in _along(
-            frame.rows, planes.pitch_rows, planes.lead_rows, planes.high, step, step
-        ):
+        for row, index in _along(frame.rows, planes.pitch_rows, 0, planes.high, step, step):
             at = frame.place(0, row)[1] + max(pitch - 1, LABEL) / 2
             yield brush.label(frame.x - 7, at, grouped(index), "end")
     if layout.rank > 2:
@@ -106,27 +104,26 @@ def _plane_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
     for line in range(min(lines, _MOST_LABELS)):
         end = 0.0
         for place in range(0, min(planes.across, _MOST_LABELS), place_step):
-            column, row = place * planes.pitch_columns, line * planes.pitch_rows + planes.lead_rows
+            column, row = place * planes.pitch_columns, line * planes.pitch_rows
             plane = planes.plane_at(line, place)
             if plane < 0:
                 continue
             x, y = frame.place(column, row)
             full = _label(layout, planes, plane)
             fits = not end or len(full) * CHARACTER_CSS < across - 2
-            text = full if fits else full.rpartition(" ")[2]
+            text = full if fits else " ".join(full.split(" ")[-2:])
             size = len(text) * CHARACTER_CSS
             if x < end or (end and size > across * place_step - 2):
                 continue
-            in_place = (
-                planes.lead_rows if line == 0 else planes.gap_rows
-            ) * frame.pitch >= LABEL - 1
+            in_place = line > 0 and planes.gap_rows * frame.pitch >= LABEL - 1
             yield Text(x, y - 3 if in_place else frame.y - 24, text, brush.colour("muted"), LABEL)
             end = x + size + 4
 
 
 def _label(layout: Layout, planes: Planes, plane: int) -> str:
     parts = planes.outer_of(plane)
-    return " ".join(f"{layout.dims[dim].lower()}={grouped(index)}" for dim, index in parts)
+    said = [(dim, index) for dim, index in parts[:-1] if layout.shape[dim] > 1] + parts[-1:]
+    return " ".join(f"{layout.dims[dim].lower()} {grouped(index)}" for dim, index in said)
 
 
 def cache_lines(frame: Frame, brush: Brush, buffer_elements: int, item_bits: int) -> list[Marks]:

@@ -12,15 +12,17 @@ import numpy.typing as npt
 
 from ..engine.model.layout import Int64Array, Layout
 
-CHARACTER_CSS: Final = 11 * 0.61
+CHARACTER_CSS: Final = 12 * 0.6
 _MOST_COLUMNS: Final = 2048
 _ASPECT: Final = 3
 _NEAR, _TOO_WIDE = 1, 1.3
 _MOST_PLAIN: Final = 64
 _MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
-MOST_CELL_CSS: Final = 64
+MOST_CELL_CSS: Final = 80
 FIT_MARGIN_CSS: Final = 6
+_MOST_PLANES_OF_A_BLOCK: Final = 16
+_BLOCK_BONUS: Final = math.log(2.1)
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 32, 80, 24
 
 
@@ -69,7 +71,7 @@ class Grid:
 
 def memory_insets(buffer_elements: int) -> tuple[int, int]:
     """Pixels for the labels along the edges of the memory: left, top."""
-    return math.ceil(len(f"{max(0, buffer_elements - 1):,}") * CHARACTER_CSS) + 14, 20
+    return math.ceil(len(f"{max(0, buffer_elements - 1):,}") * CHARACTER_CSS) + 9, 20
 
 
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
@@ -84,8 +86,12 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
 
     strides = [stride for stride, _ in loops if 1 < stride < buffer_elements]
     if not strides:
-        return max(1, min(buffer_elements, _MOST_PLAIN))
-    own = min([stride for stride in strides if stride <= most] or strides, key=distance)
+        return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
+    short = [stride for stride in strides if stride <= most]
+    if short and most < math.inf:  # as many whole lines as fit
+        room = int(min(most, buffer_elements))
+        return max(room - room % stride for stride in short)
+    own = min(strides, key=distance)
     if distance(own) <= _NEAR or most < math.inf:
         return own
     parts = [
@@ -98,9 +104,12 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
 
 
 class Planes:
-    """The arrangement of the logical tensor: see ``static/core/grid/logical.js``."""
+    """The arrangement of the logical tensor: see ``static/core/grid/logical.js``.
 
-    def __init__(self, layout: Layout, aspect: float) -> None:
+    ``blocked``: a row of planes is a block, as where there is room.
+    """
+
+    def __init__(self, layout: Layout, aspect: float, *, blocked: bool = True) -> None:
         rank, dims = layout.rank, [name.upper() for name in layout.dims]
         order = list(range(rank))
         if dims[-3:] == ["H", "W", "C"]:
@@ -109,7 +118,6 @@ class Planes:
         self.order, self._outer = order, sizes[: max(0, rank - 2)]
         self._rank = rank
         self.high, self.wide = ([1, 1, *sizes])[-2:]
-        self.lead_rows = 1 if self._outer else 0
         gap_columns, gap_rows = (
             max(1, _rounded(size * _GAP_PER_PLANE)) if self._outer else 0
             for size in (self.wide, self.high)
@@ -117,20 +125,33 @@ class Planes:
         self.pitch_columns = max(1, self.wide + gap_columns)
         self.pitch_rows = max(1, self.high + gap_rows)
         planes, group = math.prod(self._outer), max(1, (self._outer or [1])[-1])
-        pitches = (self.pitch_columns, self.pitch_rows)
-        across = 1 if planes == 0 else _planes_across(planes, group, *pitches, aspect)
+        inner = math.prod(digit.extent for digit in layout.digits[order[-3]][1:]) if rank > 2 else 1
+        slots = -(-group // inner) * inner
+        if not blocked or slots > max(_MOST_PLANES_OF_A_BLOCK, 2 * group):
+            inner, slots = 1, group
+        wished = math.sqrt(
+            aspect * (planes // group) * slots * self.pitch_rows / self.pitch_columns
+        )
+        across = 1
+        if planes:
+            across = (
+                _blocks_across(inner, slots, wished)
+                if inner > 1
+                else _planes_across(planes, group, wished)
+            )
         self.planes, self.gap_rows = planes, gap_rows
-        self._group, self.across = group, across
-        self._lines_per_group = -(-group // across)
-        self._groups_per_line = max(1, across // group)
+        self._group, self.across, self._slots = group, across, slots
+        self._lines_per_group = -(-slots // across)
+        self._groups_per_line = max(1, across // slots)
         lines = -(-(planes // group) // self._groups_per_line) * self._lines_per_group
         self.lines = lines
         self.columns = max(1, across * self.pitch_columns - gap_columns)
-        self.rows = max(1, lines * self.pitch_rows - gap_rows + self.lead_rows)
+        self.rows = max(1, lines * self.pitch_rows - gap_rows)
         lengths = [len(f"{max(0, size - 1):,}") for size in (*self._outer, self.high)]
-        characters = max(3, lengths.pop() + 2 if rank > 1 else 0, *lengths, 0)
-        self.inset_left_css = math.ceil(characters * CHARACTER_CSS) + 12
-        self.inset_top_css = 35 if rank > 2 else 20
+        rows = lengths.pop() + 2 * blocked
+        characters = max(rows if rank > 1 else 0, *lengths, 0)
+        self.inset_left_css = math.ceil(characters * CHARACTER_CSS) + 10
+        self.inset_top_css = 34 if rank > 2 else 20
 
     def places(self, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Column and row of elements: (n, rank) to twice (n,)."""
@@ -147,23 +168,34 @@ class Planes:
 
     def origin(self, plane: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Column and row of the first cell of planes."""
-        index, member = np.divmod(plane, self._group)
+        return self._slot(*np.divmod(plane, self._group))
+
+    def padded(self) -> tuple[Int64Array, Int64Array]:
+        """Column and row of every cell of the planes that padding takes."""
+        groups = self.planes // self._group if self._group else 0
+        slots = np.arange(self._group, self._slots)
+        places = np.indices((groups, len(slots), self.high, self.wide)).reshape(4, -1)
+        column, row = self._slot(places[0], slots[places[1]] if len(slots) else places[1])
+        return column + places[3], row + places[2]
+
+    def _slot(self, index: Int64Array, member: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Column and row of the first cell of places in groups."""
         line = index // self._groups_per_line * self._lines_per_group + member // self.across
-        place = index % self._groups_per_line * self._group + member % self.across
-        return place * self.pitch_columns, line * self.pitch_rows + self.lead_rows
+        place = index % self._groups_per_line * self._slots + member % self.across
+        return place * self.pitch_columns, line * self.pitch_rows
 
     def coordinates_at(
         self, column: Int64Array, row: Int64Array
     ) -> tuple[Int64Array, npt.NDArray[np.bool_]]:
         """The elements at n places, (n, rank), and where there is one."""
         place, x = np.divmod(column, self.pitch_columns)
-        line, y = np.divmod(row - self.lead_rows, self.pitch_rows)
+        line, y = np.divmod(row, self.pitch_rows)
         several = self._lines_per_group > 1
         member = (
-            line % self._lines_per_group * self.across + place if several else place % self._group
+            line % self._lines_per_group * self.across + place if several else place % self._slots
         )
         first = line // self._lines_per_group * self._groups_per_line
-        index = first if several else first + place // self._group
+        index = first if several else first + place // self._slots
         groups = self.planes // self._group if self._group else 0
         there = (place >= 0) & (place < self.across) & (line >= 0) & (line < self.lines)
         there &= (member < self._group) & (index < groups) & (x < self.wide) & (y < self.high)
@@ -181,11 +213,11 @@ class Planes:
 
     def plane_at(self, line: int, place: int) -> int:
         """The plane there, or -1."""
-        group = self._group
+        group, slots = self._group, self._slots
         several = self._lines_per_group > 1
-        member = line % self._lines_per_group * self.across + place if several else place % group
+        member = line % self._lines_per_group * self.across + place if several else place % slots
         first = line // self._lines_per_group * self._groups_per_line
-        index = first if several else first + place // group
+        index = first if several else first + place // slots
         return index * group + member if member < group and index < self.planes // group else -1
 
     def outer_of(self, plane: int) -> list[tuple[int, int]]:
@@ -197,10 +229,18 @@ class Planes:
         return found[::-1]
 
 
-def _planes_across(
-    planes: int, group: int, pitch_columns: int, pitch_rows: int, aspect: float
-) -> int:
-    wished = math.sqrt(aspect * planes * pitch_rows / pitch_columns)
+def _blocks_across(block: int, slots: int, wished: float) -> int:
+    several = (count * block for count in range(1, min(slots // block, _MOST_SPLITS) + 1))
+    parts = (part for part in range(1, min(block, _MOST_SPLITS) + 1) if block % part == 0)
+    wanted = [block, *(across for across in several if slots % across == 0), *parts]
+
+    def away(across: int) -> float:
+        return abs(math.log(across / wished)) - (_BLOCK_BONUS if across == block else 0)
+
+    return min(wanted, key=away)
+
+
+def _planes_across(planes: int, group: int, wished: float) -> int:
     if wished >= group:
         return group * max(1, min(planes // group, _rounded(wished / group)))
     lines = max(1, _rounded(group / wished))

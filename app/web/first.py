@@ -55,9 +55,9 @@ class Window:
 
 
 # 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
-_WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 842, 978, 40, 30, 8
-_SIDE_CSS: Final = 10
-_NARROW: Final = Window(380, 844 * 0.33, 844 * 0.38, 24)
+_WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 697, 1144, 56, 48, 8
+_SIDE_CSS: Final = 32
+_NARROW: Final = Window(382, 844 * 0.28, 844 * 0.3, 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,10 @@ def _drawing(tensor: Tensor, story: Mapping[str, Any] | None) -> dict[str, Any]:
     window = Window(width, *(_canvas(part) for part in (share, 1 - share)))
     logical = {
         "wide": (painting.logical(window.width_css / window.logical_css), window),
-        "narrow": (painting.logical(_NARROW.width_css / _NARROW.logical_css), _NARROW),
+        "narrow": (
+            painting.logical(_NARROW.width_css / _NARROW.logical_css, blocked=False),
+            _NARROW,
+        ),
     }
     memory = {"wide": (wide, window), "narrow": (narrow, _NARROW)}
     drawn = {

@@ -11,8 +11,12 @@ export const SHADES = 256;
  */
 const OKABE_ITO = Object.freeze(['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442']);
 const GREYS = Object.freeze({ light: '#444444', dark: '#dddddd' });
-/** How far a category's shades go. Wider, and the shades of two categories meet: blue and sky blue first. */
+/**
+ * How far a category's shades go: dark ones about their colour, under white ink; the others from a tint to their
+ * colour, under black ink. So no ink changes inside a category. Wider, and the shades of two categories meet.
+ */
 const LIGHTEST = 0.22;
+const PALER = 0.06;
 const DARKEST = 0.08;
 /** What WCAG 2.2 asks of a shape that carries meaning (1.4.11). */
 const LEAST_CONTRAST = 3;
@@ -196,7 +200,7 @@ function stopsOf(scale, theme) {
       return rows.map((row) => {
         const colour = categoryColour(row, theme);
         if (scale === 'flat') return [colour, colour];
-        return [mix(colour, WHITE, LIGHTEST), colour, mix(colour, BLACK, DARKEST)];
+        return inkOn(colour) === WHITE ? [mix(colour, WHITE, PALER), mix(colour, BLACK, DARKEST)] : [mix(colour, WHITE, LIGHTEST), colour];
       });
   }
 }

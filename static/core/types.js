@@ -68,12 +68,17 @@
  * @typedef {object} Viewport a window of width_css x height_css onto a grid of square cells
  * @property {number} width_css
  * @property {number} height_css
- * @property {number} inset_left_css room for the labels of the left edge
- * @property {number} inset_top_css room for the labels of the upper edge
+ * @property {number} label_left_css room for the labels of the left edge
+ * @property {number} label_top_css room for the labels of the upper edge
+ * @property {number | null} start_left_css where a zoom has put a grid that is smaller than its window, after the labels; null for the middle
+ * @property {number | null} start_top_css the same from above
+ * @property {number} inset_left_css where the cells begin: right of the labels, further where the grid is smaller than its window
+ * @property {number} inset_top_css the same from above
  * @property {number} columns of the whole grid, in cells (may be fractional for the logical grid)
  * @property {number} rows of the whole grid, in cells
- * @property {number} cell_css side of a cell; below 1 when a pixel stands for several cells
- * @property {number} column_css from column to column: cell_css, or more where a very thin grid is stretched
+ * @property {number} most_wide the most that cells are wider than high, where there is room; 1 for squares
+ * @property {number} cell_css height of a cell; below 1 when a pixel stands for several cells
+ * @property {number} column_css from column to column: cell_css, or more where cells are wide or a very thin grid is stretched
  * @property {number} row_css from row to row
  * @property {number} left_cells first visible column, fractional
  * @property {number} top_cells first visible row, fractional
@@ -81,6 +86,15 @@
  * @typedef {{column: number, row: number}} Cell
  * @typedef {{firstColumn: number, endColumn: number, firstRow: number, endRow: number}} CellRange
  * @typedef {'text' | 'cells' | 'texture' | 'all'} ZoomStep cells with text; single cells; a few pixels a cell; the whole grid
+ *
+ * @typedef {{x_css: number, y_css: number, wide_css: number, size_css: number}} Place of a cell in its window; size_css: its height
+ *
+ * @typedef {object} Gap after so many cells; as wide as a share of a cell
+ * @property {number} cells
+ * @property {number} share
+ * @property {number} most_css
+ *
+ * @typedef {{columns: readonly Gap[], rows: readonly Gap[]}} Gaps between what belongs together
  *
  * @typedef {object} LogicalGrid where the planes of the logical tensor lie, in cell units
  * @property {readonly number[]} order the dimensions, those of a plane last
@@ -91,7 +105,6 @@
  * @property {number} gap_rows between planes, with room for a label
  * @property {number} pitchColumns from plane to plane
  * @property {number} pitchRows from plane to plane
- * @property {number} lead_rows above the first planes
  * @property {number} planesAcross
  * @property {number} columns of the whole grid
  * @property {number} rows of the whole grid
@@ -100,8 +113,9 @@
  * @property {(plane: number) => Cell} originOf
  * @property {(plane: number) => number[]} outerOf coordinates of the outer dimensions
  * @property {(line: number, place: number) => number} planeIn plane of a line of planes; -1 where there is none
- * @property {(plane: number) => string} labelOf such as "n=0 c=3"; empty for rank 2 and less
+ * @property {(plane: number) => string} labelOf such as "n 0 c 3", without a dimension of size 1 before the last; empty for rank 2 and less
  * @property {(range: CellRange) => number[]} planesIn planes that touch the range, the first 4096
+ * @property {(range: CellRange) => {column: number, row: number, text: string}[]} paddedIn places of planes that padding takes, as planesIn
  *
  * @typedef {object} SliceDim what a slice takes along one dimension: start + step·i for i < count
  * @property {number} start
@@ -122,6 +136,7 @@
  * @property {string} sign what stands before the term: a sign, or brackets and the like
  * @property {string} text the term, may be empty
  * @property {number} dim that it belongs to, -1 for none
+ * @property {number | null} value what the term adds to the sum, without its sign; null where it is no term
  *
  * @typedef {object} Explanation
  * @property {readonly Term[]} terms

@@ -12,11 +12,11 @@ const BEYOND_CSS = 8;
 
 /**
  * @param {Window} viewport
- * @param {{x_css: number, y_css: number, size_css: number}} place
+ * @param {import('../core/types.js').Place} place
  * @returns {boolean} whether the window shows some of a cell
  */
-export function isSeen({ inset_left_css, inset_top_css, width_css, height_css }, { x_css, y_css, size_css }) {
-  return x_css + size_css > inset_left_css && x_css < width_css && y_css + size_css > inset_top_css && y_css < height_css;
+export function isSeen({ inset_left_css, inset_top_css, width_css, height_css }, { x_css, y_css, wide_css, size_css }) {
+  return x_css + wide_css > inset_left_css && x_css < width_css && y_css + size_css > inset_top_css && y_css < height_css;
 }
 
 /**
@@ -29,28 +29,28 @@ export const FRAME_CSS = 6;
 /**
  * A frame around a cell, which leaves room for the cell's text; a ring where the cell is too small to see.
  * @param {Context} context
- * @param {{x_css: number, y_css: number, size_css: number}} place
+ * @param {import('../core/types.js').Place} place
  * @param {Theme} theme
  * @param {Emphasis} emphasis
  */
-export function emphasise(context, { x_css, y_css, size_css }, theme, emphasis) {
+export function emphasise(context, { x_css, y_css, wide_css, size_css }, theme, emphasis) {
   const strong = emphasis === 'selected';
   const large = Math.min(1, Math.max(0, (size_css - LEAST_WRITTEN_CSS) / 30));
-  const width = strong ? 1.6 + 0.9 * large : 1.2 + 0.3 * large;
+  const width = strong ? 1.6 + 1.4 * large : 1.2 + 0.3 * large;
   // A line of the background on both sides makes the frame visible on every colour. Neither covers a text.
   const casing = 0.7 + 0.8 * large;
   const free_css = Math.max(0, size_css * TEXT_MARGIN - 0.5);
   const inner = Math.min(casing, free_css);
   const outer = Math.max(0.4, Math.min(casing, free_css + 1 - (width + casing - inner)));
-  const side = Math.max(size_css - 1, LEAST_RING_CSS);
-  const x = x_css + (size_css - 1 - side) / 2;
-  const y = y_css + (size_css - 1 - side) / 2;
+  const [wide, high] = [wide_css, size_css].map((side) => Math.max(side - 1, LEAST_RING_CSS));
+  const x = x_css + (wide_css - 1 - wide) / 2;
+  const y = y_css + (size_css - 1 - high) / 2;
   /** @param {number} from_css @param {number} to_css beyond the cell's edge */
   function ring(from_css, to_css) {
     const middle = (from_css + to_css) / 2;
     context.beginPath();
-    if (size_css < LEAST_BORDERED_CSS) context.arc(x + side / 2, y + side / 2, (strong ? 8 : 6) + middle, 0, 2 * Math.PI);
-    else context.rect(x - middle, y - middle, side + 2 * middle, side + 2 * middle);
+    if (size_css < LEAST_BORDERED_CSS) context.arc(x + wide / 2, y + high / 2, (strong ? 8 : 6) + middle, 0, 2 * Math.PI);
+    else context.rect(x - middle, y - middle, wide + 2 * middle, high + 2 * middle);
     context.lineWidth = to_css - from_css;
     context.stroke();
   }
@@ -68,13 +68,13 @@ export function emphasise(context, { x_css, y_css, size_css }, theme, emphasis) 
  * A triangle at the edge of the window, in the direction of a cell that lies outside.
  * @param {Context} context
  * @param {Window} viewport
- * @param {{x_css: number, y_css: number, size_css: number}} place of the cell
+ * @param {import('../core/types.js').Place} place of the cell
  * @param {Theme} theme
  * @returns {boolean} false where the cell is in the window: nothing is drawn
  */
-export function pointBeyond(context, viewport, { x_css, y_css, size_css }, theme) {
+export function pointBeyond(context, viewport, { x_css, y_css, wide_css, size_css }, theme) {
   const { inset_left_css, inset_top_css, width_css, height_css } = viewport;
-  const [cellX, cellY] = [x_css + size_css / 2, y_css + size_css / 2];
+  const [cellX, cellY] = [x_css + wide_css / 2, y_css + size_css / 2];
   const margin = BEYOND_CSS + 3;
   const x = Math.max(inset_left_css + margin, Math.min(width_css - margin, cellX));
   const y = Math.max(inset_top_css + margin, Math.min(height_css - margin, cellY));

@@ -60,7 +60,7 @@ export function drawSign(context, painter, what, pixelRatio) {
     drawScale(context, painter);
     return;
   }
-  const place = { x_css: ROOM_CSS, y_css: ROOM_CSS, size_css: CELL_CSS };
+  const place = { x_css: ROOM_CSS, y_css: ROOM_CSS, wide_css: CELL_CSS, size_css: CELL_CSS };
   const marks = createMarks(CELL_CSS);
   fillCell(context, marks, painter, ROOM_CSS, wordOfSign(painter, what));
   if (isMark(what)) marks[what](ROOM_CSS, ROOM_CSS);
@@ -187,5 +187,5 @@ function drawScale(context, painter) {
     labels.push({ text: String(cell), x_css: x_css + middle_css, y_css: ROOM_CSS + middle_css, ink: inkFor(word) });
   }
   marks.paint(context, theme);
-  writeCells(context, labels, CELL_CSS, theme);
+  writeCells(context, labels, { cell_css: 22, column_css: 22 }, theme);
 }

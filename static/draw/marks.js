@@ -6,10 +6,9 @@ import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid
 export const LEAST_OUTLINED_CSS = 8;
 /** Cells smaller than this have no text. */
 export const LEAST_WRITTEN_CSS = 13;
-export const LABEL_FONT_CSS = 11;
+export const LABEL_FONT_CSS = 12;
 /** Width of a character of a label. */
-export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
-const FULL_TEXT_CSS = 7.4;
+export const CHARACTER_CSS = LABEL_FONT_CSS * 0.6;
 const HATCH_CSS = 6;
 
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
@@ -98,9 +97,10 @@ export function traceKept(tile, bars, x_css, y_css, side_css) {
 /**
  * Marks of padding, gaps, shared, kept and undetermined addresses and the outlines of pale cells,
  * collected first and painted together.
- * @param {number} cell_css
+ * @param {number} cell_css height of a cell
+ * @param {number} [wide_css] its width
  */
-export function createMarks(cell_css) {
+export function createMarks(cell_css, wide_css = cell_css) {
   /** @type {Map<string, Path2D>} */
   const edges = new Map();
   const hatched = new Path2D();
@@ -113,6 +113,7 @@ export function createMarks(cell_css) {
   const keptTiles = new Path2D();
   const keptBars = new Path2D();
   const inner = cell_css - 1;
+  const wide = wide_css - 1;
   const dot = Math.max(1.2, Math.min(3, cell_css * 0.1));
   const corner = Math.min(9, Math.max(3, cell_css * 0.3));
   return {
@@ -121,20 +122,20 @@ export function createMarks(cell_css) {
     /** @param {number} x @param {number} y */
     padding(x, y) {
       seen.add('padding');
-      hatched.rect(x, y, inner, inner);
+      hatched.rect(x, y, wide, inner);
     },
     /** @param {number} x @param {number} y */
     gap(x, y) {
       seen.add('gap');
-      dots.rect(x + (inner - dot) / 2, y + (inner - dot) / 2, dot, dot);
-      outlines.rect(x + 1.5, y + 1.5, inner - 3, inner - 3);
+      dots.rect(x + (wide - dot) / 2, y + (inner - dot) / 2, dot, dot);
+      outlines.rect(x + 1.5, y + 1.5, wide - 3, inner - 3);
     },
     /** @param {number} x @param {number} y */
     shared(x, y) {
       seen.add('shared');
-      corners.moveTo(x + inner, y);
-      corners.lineTo(x + inner, y + corner);
-      corners.lineTo(x + inner - corner, y);
+      corners.moveTo(x + wide, y);
+      corners.lineTo(x + wide, y + corner);
+      corners.lineTo(x + wide - corner, y);
       corners.closePath();
     },
     /** @param {number} x @param {number} y @param {string} colour */
@@ -144,7 +145,7 @@ export function createMarks(cell_css) {
         path = new Path2D();
         edges.set(colour, path);
       }
-      path.rect(x + 0.5, y + 0.5, inner - 1, inner - 1);
+      path.rect(x + 0.5, y + 0.5, wide - 1, inner - 1);
     },
     /** @param {number} x @param {number} y */
     kept(x, y) {
@@ -155,10 +156,10 @@ export function createMarks(cell_css) {
     /** @param {number} x @param {number} y */
     undetermined(x, y) {
       seen.add('undetermined');
-      crosses.moveTo(x + inner * 0.3, y + inner * 0.3);
-      crosses.lineTo(x + inner * 0.7, y + inner * 0.7);
-      crosses.moveTo(x + inner * 0.7, y + inner * 0.3);
-      crosses.lineTo(x + inner * 0.3, y + inner * 0.7);
+      crosses.moveTo(x + wide * 0.3, y + inner * 0.3);
+      crosses.lineTo(x + wide * 0.7, y + inner * 0.7);
+      crosses.moveTo(x + wide * 0.7, y + inner * 0.3);
+      crosses.lineTo(x + wide * 0.3, y + inner * 0.7);
     },
     /**
      * After the texts: the tile may lie over a corner of one.
@@ -194,19 +195,23 @@ export function createMarks(cell_css) {
   };
 }
 
+/** No gaps between smaller cells. */
+const LEAST_GAPPED_CSS = 14;
+
 /**
- * Separates the cells by lines of the background.
+ * Separates the cells by lines of the background, and what belongs together by gaps.
  * @param {Context} context
  * @param {Viewport} viewport
  * @param {Theme} theme
+ * @param {import('../core/types.js').Gaps} [gaps]
  */
-export function separateCells(context, viewport, theme) {
-  const { cell_css, left_cells, top_cells, inset_left_css, inset_top_css, width_css, height_css } = viewport;
+export function separateCells(context, viewport, theme, gaps) {
+  const { cell_css, column_css, left_cells, top_cells, inset_left_css, inset_top_css, width_css, height_css } = viewport;
   context.fillStyle = theme.background;
   // Lines fade in with the zoom instead of appearing suddenly.
   context.globalAlpha = Math.min(1, (cell_css - LEAST_BORDERED_CSS + 1) / 5);
-  const firstX = inset_left_css + (Math.ceil(left_cells) - left_cells) * cell_css;
-  for (let x = firstX; x <= width_css + cell_css; x += cell_css) {
+  const firstX = inset_left_css + (Math.ceil(left_cells) - left_cells) * column_css;
+  for (let x = firstX; x <= width_css + column_css; x += column_css) {
     context.fillRect(x - 1, inset_top_css, 1, height_css);
   }
   const firstY = inset_top_css + (Math.ceil(top_cells) - top_cells) * cell_css;
@@ -214,6 +219,20 @@ export function separateCells(context, viewport, theme) {
     context.fillRect(inset_left_css, y - 1, width_css, 1);
   }
   context.globalAlpha = 1;
+  if (!gaps || cell_css < LEAST_GAPPED_CSS) return;
+  // Half of a gap is taken from the cells on either side: the grid keeps its pitch.
+  for (const { cells, share, most_css } of gaps.columns) {
+    const wide_css = Math.min(most_css, cell_css * share);
+    for (let column = Math.floor(left_cells / cells + 1) * cells; (column - left_cells) * column_css < width_css; column += cells) {
+      context.fillRect(inset_left_css + (column - left_cells) * column_css - 0.5 - wide_css / 2, inset_top_css, wide_css, height_css);
+    }
+  }
+  for (const { cells, share, most_css } of gaps.rows) {
+    const high_css = Math.min(most_css, cell_css * share);
+    for (let row = Math.floor(top_cells / cells + 1) * cells; (row - top_cells) * cell_css < height_css; row += cells) {
+      context.fillRect(inset_left_css, inset_top_css + (row - top_cells) * cell_css - 0.5 - high_css / 2, width_css, high_css);
+    }
+  }
 }
 
 /**
@@ -225,22 +244,20 @@ export function separateCells(context, viewport, theme) {
  */
 
 /**
- * Writes the texts of cells in one size, faded where the cells are almost too small, not at all where
- * they are too small.
+ * Writes the texts of cells in one size, not at all where they are too small.
  * @param {Context} context
  * @param {readonly Label[]} labels
- * @param {number} cell_css
+ * @param {Pick<Viewport, 'cell_css' | 'column_css'>} cell
  * @param {Theme} theme
  * @returns {boolean} whether there is a text
  */
-export function writeCells(context, labels, cell_css, theme) {
+export function writeCells(context, labels, { cell_css, column_css }, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
-  const size_css = fontSizeFor(cell_css, characters);
+  const size_css = fontSizeFor(cell_css, characters, column_css);
   if (size_css < SMALLEST_FONT_CSS || labels.length === 0) return false;
   context.font = `${size_css}px ${theme.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.globalAlpha = Math.min(1, (size_css - SMALLEST_FONT_CSS + 0.4) / (FULL_TEXT_CSS - SMALLEST_FONT_CSS));
   const inks = new Set(labels.map(({ ink }) => ink));
   for (const ink of inks) {
     context.fillStyle = ink;
@@ -248,18 +265,37 @@ export function writeCells(context, labels, cell_css, theme) {
       if (label.ink === ink) context.fillText(label.text, label.x_css, label.y_css + size_css * 0.04);
     }
   }
-  context.globalAlpha = 1;
   return true;
 }
 
 /**
  * The mark where a cache line begins, at the left edge of its first cell.
  * @param {Context} context
- * @param {{x_css: number, y_css: number, size_css: number}} place
+ * @param {import('../core/types.js').Place} place
  * @param {number} least_css left end of the cells
  */
 export function markLine(context, { x_css, y_css, size_css }, least_css) {
   context.fillRect(Math.max(x_css - 1.5, least_css), y_css - 1, 2, Math.max(3, size_css * 0.28));
+}
+
+/**
+ * Writes the coordinate of the chosen cell over its label on an edge, in bold.
+ * @param {Context} context
+ * @param {Theme} theme
+ * @param {string} text
+ * @param {number} x_css
+ * @param {number} y_css middle
+ * @param {'center' | 'right'} align
+ */
+export function writeChosenTick(context, theme, text, x_css, y_css, align) {
+  context.font = `700 ${LABEL_FONT_CSS}px ${theme.font}`;
+  context.textAlign = align;
+  context.textBaseline = 'middle';
+  const wide_css = context.measureText(text).width;
+  context.fillStyle = theme.background;
+  context.fillRect(x_css - (align === 'right' ? wide_css + 1 : wide_css / 2 + 1), y_css - LABEL_FONT_CSS / 2, wide_css + 2, LABEL_FONT_CSS);
+  context.fillStyle = theme.text;
+  context.fillText(text, x_css, y_css);
 }
 
 /**

@@ -8,28 +8,33 @@ import { cacheLine } from '../core/bytes.js';
 import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
+import { gapsOf } from '../core/grid/gaps.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
+import { channelDim } from './colours.js';
 import { exactText } from '../core/numbers.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { charactersIn, LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
-  labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, markLine, separateCells, writeCells,
+  labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, markLine, separateCells, writeCells, writeChosenTick,
 } from './marks.js';
 import { LINEAR } from './painter.js';
 import {
   averageSamples, drawStill, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
 } from './surface.js';
 
+/** From the middle of the labels of columns to their cells. */
+const EDGE_CSS = 9;
+
 /**
  * Room for the labels along the edges.
  * @param {Tensor} tensor
- * @returns {{inset_left_css: number, inset_top_css: number}}
+ * @returns {{label_left_css: number, label_top_css: number}}
  */
 export function memoryInsets(tensor) {
   const characters = exactText(Math.max(0, tensor.bufferElements - 1)).length;
-  return { inset_left_css: Math.ceil(characters * CHARACTER_CSS) + 14, inset_top_css: 20 };
+  return { label_left_css: Math.ceil(characters * CHARACTER_CSS) + 9, label_top_css: 20 };
 }
 
 /**
@@ -44,6 +49,7 @@ export function drawMemory(context, scene) {
   const parts = [painter, rowLength_elems, itemsize_bits, text, values, other];
   const seen = drawStill(context, viewport, pixelRatio, parts, (pen) => drawAddresses(pen, context, scene));
   insideCells(context, viewport, () => drawEmphasis(context, scene, seen), FRAME_CSS);
+  tickChosen(context, scene);
   return seen;
 }
 
@@ -68,7 +74,7 @@ function drawAddresses(context, owner, scene) {
   insideCells(context, viewport, () => {
     laySurface(context, surface, sampling);
     if (viewport.cell_css >= LEAST_BORDERED_CSS) {
-      separateCells(context, viewport, painter.theme);
+      separateCells(context, viewport, painter.theme, gapsOf(painter.tensor, channelDim(painter.tensor), scene.rowLength_elems));
       drawCells(context, scene, surface, sampling, seen);
       drawCacheLines(context, scene, seen);
     }
@@ -122,10 +128,10 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
 function drawCells(context, scene, surface, sampling, seen) {
   const { painter, viewport, rowLength_elems, text, values, other = null } = scene;
   const { tensor, theme, decoder } = painter;
-  const { cell_css } = viewport;
-  const marks = createMarks(cell_css);
+  const { cell_css, column_css } = viewport;
+  const marks = createMarks(cell_css, column_css);
   const written = cell_css >= LEAST_WRITTEN_CSS;
-  const textOf = painter.textOf(text, values, charactersIn(cell_css));
+  const textOf = painter.textOf(text, values, charactersIn(column_css));
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -150,14 +156,14 @@ function drawCells(context, scene, surface, sampling, seen) {
       const centre = (cell_css - 1) / 2;
       labels.push({
         text: textOf(coords),
-        x_css: x_css + centre,
+        x_css: x_css + (column_css - 1) / 2,
         y_css: y_css + centre,
         ink: inkFor(word),
       });
     }
   }
   marks.paint(context, theme);
-  if (writeCells(context, labels, cell_css, theme)) seen.add('text');
+  if (writeCells(context, labels, viewport, theme)) seen.add('text');
   marks.paintKept(context, theme);
   for (const sign of marks.seen) seen.add(sign);
 }
@@ -212,6 +218,22 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
 }
 
 /**
+ * The row and the column of the chosen cell, in bold on the edges.
+ * @param {Context} context
+ * @param {MemoryScene} scene
+ */
+function tickChosen(context, { painter: { tensor, theme }, viewport, rowLength_elems, selected }) {
+  if (selected === null || viewport.label_left_css === 0 || viewport.cell_css < LEAST_BORDERED_CSS) return;
+  const { inset_left_css, inset_top_css, cell_css } = viewport;
+  const address = tensor.addressOf(selected);
+  const cell = cellOfAddress(address, rowLength_elems);
+  const place = rectOf(viewport, cell);
+  if (!isSeen(viewport, place)) return;
+  writeChosenTick(context, theme, `+${exactText(cell.column)}`, place.x_css + (place.wide_css - 1) / 2, inset_top_css - EDGE_CSS, 'center');
+  writeChosenTick(context, theme, exactText(address - cell.column), inset_left_css - 7, place.y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2, 'right');
+}
+
+/**
  * @param {Context} context
  * @param {MemoryScene} scene
  */
@@ -238,6 +260,6 @@ function drawEdges(context, { painter, viewport, rowLength_elems }) {
   for (let column = Math.ceil(firstColumn / columnStep) * columnStep; column < endColumn; column += columnStep) {
     const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
     if (x < inset_left_css || x + (wide ? 0 : characters * CHARACTER_CSS) > width_css) continue;
-    context.fillText(`+${exactText(column)}`, x, inset_top_css / 2);
+    context.fillText(`+${exactText(column)}`, x, inset_top_css - EDGE_CSS);
   }
 }

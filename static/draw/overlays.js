@@ -120,9 +120,9 @@ export function strokeArrow(context, theme, start, end) {
 }
 
 /**
- * @param {{x_css: number, y_css: number, size_css: number}} place
+ * @param {import('../core/types.js').Place} place
  * @param {number} share of the cell's height
  */
-function pointOf({ x_css, y_css, size_css }, share) {
-  return { x: x_css + (size_css - 1) / 2, y: y_css + (size_css - 1) * share };
+function pointOf({ x_css, y_css, wide_css, size_css }, share) {
+  return { x: x_css + (wide_css - 1) / 2, y: y_css + (size_css - 1) * share };
 }

@@ -322,6 +322,6 @@ export function createPainter(options) {
 
   return Object.freeze({
     tensor, theme, plan, palette, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses, paintRun,
-    textOf, vacantWord, wordAt, wordOf,
+    padding: toCss(fromWord(paddingWord)), textOf, vacantWord, wordAt, wordOf,
   });
 }

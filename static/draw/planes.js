@@ -94,8 +94,8 @@ function paintSearched({ painter, grid }, { words, width_px, height_px }, { firs
   const share = Math.floor(FRAME_BUDGET / (width_px * height_px));
   const budget = Math.max(LEAST_BUDGET, Math.min(MOST_BUDGET, share));
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const below = Math.floor(firstRow + y_px * step_rows) - grid.lead_rows;
-    const row = below - mod(below, grid.pitchRows) + bridgeRows(mod(below, grid.pitchRows)) + grid.lead_rows;
+    const below = Math.floor(firstRow + y_px * step_rows);
+    const row = below - mod(below, grid.pitchRows) + bridgeRows(mod(below, grid.pitchRows));
     for (let x_px = 0; x_px < width_px; x_px += 1) {
       const right = Math.floor(firstColumn + x_px * step_cells);
       const within = right % grid.pitchColumns;
@@ -116,7 +116,7 @@ function paintSearched({ painter, grid }, { words, width_px, height_px }, { firs
 function paintSummed(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }, firstAlong) {
   const { painter, grid } = scene;
   const { hue, light, masks, tensor } = painter;
-  const { planeColumns, planeRows, pitchColumns, pitchRows, lead_rows } = grid;
+  const { planeColumns, planeRows, pitchColumns, pitchRows } = grid;
   const rank = tensor.shape.length;
   const columnDim = grid.order[rank - 1];
   const rowDim = grid.order[rank - 2];
@@ -163,7 +163,7 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
   const sums = { hue: 0, light: 0, hueStep: columnHue, lightStep: columnLight, inside: true };
 
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_rows) - lead_rows;
+    const row = Math.floor(firstRow + y_px * step_rows);
     const line = Math.floor(row / pitchRows);
     const within = bridgeRows(row - line * pitchRows);
     const at = y_px * width_px;

@@ -32,6 +32,7 @@
  * @property {readonly number[]} light weight per dimension
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
  * @property {import('../core/cost/units.js').Unit} [unit] what colours the elements, where the address does
+ * @property {string} padding ground of the places that padding takes, below its hatching
  * @property {number} faded what a pixel outside the slice adds to its place in the palette
  * @property {(hueSum: number, lightSum: number, faded: number) => number} wordAt RGBA word of a pixel
  * @property {(sums: RunSums, places: Float64Array, members: Uint8Array, out: Uint32Array, at: number, from: number, end: number) => void} paintRun

@@ -50,7 +50,7 @@ export class RunPage extends PageRoot {
 /**
  * What the page offers to its palette: findings, pages, examples, help.
  * @param {RunSession} session
- * @returns {import('./shared/command/search.js').Commands}
+ * @returns {import('../words/command/search.js').Commands}
  */
 function runCommands(session) {
   return {

@@ -14,6 +14,7 @@ import { readTheme } from './shared/theme.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
 import './cost/warp-cost.js';
+import './facts/compared-facts.js';
 import './embed/share-picture.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
@@ -73,7 +74,6 @@ export class StrideExplorer extends PageRoot {
     session.on('restored', () => this.#bring(session), signal);
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
     this.fold(signal);
-    this.#finish(session, signal);
     hurryWith(session, signal);
     session.ask();
   }
@@ -84,49 +84,11 @@ export class StrideExplorer extends PageRoot {
    * @param {Session} session
    */
   #bring({ mark, story }) {
-    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
-    this.#showGrids(find(this, 'preset-list', HTMLElement));
-  }
-
-  /**
-   * On a small screen, Enter in a field that ends an example's trial brings what there is to see into view.
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
-  #finish(session, signal) {
-    /** @type {HTMLInputElement | null} */
-    let entered = null;
-    const show = () => {
-      if (!entered || session.story?.stage !== 'done') return;
-      this.#showGrids(entered);
-      entered = null;
-    };
-    const form = find(this, '.inputs form', HTMLElement);
-    form.addEventListener('input', () => (entered = null), { signal });
-    form.addEventListener(
-      'keydown',
-      ({ key, target }) => {
-        entered = key === 'Enter' && target instanceof HTMLInputElement && matchMedia(NARROW).matches ? target : null;
-        show();
-      },
-      { signal },
-    );
-    session.on('story', show, signal);
-  }
-
-  /**
-   * Folds what an element lies in, and shows the sentence of the example above its grids.
-   * @param {HTMLElement} element
-   */
-  #showGrids(element) {
-    const fold = element.closest('details.fold');
-    if (!(fold instanceof HTMLDetailsElement) || !fold.open) return;
-    fold.open = false;
-    find(this, '.grids', HTMLElement).focus({ preventScroll: true });
-    const note = find(this, 'example-story', HTMLElement);
-    // Nobody types now: it need not keep the height that it had.
-    note.style.minHeight = '';
-    note.scrollIntoView({ block: 'start' });
+    const list = find(this, '.examples', HTMLDetailsElement);
+    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches || !list.open) return;
+    list.open = false;
+    find(this, '.stage', HTMLElement).focus({ preventScroll: true });
+    scrollTo({ top: 0 });
   }
 }
 

@@ -4,7 +4,7 @@ import { PageRoot } from './shared/page/root.js';
 import { Part } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 
-/** @type {import('./shared/command/search.js').Commands} */
+/** @type {import('../words/command/search.js').Commands} */
 const COMMANDS = {
   catalogue: () => Promise.resolve(null),
   nothing: 'Nothing found. Type part of a name: of a word, an example or a page.',

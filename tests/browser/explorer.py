@@ -35,7 +35,14 @@ class Explorer:
         """Load the page and wait until the first answer is drawn."""
         self.page.goto(f"/{query}")
         expect(self.canvas("a")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+        self.show_tensor()
         return self
+
+    def show_tensor(self) -> None:
+        """Beside two memories the tensor is one press away."""
+        switch = self.page.locator("compare-bar .tensor[aria-pressed=false]")
+        if switch.is_visible():
+            switch.click()
 
     def canvas(self, grid: Grid) -> Locator:
         return self.page.locator(CANVAS[grid])
@@ -88,6 +95,22 @@ class Explorer:
         assert said.evaluate("(button) => button.said") == "Copied"
         copied: str = self.page.evaluate("navigator.clipboard.readText()")
         return copied
+
+    def press(self, locator: Locator) -> None:
+        """Press what lies in folded parts, after unfolding them."""
+        locator.evaluate(
+            """(one) => {
+                for (let fold = one.closest('details'); fold;
+                    fold = fold.parentElement.closest('details')) fold.open = true;
+            }"""
+        )
+        locator.click()
+
+    def example(self, name: str) -> Locator:
+        """The button of a worked example."""
+        return self.page.locator("preset-list").get_by_role(
+            "button", name=name, exact=True, include_hidden=True
+        )
 
     def fit(self, grid: Grid) -> None:
         """Bring the whole grid into view."""
@@ -179,12 +202,12 @@ class Explorer:
         """What differs from ``keep`` is one cell: the one around this point."""
         box = self.changed(grid)
         assert box is not None, f"nothing changed in {grid}"
-        cell_css = float(self.canvas(grid).get_attribute("data-cell_css") or 0)
-        reach_css = cell_css / 2 + 6
-        assert abs(box[0] - at[0]) <= reach_css
-        assert abs(box[2] - at[0]) <= reach_css
-        assert abs(box[1] - at[1]) <= reach_css
-        assert abs(box[3] - at[1]) <= reach_css
+        sides_css = self._drawn(grid)["side_css"].split(",")
+        across_css, down_css = (float(side) / 2 + 6 for side in sides_css)
+        assert abs(box[0] - at[0]) <= across_css
+        assert abs(box[2] - at[0]) <= across_css
+        assert abs(box[1] - at[1]) <= down_css
+        assert abs(box[3] - at[1]) <= down_css
 
 
 def grouped(text: str) -> str:

@@ -58,6 +58,8 @@ def test_the_selected_cell_lights_in_b_whichever_answer_comes_first(page: Page) 
     held[0].continue_()
     expect(explorer.canvas("a")).to_have_attribute("data-cell_css", re.compile(r"\d"))
     explorer.settle()
+    explorer.show_tensor()
+    explorer.settle()
     assert explorer.canvas("b").evaluate("canvas => canvas.toDataURL()") == in_turn
 
 

@@ -51,7 +51,7 @@ def test_an_error_stands_beside_its_field_and_the_drawing_stays(
     page: Page, field: str, text: str, says: str
 ) -> None:
     explorer = Explorer(page).open()
-    page.locator("details.more summary").click()
+    page.locator("details.more > summary").click()
     explorer.settle()
     explorer.keep("a")
     explorer.keep("logical")

@@ -130,7 +130,6 @@ def test_the_list_fits_a_phone(pages: Pages, axe: Callable[..., Any]) -> None:
     with one_page(pages) as explorer:
         page = explorer.page
         page.set_viewport_size({"width": 390, "height": 844})
-        page.locator("summary", has_text="Tensor and layout").click()
         paste(explorer, f"{REORDER}\n{CONVOLUTION}")
         button = page.locator("paste-note .found").get_by_role("button", name="wei")
         button.click()

@@ -164,6 +164,7 @@ def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe, scheme: An
     )
     page = opened
     explorer = Explorer(page).open(CUBE)
+    page.locator("logical-view .view > summary").tap()
     page.get_by_role("button", name="Slice", exact=True).tap()
     start = grip(page, "w start")
     start.scroll_into_view_if_needed()

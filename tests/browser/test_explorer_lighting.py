@@ -65,8 +65,9 @@ def test_pointing_at_an_element_lights_its_address(
 
 def test_the_sum_carries_the_readers_numbers(page: Page) -> None:
     explorer = Explorer(page).open(f"{FIGURE}&at=1,14,2,1")
-    expect(explorer.sum).to_contain_text("⌊c/4⌋·36 + (c mod 4)·1")
-    expect(explorer.sum).to_contain_text("= 1·576 + 3·36 + 2·1 + 2·12 + 1·4")
+    terms = explorer.sum.locator(".steps .term")
+    expect(terms).to_have_text(["n·576", "⌊c/4⌋·36", "(c mod 4)·1", "h·12", "w·4"])
+    expect(explorer.sum.locator(".steps b")).to_have_text(["576", "108", "2", "24", "4"])
     expect(explorer.sum.locator(".address")).to_have_text("714")
 
 

@@ -111,7 +111,7 @@ def test_no_line_of_code_is_cut(
     page.set_viewport_size({"width": width, "height": height})
     Explorer(page).open("?shape=20,70,3,3&layout=onednn:ABcd64b4a&dtype=float8_e4m3fn")
     if width < 400:
-        page.locator("aside.facts summary").first.click()
+        page.locator(".facts summary").first.click()
     page.get_by_role("tab", name="Code").click()
     shown = page.locator("layout-code pre")
     expect(shown.first).to_be_visible()

@@ -126,6 +126,7 @@ def test_g_brings_the_keyboard_to_the_field_and_escape_back(page: Page) -> None:
 
 def test_a_finger_goes_to_a_cell_on_a_phone(new_page: Callable[..., Page]) -> None:
     explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open(LARGE)
+    explorer.page.locator("logical-view .view > summary").tap()
     explorer.page.get_by_label("Go to").tap()
     explorer.page.keyboard.type("1,2,3,4")
     explorer.page.keyboard.press("Enter")
@@ -262,6 +263,8 @@ def test_fit_shows_every_row_and_column_also_after_a_resize(
         explorer.page.set_viewport_size(size)
         for grid in GRIDS:
             view = explorer.canvas(grid).locator("xpath=..")
+            if size is PHONE:
+                view.locator(".view > summary").tap()
             view.get_by_role("button", name="Zoom in").click()
             fit = view.get_by_role("button", name="Fit")
             fit.tap() if size is PHONE else fit.click()

@@ -89,8 +89,7 @@ def test_an_example_shows_what_its_document_says(
 ) -> None:
     page = explorer.page
     button = page.locator("preset-list").get_by_text(name, exact=True)
-    button.evaluate("button => button.closest('details').open = true")
-    button.click()
+    explorer.press(button)
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(page.locator("example-story .see")).not_to_be_empty()
     expect(explorer.about("a")).to_have_text(re.compile(grouped(f"   {addresses} addresses$")))

@@ -62,7 +62,7 @@ def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
         assert numbered(explorer, "slice", [cell]) == [True]
     taken = [address in TAKEN for address in range(24)]
     assert numbered(explorer, "a", explorer.memory_cells("a", range(24))) == taken
-    logical = [explorer.middle("logical", k // 12 * 5 + k % 4, 1 + k % 12 // 4) for k in range(24)]
+    logical = [explorer.middle("logical", k // 12 * 5 + k % 4, k % 12 // 4) for k in range(24)]
     assert numbered(explorer, "logical", logical) == taken
 
 

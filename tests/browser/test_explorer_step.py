@@ -173,10 +173,11 @@ def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> 
     line = page.locator("compare-bar .kept")
     expect(line).to_have_text("6 of 120 elements keep their address (marked =).")
     kept = [0, 1, 2, 3, 156, 157]  # the first pixel of the first block, the last of the second
-    cell_css = float(explorer.canvas("b").get_attribute("data-cell_css") or 0)
-    # Just inside the lower left corner lies the tile of the mark, in the background's colour.
+    sides_css = (explorer.canvas("b").get_attribute("data-side_css") or "").split(",")
+    wide_css, high_css = map(float, sides_css)
+    # In the lower left corner, right of a gap, lies the tile of the mark: background.
     corners = [
-        (x_css - cell_css / 2 + 0.5, y_css + cell_css / 2 - 1.5)
+        (x_css - wide_css / 2 + 4, y_css + high_css / 2 - 4.5)
         for x_css, y_css in explorer.memory_cells("b", range(160))
     ]
     drawn = explorer.pixels("b", corners)

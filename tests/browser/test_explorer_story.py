@@ -32,7 +32,7 @@ def test_the_first_story_answers_its_trial(page: Page) -> None:
     )
     explorer.field("layout").fill("NCHW32")
     expect(page.locator("example-story")).to_be_hidden()
-    page.get_by_role("button", name="Six channels in blocks of four").click()
+    explorer.press(explorer.example("Six channels in blocks of four"))
     expect(trial).to_contain_text("Try it")
 
 
@@ -63,8 +63,6 @@ def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> N
 
 def test_try_it_leads_to_the_field(page: Page) -> None:
     Explorer(page).open()
-    page.get_by_text("Your own").first.scroll_into_view_if_needed()
-    page.locator("details.fold", has_text="Shape").first.locator("summary").first.click()
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#a-layout")).to_be_focused()
     expect(page.locator("#a-layout")).to_be_in_viewport()
@@ -83,14 +81,13 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
     for grid in ("logical", "a"):
         expect(explorer.canvas(grid)).to_be_in_viewport()
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
-    expect(explorer.field("shape")).to_be_hidden()
     explorer.field("layout").fill("nhwc")
     expect(page.locator("example-story .see")).to_contain_text("the six channels of a pixel")
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
     explorer.field("layout").press("Enter")
-    expect(explorer.field("layout")).to_be_hidden()
+    expect(explorer.field("layout")).to_be_in_viewport()  # the fields stay, and the grids with them
     explorer.settle()
-    expect(explorer.canvas("a")).to_have_attribute("data-columns", "6")  # the channels of a pixel
+    expect(explorer.canvas("a")).to_have_attribute("data-columns", "12")  # two pixels
     at = explorer.memory_cell("a", 7)
     box = explorer.canvas("a").bounding_box()
     assert box is not None

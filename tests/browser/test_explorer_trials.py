@@ -18,9 +18,9 @@ pytestmark = pytest.mark.browser
 
 FIELDS = ("shape", "layout", "dtype", "slice")
 # As the page draws: the font in a cell, and the least that is drawn without fading.
-CHARACTER_PER_FONT = 0.62
-TEXT_PER_CELL = 0.86
-LEAST_FONT_CSS = 7.4
+CHARACTER_PER_FONT = 0.58
+TEXT_PER_CELL = 0.92
+LEAST_FONT_CSS = 11
 LEAST_INK = 0.004
 PICTURE = "A picture as planes, stripes and combs"
 
@@ -62,8 +62,7 @@ def test_a_trial_shows_what_its_sentences_say(
 ) -> None:
     page, preset = explorer.page, presets[taught.name]
     button = page.locator("preset-list").get_by_text(taught.name, exact=True)
-    button.evaluate("button => button.closest('details').open = true")
-    button.click()
+    explorer.press(button)
     see = page.locator("example-story .see")
     expect(see).to_have_text(preset["see"])
     expect_named(explorer, taught.before, preset, server)
@@ -137,7 +136,8 @@ def expect_named(
     if cells:
         tensor = tensor_of(explorer)
         answer = server.post("/api/v1/coordinates", json={"tensor": tensor, "offsets": list(cells)})
-        cell_css = float(explorer.canvas("logical").get_attribute("data-cell_css") or 0)
+        sides_css = explorer.canvas("logical").get_attribute("data-side_css") or "0"
+        cell_css = float(sides_css.split(",")[0])
         longest = max(len(label) for label in cells.values())
         assert font_css(cell_css, longest) >= LEAST_FONT_CSS
         labels = [label_of(owner, tensor["shape"], preset) for owner in answer.json()["owners"]]
@@ -176,20 +176,21 @@ def expect_readable(explorer: Explorer, address: int, label: str) -> None:
     explorer.page.wait_for_function(
         """([selector, address, label, perFont, perCell, least, leastInk]) => {
             const canvas = document.querySelector(selector);
-            const {cell_css, left_cells, top_cells, inset_css, columns} = canvas.dataset;
+            const {side_css, left_cells, top_cells, inset_css, columns} = canvas.dataset;
             const [insetLeft, insetTop] = inset_css.split(',').map(Number);
-            const cell = Number(cell_css);
-            const x = insetLeft + (address % columns - left_cells) * cell;
+            const [wide, cell] = side_css.split(',').map(Number);
+            const x = insetLeft + (address % columns - left_cells) * wide;
             const y = insetTop + (Math.floor(address / columns) - top_cells) * cell;
             const inside = x >= insetLeft - 1 && y >= insetTop - 1
-                && x + cell <= canvas.clientWidth + 2 && y + cell <= canvas.clientHeight + 2;
+                && x + wide <= canvas.clientWidth + 2 && y + cell <= canvas.clientHeight + 2;
             if (!inside) return false;
             if (label === 'x') return true;
-            if (cell * perCell / (label.length * perFont) < least) return false;
+            if (wide * perCell / (label.length * perFont) < least) return false;
             const ratio = canvas.width / canvas.clientWidth;
             const side = Math.floor(cell * 0.8 * ratio);
             const {data} = canvas.getContext('2d').getImageData(
-                Math.round((x + cell * 0.1) * ratio), Math.round((y + cell * 0.1) * ratio),
+                Math.round((x + (wide - cell * 0.8) / 2) * ratio),
+                Math.round((y + cell * 0.1) * ratio),
                 side, side);
             const words = new Map();
             for (let at = 0; at < data.length; at += 4) {

@@ -46,7 +46,7 @@ def corners(
 def logical_cell(explorer: Explorer, coords: tuple[int, ...], shape: tuple[int, ...]) -> Any:
     """The middle of an element of a tensor of rank 3 whose planes stand side by side."""
     gap = max(1, round(shape[2] * 0.04))
-    return explorer.middle("logical", coords[0] * (shape[2] + gap) + coords[2], 1 + coords[1])
+    return explorer.middle("logical", coords[0] * (shape[2] + gap) + coords[2], coords[1])
 
 
 def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
@@ -232,8 +232,6 @@ def test_the_steps_are_accessible_and_fit(
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=scheme)
     Explorer(page).open(f"{COPY}.submemory((0,0),(1,1)).narrow(0,0,9)&slice=0")
-    if width < 900:
-        page.get_by_text("Tensor and layout", exact=True).click()
     expect(row(page, 2).get_by_role("img")).to_be_visible()
     assert axe(page, ".inputs") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

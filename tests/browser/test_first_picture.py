@@ -63,11 +63,11 @@ def test_the_scripts_take_the_picture_over_in_its_place(
 
 
 def _drawn(data: dict[str, str], at: int) -> tuple[float, float, float]:
-    """Left, top and side of a cell of a canvas, in its own pixels."""
+    """Left, top and width of a cell of a canvas, in its own pixels."""
     inset_left, inset_top = map(float, data["inset_css"].split(","))
     row, column = divmod(at, int(data["columns"]))
-    side = float(data["cell_css"])
-    return inset_left + column * side, inset_top + row * side, side
+    wide, high = map(float, data["side_css"].split(","))
+    return inset_left + column * wide, inset_top + row * high, wide
 
 
 @pytest.mark.parametrize("link", ["/?shape=2,3&layout=XYZ", "/?shape=4000,4000&layout=HW"])

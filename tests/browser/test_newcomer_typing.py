@@ -186,7 +186,7 @@ def test_a_beginning_waits(watched: Callable[..., Explorer]) -> None:
 def test_the_other_fields_wait_too(watched: Callable[..., Explorer]) -> None:
     explorer = watched()
     page = explorer.page
-    page.locator("details.more summary").click()
+    page.locator("details.more > summary").click()
     beginnings = {
         "dtype": "floa",
         "dims": "NC",

@@ -167,10 +167,11 @@ function bringIntoView(selector) {
 function middleOf(selector, address) {
   const canvas = document.querySelector(selector);
   if (!(canvas instanceof HTMLCanvasElement)) return [0, 0];
-  const [cell_css, left_cells, top_cells, columns] = ["cell_css", "left_cells", "top_cells", "columns"].map((key) => Number(canvas.dataset[key]));
+  const [left_cells, top_cells, columns] = ["left_cells", "top_cells", "columns"].map((key) => Number(canvas.dataset[key]));
+  const [wide_css, high_css] = (canvas.dataset.side_css ?? "").split(",").map(Number);
   const [x_css, y_css] = (canvas.dataset.inset_css ?? "").split(",").map(Number);
   const column = address % columns;
-  return [x_css + (column + 0.5 - left_cells) * cell_css, y_css + ((address - column) / columns + 0.5 - top_cells) * cell_css];
+  return [x_css + (column + 0.5 - left_cells) * wide_css, y_css + ((address - column) / columns + 0.5 - top_cells) * high_css];
 }
 
 function litNow() {
@@ -194,12 +195,12 @@ function readCells(selector, columns, rows) {
   const context = canvas instanceof HTMLCanvasElement ? canvas.getContext("2d") : null;
   if (!(canvas instanceof HTMLCanvasElement) || !context) return [];
   const ratio = canvas.width / canvas.clientWidth;
-  const cell = Number(canvas.dataset.cell_css) * ratio;
+  const [wide, cell] = (canvas.dataset.side_css ?? "").split(",").map((side) => Number(side) * ratio);
   const [x, y] = (canvas.dataset.inset_css ?? "").split(",").map((inset) => Number(inset) * ratio);
   return Array.from({ length: columns * rows }, (_, at) => {
     // Without its edge, which neighbours share.
     const edge = cell * 0.1;
-    const left = Math.ceil(x + (at % columns) * cell + edge);
+    const left = Math.ceil(x + (at % columns) * wide + (wide - cell) / 2 + edge);
     const top = Math.ceil(y + Math.floor(at / columns) * cell + edge);
     const side = Math.max(1, Math.floor(cell - 2 * edge));
     const { data } = context.getImageData(left, top, side, side);

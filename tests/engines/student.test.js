@@ -78,7 +78,7 @@ async function path({ page }, theme, keep) {
   await picture("3-memories");
 
   await explorer.choose("Column-major: one column after another");
-  await explorer.says(".sum", "h·1 + w·2");
+  await explorer.says(".sum", /h·1.*w·2/s);
   await explorer.press(4, "0,2");
   await explorer.choose("A larger stride leaves gaps");
   await explorer.says("memory-view[side=a] .about", "10 addresses");

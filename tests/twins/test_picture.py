@@ -27,7 +27,7 @@ ASK = """async ({cases, themes, windows, shares}) => {
   const { fairShare } = await import('/static/core/grid/share.js');
   const { fromWord, inkOn, parseColour } = await import('/static/core/palette.js');
   const { createPainter } = await import('/static/draw/painter.js');
-  const { logicalInsets } = await import('/static/draw/logical-grid.js');
+  const { logicalInsets } = await import('/static/draw/logical-edges.js');
   const { memoryInsets } = await import('/static/draw/memory-grid.js');
   const rgb = (css) => css === null ? null : [...parseColour(css)];
   const grids = cases.map(({ description, most }) => {
@@ -53,13 +53,18 @@ ASK = """async ({cases, themes, windows, shares}) => {
     });
     const logical = windows.map(([width_css, height_css]) => {
       const grid = createLogicalGrid(tensor, width_css / height_css);
-      const insets = logicalInsets(tensor);
+      const insets = logicalInsets(tensor, true);
       const cells = [];
+      const whole = { firstColumn: 0, endColumn: grid.columns, firstRow: 0, endRow: grid.rows };
+      const padded = (column, row) => grid.paddedIn(whole).some((place) =>
+        column >= place.column && column < place.column + grid.planeColumns
+        && row >= place.row && row < place.row + grid.planeRows);
       for (let row = 0; row < grid.rows; row += 1) {
         for (let column = 0; column < grid.columns; column += 1) {
           const coords = grid.coordsAt(column, row);
           const several = coords && tensor.ownerOf(tensor.addressOf(coords)).count > 1;
-          cells.push(coords && { kind: several ? 'shared' : 'element', ...element(coords) });
+          cells.push(coords ? { kind: several ? 'shared' : 'element', ...element(coords) }
+            : padded(column, row) ? { kind: 'padding' } : null);
         }
       }
       const { columns, rows } = grid;
@@ -72,7 +77,7 @@ ASK = """async ({cases, themes, windows, shares}) => {
     return { rows, memory, insets: Object.values(insets), sized: sized(size, insets), logical };
   });
   const of = (cells) => (own) => own / cells;
-  const share = ([height, upper, lower]) => fairShare(height, of(upper), of(lower), 64);
+  const share = ([height, upper, lower]) => fairShare(height, of(upper), of(lower), 80);
   return { grids, shares: shares.map(share) };
 }"""
 

@@ -6,8 +6,6 @@ import { coordsOf, linearOf, productOf } from '../shape.js';
 
 const DEFAULT_ASPECT = 2.6;
 const GAP_PER_PLANE = 0.04;
-/** Rows above the first planes: room for a label where cells are large, almost none where they are small. */
-const LEAD_ROWS = 1;
 const MOST_LISTED_PLANES = 4096;
 /** Even splits are looked for this far from the wished one: a long prime dimension has none. */
 const MOST_SPLITS_TRIED = 4096;
@@ -17,13 +15,10 @@ const MOST_SPLITS_TRIED = 4096;
  * it, so that a row of planes never breaks in the middle of an image.
  * @param {number} planes at least 1
  * @param {number} group planes of the last outer dimension, at least 1
- * @param {number} pitchColumns at least 1
- * @param {number} pitchRows at least 1
- * @param {number} aspect
+ * @param {number} wished planes per row
  * @returns {number}
  */
-function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
-  const wished = Math.sqrt((aspect * planes * pitchRows) / pitchColumns);
+function chooseAcross(planes, group, wished) {
   if (wished >= group) {
     const groups = planes / group;
     return group * Math.max(1, Math.min(groups, Math.round(wished / group)));
@@ -43,6 +38,39 @@ function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
   return Math.ceil(group / lines);
 }
 
+/** A block of more planes than this, most of them padding, is not worth its empty places. */
+const MOST_PLANES_OF_A_BLOCK = 16;
+
+/**
+ * The planes that a block takes, and all blocks, where the last outer dimension is blocked.
+ * @param {readonly import('../types.js').PlacedDigit[]} digits of that dimension, outermost first
+ * @param {number} extent
+ * @returns {{block: number, slots: number}} slots: places of planes, those of padding included; block 1 for no blocks
+ */
+function blocksOf(digits, extent) {
+  const block = digits.slice(1).reduce((all, digit) => all * digit.extent, 1);
+  const slots = Math.ceil(extent / block) * block;
+  const wasteful = slots > Math.max(MOST_PLANES_OF_A_BLOCK, 2 * extent);
+  return block > 1 && !wasteful ? { block, slots } : { block: 1, slots: extent };
+}
+
+/**
+ * Planes per row where there are blocks: one block, a part of one or several, whichever is nearest to the wish; one
+ * block wins where it is not far from it.
+ * @param {number} block
+ * @param {number} slots
+ * @param {number} wished
+ */
+function chooseBlocks(block, slots, wished) {
+  /** @param {number} across */
+  const away = (across) => Math.abs(Math.log(across / wished)) - (across === block ? BLOCK_BONUS : 0);
+  const most = Math.min(slots / block, MOST_SPLITS_TRIED);
+  const several = Array.from({ length: most }, (_, at) => (at + 1) * block).filter((across) => slots % across === 0);
+  const parts = Array.from({ length: Math.min(block, MOST_SPLITS_TRIED) }, (_, at) => at + 1).filter((part) => block % part === 0);
+  return [...several, ...parts].reduce((best, across) => (away(across) < away(best) ? across : best), block);
+}
+const BLOCK_BONUS = Math.log(2.1);
+
 /**
  * The dimensions with those of a plane last: H and W where a pixel's channels come after them, as in
  * HWC and NHWC, else the last two.
@@ -58,14 +86,16 @@ export function planeOrder(dims) {
 }
 
 /**
- * Arranges the tensor as planes, see planeOrder, in rows of planes.
+ * Arranges the tensor as planes, see planeOrder, in rows of planes: where the last outer dimension is blocked, a row
+ * is a block, and the planes that padding takes have their places.
  *
  * Cells are counted in columns and rows of the whole picture, with its gaps and labels.
  * @param {Tensor} tensor
  * @param {number} [aspect] width / height of the wished picture
+ * @param {boolean} [blocked] whether its blocks count, as they do where there is room
  * @returns {LogicalGrid}
  */
-export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
+export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = true) {
   const { shape, dims } = tensor;
   const rank = shape.length;
   const order = planeOrder(dims);
@@ -79,15 +109,28 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   const single = outer.length === 0;
   const gap_columns = single ? 0 : Math.max(1, Math.round(planeColumns * GAP_PER_PLANE));
   const gap_rows = single ? 0 : Math.max(1, Math.round(planeRows * GAP_PER_PLANE));
-  const lead_rows = single ? 0 : LEAD_ROWS;
   // A plane of size 0 takes a cell all the same: nothing here divides by 0.
   const pitchColumns = Math.max(1, planeColumns + gap_columns);
   const pitchRows = Math.max(1, planeRows + gap_rows);
-  const planesAcross = planes === 0 ? 1 : chooseAcross(planes, group, pitchColumns, pitchRows, aspect);
-  const linesPerGroup = Math.ceil(group / planesAcross);
-  const groupsPerLine = Math.max(1, Math.floor(planesAcross / group));
+  const { block, slots } = blocked && !single ? blocksOf(tensor.digits[order[rank - 3]], group) : { block: 1, slots: group };
   const groups = Math.ceil(planes / group);
+  const wished = Math.sqrt((aspect * groups * slots * pitchRows) / pitchColumns);
+  const planesAcross = planes === 0 ? 1 : block > 1 ? chooseBlocks(block, slots, wished) : chooseAcross(planes, group, wished);
+  const linesPerGroup = Math.ceil(slots / planesAcross);
+  const groupsPerLine = Math.max(1, Math.floor(planesAcross / slots));
   const lines = Math.ceil(groups / groupsPerLine) * linesPerGroup;
+
+  /**
+   * @param {number} line
+   * @param {number} place
+   * @returns {{index: number, member: number}} of which group, and the how many-eth of its places
+   */
+  function slotIn(line, place) {
+    const first = Math.floor(line / linesPerGroup) * groupsPerLine;
+    return linesPerGroup > 1
+      ? { index: first, member: (line % linesPerGroup) * planesAcross + place }
+      : { index: first + Math.floor(place / slots), member: place % slots };
+  }
 
   /**
    * @param {number} line
@@ -96,10 +139,26 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
    */
   function planeIn(line, place) {
     if (line < 0 || line >= lines || place < 0 || place >= planesAcross) return -1;
-    const member = linesPerGroup > 1 ? (line % linesPerGroup) * planesAcross + place : place % group;
-    const first = Math.floor(line / linesPerGroup) * groupsPerLine;
-    const index = linesPerGroup > 1 ? first : first + Math.floor(place / group);
+    const { index, member } = slotIn(line, place);
     return member < group && index < groups ? index * group + member : -1;
+  }
+
+  /** @param {CellRange} range */
+  function paddedIn(range) {
+    /** @type {{column: number, row: number, text: string}[]} */
+    const found = [];
+    if (slots === group || planeRows === 0 || planeColumns === 0) return found;
+    const last = Math.min(planesAcross, Math.ceil(range.endColumn / pitchColumns));
+    for (let line = Math.max(0, Math.floor((range.firstRow) / pitchRows)); line < lines && line * pitchRows < range.endRow; line += 1) {
+      for (let place = Math.max(0, Math.floor(range.firstColumn / pitchColumns)); place < last; place += 1) {
+        const { index, member } = slotIn(line, place);
+        if (member < group || member >= slots || index >= groups) continue;
+        const text = `${dims[order[rank - 3]].toLowerCase()} ${exactText(member)}, padding`;
+        found.push({ column: place * pitchColumns, row: line * pitchRows, text });
+        if (found.length >= MOST_LISTED_PLANES) return found;
+      }
+    }
+    return found;
   }
 
   /** @param {number} plane */
@@ -108,8 +167,8 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     const member = plane % group;
     const line =
       Math.floor(index / groupsPerLine) * linesPerGroup + Math.floor(member / planesAcross);
-    const place = (index % groupsPerLine) * group + (member % planesAcross);
-    return { column: place * pitchColumns, row: line * pitchRows + lead_rows };
+    const place = (index % groupsPerLine) * slots + (member % planesAcross);
+    return { column: place * pitchColumns, row: line * pitchRows };
   }
 
   /** @param {number} plane */
@@ -133,9 +192,9 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
    */
   function coordsAt(column, row) {
     const place = Math.floor(column / pitchColumns);
-    const line = Math.floor((row - lead_rows) / pitchRows);
+    const line = Math.floor((row) / pitchRows);
     const x = column - place * pitchColumns;
-    const y = row - lead_rows - line * pitchRows;
+    const y = row - line * pitchRows;
     const plane = planeIn(line, place);
     if (plane < 0 || x >= planeColumns || y >= planeRows) return null;
     const inner = rank > 1 ? [y, x] : rank > 0 ? [x] : [];
@@ -146,7 +205,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   /** @param {number} plane */
   function labelOf(plane) {
     return outerOf(plane)
-      .map((coordinate, dim) => `${dims[order[dim]].toLowerCase()}=${exactText(coordinate)}`)
+      .flatMap((coordinate, dim, all) => (dim + 1 < all.length && outer[dim] === 1 ? [] : [`${dims[order[dim]].toLowerCase()} ${exactText(coordinate)}`]))
       .join(' ');
   }
 
@@ -156,7 +215,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     const found = [];
     if (planeRows === 0 || planeColumns === 0) return found;
     const firstPlace = Math.floor(range.firstColumn / pitchColumns);
-    const firstLine = Math.floor((range.firstRow - lead_rows) / pitchRows);
+    const firstLine = Math.floor((range.firstRow) / pitchRows);
     for (let line = firstLine; line * pitchRows < range.endRow; line += 1) {
       for (let place = firstPlace; place * pitchColumns < range.endColumn; place += 1) {
         const plane = planeIn(line, place);
@@ -176,10 +235,9 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     gap_rows,
     pitchColumns,
     pitchRows,
-    lead_rows,
     planesAcross,
     columns: Math.max(1, planesAcross * pitchColumns - gap_columns),
-    rows: Math.max(1, lines * pitchRows - gap_rows + lead_rows),
+    rows: Math.max(1, lines * pitchRows - gap_rows),
     cellOf,
     coordsAt,
     originOf,
@@ -187,5 +245,6 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     planeIn,
     labelOf,
     planesIn,
+    paddedIn,
   });
 }

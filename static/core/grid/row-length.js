@@ -33,9 +33,12 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   /** @param {readonly number[]} lengths */
   const nearest = (lengths) => lengths.reduce((best, length) => (distance(length) < distance(best) ? length : best));
   const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
-  if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS);
+  if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS, most);
   const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
-  const own = nearest(short.length > 0 ? short : strides);
+  // As many whole lines as fit.
+  const room = Math.min(most, buffer);
+  if (short.length > 0 && most < Infinity) return Math.max(...short.map((stride) => room - (room % stride)));
+  const own = nearest(strides);
   if (distance(own) <= NEAR || most < Infinity) return own;
   return nearest([own, ...partsOf(tensor)]);
 }

@@ -2,8 +2,9 @@
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').CellRange} CellRange */
 
-export const MOST_CELL_CSS = 96;
-const READING_CELL_CSS = 64;
+export const MOST_CELL_CSS = 128;
+/** Cells that fit into a window open no larger than this. */
+export const READING_CELL_CSS = 80;
 /** Columns and rows of a long thin grid are stretched up to this side: it must not shrink to an invisible line. */
 const LEAST_SIDE_CSS = 24;
 /** The most that they are stretched to. Larger cells show borders and marks, which need squares. */
@@ -11,6 +12,7 @@ const MOST_STRETCHED_CSS = 5;
 /** Room after the last column and row of a grid that fits, for the frame of a cell. */
 const FIT_MARGIN_CSS = 6;
 const LEAST_CELL_CSS = 8;
+const LEAST_WIDENED_CSS = 17;
 const OPENING_TEXT_CSS = 20;
 /** Where not all of a grid can be read at once, its cells open no larger than this. */
 const MOST_OPENING_CSS = 32;
@@ -20,6 +22,8 @@ const LEAST_OPENING_CSS = 0.1;
 /** Fifty cells to a pixel: a picture of 4096 columns, three planes side by side, is still recognised. */
 const LEAST_WHOLE_CSS = 0.02;
 const WORTH_ROUNDING = 0.8;
+/** Where a grid lies that no zoom has moved. */
+export const MIDDLE = Object.freeze({ start_left_css: null, start_top_css: null });
 
 /**
  * @param {number} value
@@ -27,18 +31,18 @@ const WORTH_ROUNDING = 0.8;
  * @param {number} most
  * @returns {number}
  */
-function clamp(value, least, most) {
+export function clamp(value, least, most) {
   return Math.max(least, Math.min(most, value));
 }
 
 /**
- * @param {Pick<Viewport, 'width_css' | 'height_css' | 'inset_left_css' | 'inset_top_css' | 'columns' | 'rows'>} parts
+ * @param {Pick<Viewport, 'width_css' | 'height_css' | 'label_left_css' | 'label_top_css' | 'columns' | 'rows'>} parts
  * @returns {number} the cell side that shows the whole grid
  */
-function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, columns, rows }) {
+function fittingCell({ width_css, height_css, label_left_css, label_top_css, columns, rows }) {
   return Math.min(
-    Math.max(1, width_css - inset_left_css - FIT_MARGIN_CSS) / Math.max(1, columns),
-    Math.max(1, height_css - inset_top_css - FIT_MARGIN_CSS) / Math.max(1, rows),
+    Math.max(1, width_css - label_left_css - FIT_MARGIN_CSS) / Math.max(1, columns),
+    Math.max(1, height_css - label_top_css - FIT_MARGIN_CSS) / Math.max(1, rows),
   );
 }
 
@@ -48,6 +52,18 @@ function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, col
  */
 function leastSide(cells) {
   return Math.min(MOST_STRETCHED_CSS, LEAST_SIDE_CSS / Math.max(1, cells));
+}
+
+/**
+ * Where all cells can be read at once, they are as much wider than high as the window has room for.
+ * @param {Pick<Viewport, 'width_css' | 'label_left_css' | 'columns' | 'most_wide'>} window
+ * @param {number} fitting_css
+ * @returns {number} width of a cell by its height
+ */
+function widening({ width_css, label_left_css, columns, most_wide }, fitting_css) {
+  if (most_wide === 1 || fitting_css < LEAST_WIDENED_CSS) return 1;
+  const room_css = (width_css - label_left_css - FIT_MARGIN_CSS) / columns;
+  return clamp(room_css / Math.min(fitting_css, READING_CELL_CSS), 1, most_wide);
 }
 
 /**
@@ -66,28 +82,46 @@ function wholePixels(cell_css) {
  * @param {number} cell_css
  * @returns {number} 0 where the grid is smaller than its window
  */
-function furthest(cells, room_css, cell_css) {
+export function furthest(cells, room_css, cell_css) {
   return Math.max(0, cells - Math.max(0, room_css) / cell_css);
 }
 
 /**
+ * Where the cells begin: a grid that is smaller than its window lies in the middle of it, or where a zoom has put it.
+ * @param {number} window_css
+ * @param {number} label_css room for labels before the cells
+ * @param {number} cells_css of all cells
+ * @param {number | null} start_css after the labels; null for the middle
+ * @returns {number}
+ */
+function begin(window_css, label_css, cells_css, start_css) {
+  const free_css = Math.max(0, window_css - label_css - cells_css - FIT_MARGIN_CSS);
+  return label_css + (start_css === null ? Math.floor(free_css / 2) : clamp(start_css, 0, free_css));
+}
+
+/**
  * A frozen viewport, clamped so that it always shows some of the grid. Without cell_css the whole grid fits.
- * @param {{width_css: number, height_css: number, columns: number, rows: number, inset_left_css?: number, inset_top_css?: number, cell_css?: number, left_cells?: number, top_cells?: number}} parts
+ * @param {{width_css: number, height_css: number, columns: number, rows: number, label_left_css?: number, label_top_css?: number, most_wide?: number, start_left_css?: number | null, start_top_css?: number | null, cell_css?: number, left_cells?: number, top_cells?: number}} parts
  * @returns {Viewport}
  */
 export function createViewport(parts) {
-  const { width_css, height_css, columns, rows, inset_left_css = 0, inset_top_css = 0 } = parts;
-  const window = { width_css, height_css, inset_left_css, inset_top_css, columns, rows };
+  const { width_css, height_css, columns, rows, label_left_css = 0, label_top_css = 0, most_wide = 1 } = parts;
+  const { start_left_css = null, start_top_css = null } = parts;
+  const window = { width_css, height_css, label_left_css, label_top_css, most_wide, columns, rows };
   const fitting_css = fittingCell(window);
   const wished_css = parts.cell_css ?? wholePixels(Math.min(fitting_css, READING_CELL_CSS));
   const cell_css = clamp(wished_css, Math.min(wholePixels(fitting_css), LEAST_CELL_CSS), MOST_CELL_CSS);
-  const column_css = Math.max(cell_css, leastSide(columns));
+  const column_css = Math.max(cell_css * widening(window, fitting_css), leastSide(columns));
   const row_css = Math.max(cell_css, leastSide(rows));
   // Empty space after the end is allowed: without it, zooming could not keep the cell under the pointer.
-  const across_css = Math.min(width_css - inset_left_css, column_css);
-  const down_css = Math.min(height_css - inset_top_css, row_css);
+  const across_css = Math.min(width_css - label_left_css, column_css);
+  const down_css = Math.min(height_css - label_top_css, row_css);
   return Object.freeze({
     ...window,
+    start_left_css,
+    start_top_css,
+    inset_left_css: begin(width_css, label_left_css, columns * column_css, start_left_css),
+    inset_top_css: begin(height_css, label_top_css, rows * row_css, start_top_css),
     cell_css,
     column_css,
     row_css,
@@ -107,85 +141,6 @@ export function changeViewport(viewport, changes) {
 }
 
 /**
- * Zooms along one axis and keeps the cell under a point in place. Zooming in may move the start of a
- * grid out of its window even where the rest leaves room; zooming out brings it back. Where no cell
- * lies under the point, nothing is kept in place.
- * @param {{start_cells: number, cells: number, at_css: number, room_css: number, before_css: number, after_css: number}} axis
- * @returns {number} the first cell of the window
- */
-function zoomedStart({ start_cells, cells, at_css, room_css, before_css, after_css }) {
-  const at_cells = start_cells + at_css / before_css;
-  const kept = at_cells - at_css / after_css;
-  const empty_css = Math.max(0, start_cells - furthest(cells, room_css, before_css)) * before_css;
-  const most = furthest(cells, room_css, after_css) + empty_css / after_css;
-  return after_css > before_css && at_cells < cells ? kept : clamp(kept, 0, most);
-}
-
-/**
- * Zooms by a factor and keeps the cell under (x_css, y_css) in place.
- * @param {Viewport} viewport
- * @param {number} factor
- * @param {number} x_css
- * @param {number} y_css
- * @returns {Viewport}
- */
-export function zoomAt(viewport, factor, x_css, y_css) {
-  const { inset_left_css, inset_top_css, columns, rows } = viewport;
-  const zoomed = changeViewport(viewport, { cell_css: viewport.cell_css * factor });
-  return changeViewport(zoomed, {
-    left_cells: zoomedStart({
-      before_css: viewport.column_css,
-      after_css: zoomed.column_css,
-      start_cells: viewport.left_cells,
-      cells: columns,
-      at_css: Math.max(0, x_css - inset_left_css),
-      room_css: viewport.width_css - inset_left_css,
-    }),
-    top_cells: zoomedStart({
-      before_css: viewport.row_css,
-      after_css: zoomed.row_css,
-      start_cells: viewport.top_cells,
-      cells: rows,
-      at_css: Math.max(0, y_css - inset_top_css),
-      room_css: viewport.height_css - inset_top_css,
-    }),
-  });
-}
-
-/**
- * Zooms by a factor about the middle; a grid that is smaller than its window stays at its start.
- * @param {Viewport} viewport
- * @param {number} factor
- * @returns {Viewport}
- */
-export function zoomAbout(viewport, factor) {
-  const zoomed = zoomAt(viewport, factor, viewport.width_css / 2, viewport.height_css / 2);
-  const [left_cells, top_cells] = ends(zoomed);
-  return changeViewport(zoomed, {
-    left_cells: Math.min(zoomed.left_cells, left_cells),
-    top_cells: Math.min(zoomed.top_cells, top_cells),
-  });
-}
-
-/**
- * Zooms by a factor about a cell, which stays in view, and in its place as far as the grid's ends allow.
- * @param {Viewport} viewport
- * @param {number} factor
- * @param {Cell} cell in the window
- * @returns {Viewport}
- */
-export function zoomAboutCell(viewport, factor, cell) {
-  const { x_css, y_css, size_css } = rectOf(viewport, cell);
-  const zoomed = zoomAt(viewport, factor, x_css + size_css / 2, y_css + size_css / 2);
-  const [left_cells, top_cells] = ends(zoomed);
-  const within = changeViewport(zoomed, {
-    left_cells: Math.min(zoomed.left_cells, left_cells),
-    top_cells: Math.min(zoomed.top_cells, top_cells),
-  });
-  return reveal(within, cell);
-}
-
-/**
  * @param {Viewport} viewport
  * @param {Cell} cell
  * @returns {boolean} whether the whole cell is in the window
@@ -200,7 +155,7 @@ export function showsCell(viewport, { column, row }) {
  * @param {Viewport} viewport
  * @returns {[number, number]} the last first column and row that leave no empty space after the end
  */
-function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, rows, column_css, row_css }) {
+export function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, rows, column_css, row_css }) {
   return [
     furthest(columns, width_css - inset_left_css, column_css),
     furthest(rows, height_css - inset_top_css, row_css),
@@ -229,7 +184,7 @@ export function panBy(viewport, dx_css, dy_css) {
  * @returns {Viewport}
  */
 export function fit(viewport) {
-  return changeViewport(viewport, { cell_css: undefined, left_cells: 0, top_cells: 0 });
+  return changeViewport(viewport, { ...MIDDLE, cell_css: undefined, left_cells: 0, top_cells: 0 });
 }
 
 /**
@@ -243,7 +198,7 @@ export function opening(viewport) {
   const whole = fit(viewport);
   const thin_css = LEAST_SIDE_CSS / Math.max(1, Math.min(columns, rows));
   const whole_css = Math.max(whole.cell_css, thin_css);
-  const width_css = Math.max(1, viewport.width_css - viewport.inset_left_css - FIT_MARGIN_CSS) / columns;
+  const width_css = Math.max(1, viewport.width_css - viewport.label_left_css - FIT_MARGIN_CSS) / columns;
   const readable = width_css >= OPENING_TEXT_CSS && columns * rows <= OPENING_TEXT_CELLS;
   const seen_css = Math.min(columns, rows) * whole_css;
   const small = seen_css < RECOGNISABLE_CSS && whole_css < OPENING_TEXT_CSS;
@@ -351,16 +306,18 @@ export function cellAt(viewport, x_css, y_css) {
 }
 
 /**
- * Where a cell lies in the window: a square, in the middle of a stretched column or row.
+ * Where a cell lies in the window: in the middle of a stretched column or row, else all of it.
  * @param {Viewport} viewport
  * @param {Cell} cell
- * @returns {{x_css: number, y_css: number, size_css: number}}
+ * @returns {import('../types.js').Place}
  */
 export function rectOf(viewport, { column, row }) {
   const { inset_left_css, inset_top_css, left_cells, top_cells, cell_css, column_css, row_css } = viewport;
+  const wide_css = cell_css > MOST_STRETCHED_CSS ? column_css : cell_css;
   return {
-    x_css: inset_left_css + (column - left_cells) * column_css + (column_css - cell_css) / 2,
+    x_css: inset_left_css + (column - left_cells) * column_css + (column_css - wide_css) / 2,
     y_css: inset_top_css + (row - top_cells) * row_css + (row_css - cell_css) / 2,
+    wide_css,
     size_css: cell_css,
   };
 }

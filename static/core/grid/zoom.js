@@ -3,14 +3,16 @@
 import { changeViewport, fit, MOST_CELL_CSS, visibleRange } from './viewport.js';
 
 /** Text smaller than this is not drawn. */
-export const SMALLEST_FONT_CSS = 6.6;
+export const SMALLEST_FONT_CSS = 11;
 /** Cells smaller than this are colour alone, without borders and marks. */
 export const LEAST_BORDERED_CSS = 5;
-const CHARACTER_PER_FONT = 0.62;
+const CHARACTER_PER_FONT = 0.58;
 /** Share of a cell's side that its text may take. */
-export const TEXT_PER_CELL = 0.86;
-const MOST_FONT_CSS = 18;
-const READING_FONT_CSS = 10;
+export const TEXT_PER_CELL = 0.92;
+const MOST_FONT_CSS = 20;
+const READING_FONT_CSS = 11;
+/** Of the height of a cell. */
+const FONT_PER_CELL = 0.56;
 const CELLS_CSS = 8;
 const TEXTURE_CSS = 2;
 /** Two sizes within this factor are one step. */
@@ -21,13 +23,14 @@ const MOST_SMALL_FACTOR = 2.5;
 
 /**
  * The font size at which so many characters fit into a cell.
- * @param {number} cell_css
+ * @param {number} cell_css height of the cell
  * @param {number} characters
+ * @param {number} [column_css] width of the cell
  * @returns {number}
  */
-export function fontSizeFor(cell_css, characters) {
-  const wide_css = (cell_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
-  return Math.min(wide_css, cell_css * 0.5, MOST_FONT_CSS);
+export function fontSizeFor(cell_css, characters, column_css = cell_css) {
+  const wide_css = (column_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
+  return Math.min(wide_css, cell_css * FONT_PER_CELL, MOST_FONT_CSS);
 }
 
 /**
@@ -45,7 +48,7 @@ export function charactersIn(cell_css) {
  */
 export function textCell(characters) {
   const wide_css = (Math.max(1, characters) * CHARACTER_PER_FONT * READING_FONT_CSS) / TEXT_PER_CELL;
-  return Math.min(Math.max(2 * READING_FONT_CSS, Math.ceil(wide_css)), MOST_CELL_CSS);
+  return Math.min(Math.max(Math.ceil(READING_FONT_CSS / FONT_PER_CELL), Math.ceil(wide_css)), MOST_CELL_CSS);
 }
 
 /**

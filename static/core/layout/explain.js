@@ -21,17 +21,17 @@ export function symbolOf(name, weight, extent, outermost) {
 
 /**
  * @param {number} offset
- * @param {readonly {factor: string, stride: number, dim: number}[]} products
+ * @param {readonly {factor: string, stride: number, dim: number, product: number}[]} products
  * @returns {ExplanationPart[]}
  */
 function sumOf(offset, products) {
   /** @type {ExplanationPart[]} */
-  const parts = offset !== 0 ? [{ sign: '', text: String(offset), dim: -1 }] : [];
-  for (const { factor, stride, dim } of products) {
+  const parts = offset !== 0 ? [{ sign: '', text: String(offset), dim: -1, value: offset }] : [];
+  for (const { factor, stride, dim, product } of products) {
     const [first, next] = stride < 0 ? ['−', ' − '] : ['', ' + '];
-    parts.push({ sign: parts.length === 0 ? first : next, text: `${factor}·${Math.abs(stride)}`, dim });
+    parts.push({ sign: parts.length === 0 ? first : next, text: `${factor}·${Math.abs(stride)}`, dim, value: Math.abs(product) });
   }
-  return parts.length === 0 ? [{ sign: '', text: '0', dim: -1 }] : parts;
+  return parts.length === 0 ? [{ sign: '', text: '0', dim: -1, value: 0 }] : parts;
 }
 
 /** @param {readonly ExplanationPart[]} parts */
@@ -78,11 +78,11 @@ export function explainAddress(tensor, coords) {
   const address = tensor.addressOf(coords);
   const symbols = sumOf(
     tensor.offset,
-    digits.map(({ symbol, stride, dim }) => ({ factor: symbol, stride, dim })),
+    digits.map(({ symbol, stride, dim, product }) => ({ factor: symbol, stride, dim, product })),
   );
   const figures = sumOf(
     tensor.offset,
-    digits.map(({ digit, stride, dim }) => ({ factor: String(digit), stride, dim })),
+    digits.map(({ digit, stride, dim, product }) => ({ factor: String(digit), stride, dim, product })),
   );
   const { swizzle } = tensor;
   /** @type {readonly [ExplanationPart[], ExplanationPart[]]} */
@@ -113,5 +113,5 @@ export function explainAddress(tensor, coords) {
  * @returns {ExplanationPart[]}
  */
 function around(before, parts, after) {
-  return [{ sign: before, text: '', dim: -1 }, ...parts, { sign: after, text: '', dim: -1 }];
+  return [{ sign: before, text: '', dim: -1, value: null }, ...parts, { sign: after, text: '', dim: -1, value: null }];
 }

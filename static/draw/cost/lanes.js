@@ -24,14 +24,14 @@ export function drawLanes(context, viewport, theme, cells) {
 
 /**
  * @param {CanvasRenderingContext2D} context
- * @param {{x_css: number, y_css: number, size_css: number}} place
+ * @param {import('../../core/types.js').Place} place
  * @param {Theme} theme
  */
-export function drawLane(context, { x_css, y_css, size_css }, theme) {
+export function drawLane(context, { x_css, y_css, wide_css, size_css }, theme) {
   if (size_css < LEAST_BORDERED_CSS) {
     for (const [colour, radius_css] of /** @type {[string, number][]} */ ([[theme.background, 3], [theme.select, 2]])) {
       context.fillStyle = colour;
-      context.fillRect(x_css + size_css / 2 - radius_css, y_css + size_css / 2 - radius_css, 2 * radius_css, 2 * radius_css);
+      context.fillRect(x_css + wide_css / 2 - radius_css, y_css + size_css / 2 - radius_css, 2 * radius_css, 2 * radius_css);
     }
     return;
   }
@@ -39,6 +39,6 @@ export function drawLane(context, { x_css, y_css, size_css }, theme) {
   for (const [colour, line_css] of /** @type {[string, number][]} */ ([[theme.background, width_css + 0.8], [theme.select, width_css]])) {
     context.strokeStyle = colour;
     context.lineWidth = line_css;
-    context.strokeRect(x_css + line_css / 2, y_css + line_css / 2, size_css - 1 - line_css, size_css - 1 - line_css);
+    context.strokeRect(x_css + line_css / 2, y_css + line_css / 2, wide_css - 1 - line_css, size_css - 1 - line_css);
   }
 }

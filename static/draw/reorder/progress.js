@@ -76,7 +76,7 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
     context.drawImage(veil.canvas, 0, 0, columns, count, x_css, y_css, columns * viewport.column_css, count * high_css);
     context.fillStyle = theme.muted;
     context.fill(dots);
-    writeCells(context, labels, viewport.cell_css, theme);
+    writeCells(context, labels, viewport, theme);
   });
 }
 

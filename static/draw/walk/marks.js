@@ -3,7 +3,7 @@
 /** @typedef {import('../types.js').Theme} Theme */
 /** @typedef {import('../types.js').Viewport} Viewport */
 /** @typedef {import('../../core/types.js').Cell} Cell */
-/** @typedef {{x_css: number, y_css: number, size_css: number}} Place */
+/** @typedef {import('../../core/types.js').Place} Place */
 import { rectOf } from '../../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS } from '../../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from '../frames.js';
@@ -70,12 +70,11 @@ export function drawWalk(context, viewport, theme, { trail, most, now, jump }, s
  * @param {Theme} theme
  * @param {number} strength from 1, just now, to 0
  */
-export function drawTrace(context, { x_css, y_css, size_css }, theme, strength) {
-  const side = size_css - 1;
+export function drawTrace(context, { x_css, y_css, wide_css, size_css }, theme, strength) {
   context.globalAlpha = 0.3 + 0.7 * strength;
   if (size_css < LEAST_BORDERED_CSS) {
     const radius = 1 + 2.4 * strength;
-    const [x, y] = [x_css + size_css / 2, y_css + size_css / 2];
+    const [x, y] = [x_css + wide_css / 2, y_css + size_css / 2];
     for (const [colour, beyond_css] of /** @type {[string, number][]} */ ([[theme.background, 1], [theme.select, 0]])) {
       context.fillStyle = colour;
       context.fillRect(x - radius - beyond_css, y - radius - beyond_css, 2 * (radius + beyond_css), 2 * (radius + beyond_css));
@@ -85,7 +84,7 @@ export function drawTrace(context, { x_css, y_css, size_css }, theme, strength) 
     for (const [colour, line_css] of /** @type {[string, number][]} */ ([[theme.background, width + 0.9], [theme.select, width]])) {
       context.strokeStyle = colour;
       context.lineWidth = line_css;
-      context.strokeRect(x_css + line_css / 2, y_css + line_css / 2, side - line_css, side - line_css);
+      context.strokeRect(x_css + line_css / 2, y_css + line_css / 2, wide_css - 1 - line_css, size_css - 1 - line_css);
     }
   }
   context.globalAlpha = 1;
@@ -98,12 +97,12 @@ export function drawTrace(context, { x_css, y_css, size_css }, theme, strength) 
  * @param {Theme} theme
  */
 function drawNow(context, place, theme) {
-  const { x_css, y_css, size_css } = place;
+  const { x_css, y_css, wide_css, size_css } = place;
   if (size_css >= LEAST_BORDERED_CSS) {
     for (const [colour, beyond_css, line_css] of /** @type {[string, number, number][]} */ ([[theme.background, 4.2, 2.5], [theme.hover, 3, 2.6]])) {
       context.strokeStyle = colour;
       context.lineWidth = line_css;
-      context.strokeRect(x_css - beyond_css, y_css - beyond_css, size_css - 1 + 2 * beyond_css, size_css - 1 + 2 * beyond_css);
+      context.strokeRect(x_css - beyond_css, y_css - beyond_css, wide_css - 1 + 2 * beyond_css, size_css - 1 + 2 * beyond_css);
     }
   }
   emphasise(context, place, theme, 'selected');
@@ -175,8 +174,8 @@ export function strokeBow(context, theme, foot, bend, tip) {
 }
 
 /** @param {Place} place */
-function middleOf({ x_css, y_css, size_css }) {
-  return { x: x_css + (size_css - 1) / 2, y: y_css + (size_css - 1) / 2 };
+function middleOf({ x_css, y_css, wide_css, size_css }) {
+  return { x: x_css + (wide_css - 1) / 2, y: y_css + (size_css - 1) / 2 };
 }
 
 /**

@@ -1,9 +1,9 @@
-import { search } from '../shared/command/search.js';
+import { search } from '../../words/command/search.js';
 import { find, make, Part } from '../shared/part.js';
 
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../shared/command/search.js').Commands} Commands */
-/** @typedef {import('../shared/command/search.js').Found} Found */
+/** @typedef {import('../../words/command/search.js').Commands} Commands */
+/** @typedef {import('../../words/command/search.js').Found} Found */
 
 const OPTION = 'command-option-';
 

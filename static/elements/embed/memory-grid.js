@@ -8,7 +8,8 @@ import { rowLengthOf } from '../../core/grid/row-length.js';
 import { cellAt, createViewport, fit } from '../../core/grid/viewport.js';
 import { createTensor } from '../../core/layout/tensor.js';
 import { defaultTheme } from '../../core/palette.js';
-import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
+import { logicalInsets } from '../../draw/logical-edges.js';
+import { drawLogical } from '../../draw/logical-grid.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { createPainter } from '../../draw/painter.js';
 
@@ -127,12 +128,12 @@ export class MemoryGrid extends HTMLElement {
     const wish = this.#said('row');
     const rowLength = rowLengthOf(tensor, wish === 'line' ? wish : Number(wish) || 'auto', this.#dtype.bits);
     const logical = createLogicalGrid(tensor, ASPECT);
-    /** @param {{columns: number, rows: number}} size @param {{inset_left_css: number, inset_top_css: number}} insets */
+    /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets */
     const place = (size, insets) => {
-      const side_css = Math.min((width_css - insets.inset_left_css - MARGIN_CSS) / size.columns, WIDEST_CELL_CSS, Math.max(1, HIGHEST_CSS / size.rows));
-      const height_css = Math.ceil(Math.max(24, side_css * size.rows) + insets.inset_top_css + MARGIN_CSS);
-      const wide_css = Math.min(width_css, Math.ceil(side_css * size.columns) + insets.inset_left_css + MARGIN_CSS);
-      return fit(createViewport({ width_css: Math.max(wide_css, insets.inset_left_css + 32), height_css, columns: size.columns, rows: size.rows, ...insets }));
+      const side_css = Math.min((width_css - insets.label_left_css - MARGIN_CSS) / size.columns, WIDEST_CELL_CSS, Math.max(1, HIGHEST_CSS / size.rows));
+      const height_css = Math.ceil(Math.max(24, side_css * size.rows) + insets.label_top_css + MARGIN_CSS);
+      const wide_css = Math.min(width_css, Math.ceil(side_css * size.columns) + insets.label_left_css + MARGIN_CSS);
+      return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, columns: size.columns, rows: size.rows, ...insets }));
     };
     const painter = () => createPainter({ tensor, theme: this.#theme(), colour: this.#said('colour') || 'auto', values: null, slice: null });
     const shared = () => ({
@@ -141,7 +142,7 @@ export class MemoryGrid extends HTMLElement {
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
-      const viewport = place(logical, logicalInsets(tensor));
+      const viewport = place(logical, logicalInsets(tensor, true));
       grids.push({
         canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row }) => logical.coordsAt(column, row),
         draw: (context) => drawLogical(context, { ...shared(), viewport, grid: logical }),

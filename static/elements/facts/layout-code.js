@@ -1,4 +1,5 @@
 import { describeCurl, viewCurl } from '../../api/fields.js';
+import { codeTokens } from '../../words/facts/code.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
@@ -35,14 +36,27 @@ function program(title, text, what) {
 }
 
 /**
- * A line that goes on below where it is too long: at the seams of its names, indented further than it begins.
+ * A line that goes on below where it is too long: between its tokens, indented further than it begins.
  * @param {string} line
  */
 function wrapped(line) {
-  const pieces = line.split(/(?<=::|[(._,=&?])/);
-  const shown = make('span', { class: 'line' }, pieces.flatMap((piece, i) => (i > 0 ? [make('wbr'), piece] : [piece])));
+  const pieces = codeTokens(line).flatMap(({ text, kind }) => [
+    ...(/^[,)\]};.:]/.test(text) ? [] : [make('wbr')]),
+    kind === '' ? text : make('span', { class: kind }, parted(text, kind)),
+  ]);
+  const shown = make('span', { class: 'line' }, pieces);
   shown.style.setProperty('--hang', `${line.length - line.trimStart().length + 2}ch`);
   return shown;
+}
+
+/**
+ * A text in quotes, such as the address of a call, has seams of its own.
+ * @param {string} text
+ * @param {string} kind
+ * @returns {(Node | string)[]}
+ */
+function parted(text, kind) {
+  return kind === 'number' ? [text] : text.split(/(?<=[/&?,=\s])/).flatMap((piece) => [make('wbr'), piece]);
 }
 
 /**

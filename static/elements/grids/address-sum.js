@@ -1,10 +1,9 @@
-import { bytesOf } from '../../core/bytes.js';
-import { explainAddress } from '../../core/layout/explain.js';
-import { categoryColour, outlineOf, parseColour, toCss } from '../../core/palette.js';
+import { explainAddress, movedOf } from '../../core/layout/explain.js';
 import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { contains } from '../../core/shape.js';
 import { countersOf, movedLoop } from '../../core/walk/counters.js';
 import { walkerOf } from '../../state/walker.js';
+import { byteText, vacantText } from '../../words/facts/sum.js';
 import { coordsText, exactText, valueText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
@@ -14,21 +13,10 @@ import { gridSpeaks } from '../shared/table/grid-table.js';
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../core/types.js').Theme} Theme */
-/** @typedef {import('../../core/types.js').ExplanationPart} ExplanationPart */
-
-const KIND_WORDS = {
-  element: 'element',
-  shared: 'shared',
-  padding: 'padding: no element lies here, but the layout keeps its place',
-  gap: 'a gap: no coordinate leads here',
-  outside: 'outside the buffer',
-  undetermined: 'not decided: the strides interleave too widely to search',
-};
+/** @typedef {import('../../core/types.js').Explanation} Explanation */
 
 /**
- * The line between the grids: the sum that gives the address of the present cell, in symbols and in
- * numbers, each term underlined in the colour of its dimension.
+ * The line between the grids: the address of the present cell as a sum, each value above its term.
  */
 export class AddressSum extends ExplorerPart {
   #unmeasured = true;
@@ -57,7 +45,7 @@ export class AddressSum extends ExplorerPart {
       frame.cancel();
     });
     session.on(['answer', 'values'], measure, signal);
-    session.on(['cell', 'theme', 'walk'], () => frame.request(), signal);
+    session.on(['cell', 'walk'], () => frame.request(), signal);
     session.on(['selected', 'walk'], () => this.#speak(session), signal);
     this.#show(session);
   }
@@ -94,8 +82,8 @@ export class AddressSum extends ExplorerPart {
   }
 
   /**
-   * Chooses one line or two, and the height, by the longest sum of the layout: were they chosen by each
-   * cell, the grids would move under the pointer.
+   * Chooses the height by the longest sum of the layout: were it chosen by each cell, the grids would move
+   * under the pointer.
    * @param {Session} session
    */
   #arrange(session) {
@@ -104,11 +92,8 @@ export class AddressSum extends ExplorerPart {
     const sum = find(this, '.sum', HTMLElement);
     const shape = session.answers.a?.tensor?.shape ?? [];
     this.#order = session.state.walk?.order ?? '';
-    this.classList.remove('two');
     sum.style.minHeight = '';
     sum.replaceChildren(...this.#lines(session, shape.map((size) => Math.max(0, size - 1)), loopsOf(session, 'last')));
-    const steps = [...sum.querySelectorAll('.steps')];
-    this.classList.toggle('two', steps.some((one) => one.scrollWidth > one.clientWidth + 1));
     sum.style.minHeight = `${sum.clientHeight}px`;
   }
 
@@ -131,7 +116,8 @@ export class AddressSum extends ExplorerPart {
     const answer = session.answers[side];
     const tensor = answer?.tensor;
     if (!answer || !tensor || !holds(tensor, coords)) return [];
-    const { formulaParts, numberParts, address } = explainAddress(tensor, coords);
+    const explanation = explainAddress(tensor, coords);
+    const { address } = explanation;
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
     const value = shownValue(session, answer, coords);
@@ -141,16 +127,13 @@ export class AddressSum extends ExplorerPart {
       ...(value ? [`value ${value}`] : []),
     ];
     const parts = [
-      make('span', { class: 'where' }, [
-        ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
-        ...(loops?.side === side ? loopParts(session.theme, loops) : whereParts(session.theme, tensor, coords)),
+      ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
+      piece('', make('b', { class: 'address' }, [exactText(address)]), 'address'),
+      make('span', { class: 'steps' }, termParts(tensor, explanation)),
+      make('span', { class: 'at' }, [
+        make('span', { class: 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
+        make('span', { class: 'beside' }, [beside.join(', ')]),
       ]),
-      make('b', { class: 'address' }, [exactText(address)]),
-      make('span', { class: 'steps' }, [
-        make('span', { class: 'formula' }, ['= ', ...termParts(session.theme, formulaParts), ' ']),
-        make('span', { class: 'numbers' }, ['= ', ...termParts(session.theme, numberParts)]),
-      ]),
-      make('span', { class: 'beside' }, [beside.join(', ')]),
     ];
     return [make('span', { class: 'line whole' }, parts)];
   }
@@ -165,41 +148,32 @@ function holds({ shape }, coords) {
 }
 
 /**
- * @param {Theme} theme
- * @param {number} dim
- * @param {string} plain
- * @returns {Node | string} underlined in the dimension's colour
+ * @param {string} sign
+ * @param {Node} value
+ * @param {string} term that stands below its value
  */
-function term(theme, dim, plain) {
-  const text = exactText(plain);
-  if (dim < 0) return text;
-  const element = make('span', { class: 'term' }, [text]);
-  const back = parseColour(theme.background);
-  const colour = outlineOf(categoryColour(dim, theme), back, parseColour(theme.text));
-  element.style.setProperty('--dim', toCss(colour));
-  return element;
+function piece(sign, value, term) {
+  const signs = sign ? [make('span', { class: 'sign' }, [sign]), ' '] : [];
+  return make('span', { class: 'piece' }, [...signs, value, ' ', make('small', { class: 'term' }, [exactText(term)])]);
 }
 
 /**
- * @param {Theme} theme
- * @param {readonly ExplanationPart[]} parts
- * @returns {(Node | string)[]} pieces of a sign and a term each, with spaces between them to break at
- */
-function termParts(theme, parts) {
-  return parts.flatMap(({ sign, text, dim }) => {
-    const piece = make('span', { class: 'piece' }, [sign.trimStart(), term(theme, dim, text)]);
-    return sign.startsWith(' ') ? [' ', piece] : [piece];
-  });
-}
-
-/**
- * @param {Theme} theme
+ * The sum, and what a swizzle does to it.
  * @param {Tensor} tensor
- * @param {readonly number[]} coords
+ * @param {Explanation} explanation
+ * @returns {(Node | string)[]} with spaces between them to break at
  */
-function whereParts(theme, { dims }, coords) {
-  if (coords.length === 0) return [coordsText(dims, coords)];
-  return coords.flatMap((index, dim) => [...(dim > 0 ? [', '] : []), term(theme, dim, `${dims[dim].toLowerCase()} ${index}`)]);
+function termParts({ swizzle }, { formulaParts, sum, address }) {
+  const values = formulaParts.filter(({ value }) => value !== null);
+  const terms = values.map(({ sign, text, value }, at) => {
+    const before = at === 0 ? `=${swizzle ? ' (' : ''} ${sign}`.trim() : sign.trim();
+    return piece(before, make('b', {}, [exactText(value ?? 0)]), text);
+  });
+  const moved = Number(BigInt(sum) ^ BigInt(address));
+  const turn = swizzle
+    ? [piece(')', make('b', {}), `s = ${sum}`), piece('^', make('b', {}, [exactText(moved)]), movedOf(swizzle, 's'))]
+    : [];
+  return [...terms, ...turn].flatMap((one) => [one, ' ']);
 }
 
 /** @typedef {{side: Side, counters: readonly import('../../core/walk/counters.js').Counter[], moved: number}} Loops moved: place of the loop that moved */
@@ -219,13 +193,10 @@ function loopsOf(session, at = 'now') {
   return counters.length > 0 ? { side, counters, moved: movedLoop(walk, visit) } : null;
 }
 
-/**
- * @param {Theme} theme
- * @param {Loops} loops
- */
-function loopParts(theme, { counters, moved }) {
-  return counters.flatMap(({ dim, name, index }, at) => {
-    const counter = term(theme, dim, `${name} ${index}`);
+/** @param {Loops} loops */
+function loopParts({ counters, moved }) {
+  return counters.flatMap(({ name, index }, at) => {
+    const counter = `${name} ${exactText(index)}`;
     return [...(at > 0 ? [' › '] : []), at === moved ? make('b', {}, [counter]) : counter];
   });
 }
@@ -251,19 +222,7 @@ function vacantParts(session, pointed) {
   const number = make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]);
   const left = elementAt(tensor, pointed.address);
   if (left) return [number, `not in the view: ${coordsText(tensor.dims, left)} before the steps lies here`];
-  const { kind, coords } = tensor.ownerOf(pointed.address);
-  const where = coords ? ` (it would be ${coordsText(tensor.dims, coords)})` : '';
-  return [number, `${KIND_WORDS[kind]}${where}`];
-}
-
-/**
- * @param {number} address
- * @param {number} itemsize_bits
- */
-function byteText(address, itemsize_bits) {
-  const { bytes, bits } = bytesOf(address, itemsize_bits);
-  const within = itemsize_bits === 4 ? 'upper half' : `bit ${bits}`;
-  return `byte ${exactText(String(bytes))}${bits === 0 ? '' : `, ${within}`}`;
+  return [number, vacantText(tensor, pointed.address)];
 }
 
 /**

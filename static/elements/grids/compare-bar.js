@@ -22,10 +22,21 @@ export class CompareBar extends ExplorerPart {
       },
       { signal },
     );
+    const tensor = find(this, '.tensor', HTMLButtonElement);
+    tensor.addEventListener('click', () => this.#showTensor(tensor.getAttribute('aria-pressed') !== 'true'), { signal });
     session.on('answer', () => this.#count(session), signal);
     session.on('state', () => this.#fill(session), signal);
     this.#count(session);
     this.#fill(session);
+  }
+
+  /**
+   * With two memories the tensor gives its room to them, until it is asked for.
+   * @param {boolean} wanted
+   */
+  #showTensor(wanted) {
+    find(this, '.tensor', HTMLButtonElement).setAttribute('aria-pressed', String(wanted));
+    this.parentElement?.classList.toggle('with-tensor', wanted);
   }
 
   /** @param {Session} session */
@@ -39,6 +50,7 @@ export class CompareBar extends ExplorerPart {
     const a = answers.a?.tensor;
     const b = answers.b?.tensor;
     this.hidden = !answers.b;
+    this.parentElement?.classList.toggle('comparing', !this.hidden);
     const line = find(this, '.kept', HTMLElement);
     // Between two answers A and B may have different shapes: the next answer follows at once.
     if (!a || !b || String(a.shape) !== String(b.shape)) return;

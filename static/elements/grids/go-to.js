@@ -53,6 +53,7 @@ export class GoTo extends ExplorerPart {
     if (!(event.target instanceof HTMLElement) || !event.target.matches('[role=grid]')) return;
     event.preventDefault();
     this.#from = event.target;
+    this.closest('details')?.setAttribute('open', '');
     input.focus();
     input.select();
   }

@@ -1,8 +1,11 @@
+import { moved } from '../../core/grid/keys.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
-import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
+import { logicalInsets } from '../../draw/logical-edges.js';
+import { drawLogical } from '../../draw/logical-grid.js';
 import { textLength } from '../../draw/cell-text.js';
 import { sizesText } from '../../words/numbers.js';
 import { tellDrawn } from '../shared/drawn.js';
+import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
@@ -73,11 +76,11 @@ export class LogicalView extends ExplorerPart {
           this.#shown = null;
           return null;
         }
-        const grid = createLogicalGrid(tensor, width_css / height_css);
+        const grid = createLogicalGrid(tensor, width_css / height_css, !isNarrow());
         this.#shown = { tensor, grid };
-        const { inset_left_css, inset_top_css } = logicalInsets(tensor);
+        const { label_left_css, label_top_css } = logicalInsets(tensor, !isNarrow());
         const { room_css } = find(this, 'slice-grips', SliceGrips);
-        return { columns: grid.columns, rows: grid.rows, inset_left_css: inset_left_css + room_css, inset_top_css: inset_top_css + room_css };
+        return { columns: grid.columns, rows: grid.rows, most_wide: MOST_WIDE, label_left_css: label_left_css + room_css, label_top_css: label_top_css + room_css };
       },
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
@@ -151,66 +154,6 @@ export class LogicalView extends ExplorerPart {
     notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
     notice.hidden = notice.textContent === '';
   }
-}
-
-/**
- * The cell that a key moves to: along the dimensions of a plane, or to the next plane.
- * @param {readonly number[] | null} from
- * @param {readonly number[]} shape
- * @param {readonly number[]} order the dimensions, those of a plane last
- * @param {KeyboardEvent} event
- * @returns {number[] | null} null for a key that does not move
- */
-export function moved(from, shape, order, event) {
-  const rank = shape.length;
-  const next = from ? [...from] : shape.map(() => 0);
-  const column = order[rank - 1] ?? -1;
-  const row = order[rank - 2] ?? -1;
-  /** @param {number} dim @param {number} step */
-  const shift = (dim, step) => {
-    if (from && dim >= 0) next[dim] = Math.min(Math.max(next[dim] + step, 0), shape[dim] - 1);
-  };
-  switch (event.key) {
-    case 'ArrowLeft':
-      shift(column, -1);
-      return next;
-    case 'ArrowRight':
-      shift(column, 1);
-      return next;
-    case 'ArrowUp':
-      shift(row, -1);
-      return next;
-    case 'ArrowDown':
-      shift(row, 1);
-      return next;
-    case 'PageUp':
-      return planeMoved(next, shape, order, -1);
-    case 'PageDown':
-      return planeMoved(next, shape, order, 1);
-    case 'Home':
-      return event.ctrlKey ? next.map(() => 0) : next.map((index, dim) => (dim === column ? 0 : index));
-    case 'End':
-      return next.map((index, dim) => (event.ctrlKey || dim === column ? shape[dim] - 1 : index));
-    default:
-      return null;
-  }
-}
-
-/**
- * The same place in the previous or next plane. There is none before the first and after the last.
- * @param {number[]} coords
- * @param {readonly number[]} shape
- * @param {readonly number[]} order the dimensions, those of a plane last
- * @param {number} step
- */
-function planeMoved(coords, shape, order, step) {
-  const next = [...coords];
-  for (const dim of order.slice(0, -2).reverse()) {
-    next[dim] += step;
-    if (next[dim] >= 0 && next[dim] < shape[dim]) return next;
-    next[dim] = step > 0 ? 0 : shape[dim] - 1;
-  }
-  return coords;
 }
 
 customElements.define('logical-view', LogicalView);

@@ -1,19 +1,19 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { fairShare } from '../../core/grid/share.js';
-import { logicalInsets } from '../../draw/logical-grid.js';
+import { READING_CELL_CSS } from '../../core/grid/viewport.js';
+import { logicalInsets } from '../../draw/logical-edges.js';
 import { createFrame } from '../shared/frame.js';
-import { memorySize } from '../shared/memories.js';
+import { isNarrow, memorySize } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** The line above a canvas and the margin below it. */
-const BAR_CSS = 40;
+const BAR_CSS = 56;
 const MARGIN_CSS = 8;
-const MOST_CELL_CSS = 64;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
-/** @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} Grid */
+/** @typedef {{columns: number, rows: number, label_left_css: number, label_top_css: number}} Grid */
 
 /**
  * The memories of A and B, side by side or stacked, whichever gives the larger cells. It also divides
@@ -56,23 +56,24 @@ export class MemoryPair extends ExplorerPart {
     const { clientWidth: width_css } = this;
     if (width_css === 0) return; // hidden behind a picture
     const { clientWidth: logical_css } = find(uppers, 'logical-view', HTMLElement);
+    const alone = logical_css === 0;
     // Beside the result of a slice the logical tensor's bar takes several lines.
     const grips = find(uppers, 'slice-grips', SliceGrips);
     const bar_css = Math.max(BAR_CSS, find(uppers, 'logical-view .bar', HTMLElement).offsetHeight + MARGIN_CSS) + grips.offsetHeight + grips.room_css;
     /** @param {number} height_css */
     const upper = (height_css) => {
       const down_css = Math.max(1, height_css - bar_css);
-      return cellOf({ ...createLogicalGrid(tensor, logical_css / down_css), ...logicalInsets(tensor) }, logical_css, down_css);
+      return cellOf({ ...createLogicalGrid(tensor, logical_css / down_css, !isNarrow()), ...logicalInsets(tensor, !isNarrow()) }, logical_css, down_css);
     };
     /** @param {number} across_css @param {number} down_css */
     const smallest = (across_css, down_css) =>
-      Math.min(MOST_CELL_CSS, ...grids.map((grid) => cellOf(grid, across_css, down_css - BAR_CSS)));
+      Math.min(READING_CELL_CSS, ...grids.map((grid) => cellOf(grid, across_css, down_css - BAR_CSS)));
     /** @param {number} height_css */
     const beside = (height_css) => smallest(width_css / grids.length, height_css);
     /** @param {number} height_css */
     const stacked = (height_css) => smallest(width_css, height_css / grids.length);
     const height_css = this.clientHeight + uppers.clientHeight;
-    const share = fairShare(height_css, upper, (own) => Math.max(beside(own), stacked(own)), MOST_CELL_CSS);
+    const share = alone ? 0 : fairShare(height_css, upper, (own) => Math.max(beside(own), stacked(own)), READING_CELL_CSS);
     uppers.style.flexGrow = String(share);
     this.style.flexGrow = String(1 - share);
     const own_css = (1 - share) * height_css;
@@ -86,8 +87,8 @@ export class MemoryPair extends ExplorerPart {
  * @param {number} height_css
  * @returns {number} side of a cell when all of them show
  */
-function cellOf({ columns, rows, inset_left_css, inset_top_css }, width_css, height_css) {
-  return Math.min((width_css - inset_left_css) / columns, Math.max(1, height_css - inset_top_css) / rows);
+function cellOf({ columns, rows, label_left_css, label_top_css }, width_css, height_css) {
+  return Math.min((width_css - label_left_css) / columns, Math.max(1, height_css - label_top_css) / rows);
 }
 
 customElements.define('memory-pair', MemoryPair);

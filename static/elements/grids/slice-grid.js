@@ -1,7 +1,8 @@
 import { MOST_OFFSETS } from '../../api/client.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { textLength } from '../../draw/cell-text.js';
-import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
+import { logicalInsets } from '../../draw/logical-edges.js';
+import { drawLogical } from '../../draw/logical-grid.js';
 import { drawNumbers } from '../../draw/overlays.js';
 import { createSlicePainter } from '../../draw/view-painter.js';
 import { exactText, sizesText } from '../../words/numbers.js';
@@ -12,7 +13,7 @@ import { Stage } from '../shared/stage.js';
 import { GridTable } from '../shared/table/grid-table.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
-import { moved } from './logical-view.js';
+import { moved } from '../../core/grid/keys.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
@@ -82,7 +83,7 @@ export class SliceGrid extends ExplorerPart {
         if (!taken || taken.tensor.elements === 0) return null;
         const grid = createLogicalGrid(taken.tensor, width_css / height_css);
         this.#shown = { taken, grid };
-        return { columns: grid.columns, rows: grid.rows, ...logicalInsets(taken.tensor) };
+        return { columns: grid.columns, rows: grid.rows, ...logicalInsets(taken.tensor, true) };
       },
       anchor: () => {
         const there = this.#inResult(session.selected);

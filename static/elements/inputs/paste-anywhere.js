@@ -13,6 +13,8 @@ import { runLink } from '../shared/run/link.js';
 /** @typedef {import('../../state/pasted.js').Pasted} Pasted */
 
 const MOST_QUOTED = 80;
+/** The field for pastes, on the pages that have one. */
+const FIELD = '#paste';
 
 /**
  * A text that is pasted outside every field: how it is read is shown in a dialog before it is taken. Enter
@@ -36,6 +38,8 @@ export class PasteAnywhere extends ExplorerPart {
    */
   start(session, signal) {
     document.addEventListener('paste', (event) => this.#paste(session, event), { signal });
+    const field = document.querySelector(FIELD);
+    field?.addEventListener('keydown', (event) => this.#enter(session, event), { signal });
     signal.addEventListener('abort', () => this.#reading.abort());
     find(this, 'form', HTMLFormElement).addEventListener(
       'submit',
@@ -56,14 +60,34 @@ export class PasteAnywhere extends ExplorerPart {
    */
   async #paste(session, event) {
     const { target } = event;
-    const typed = target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog[open]');
+    const typed = target instanceof Element && target.closest(`input:not(${FIELD}), textarea, select, [contenteditable], dialog[open]`);
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (typed || text.trim() === '') return;
     event.preventDefault();
-    this.#run = isRun(text) ? text : '';
+    await this.#read(session, text);
+  }
+
+  /**
+   * What was typed into the field for pastes is read on Enter.
+   * @param {Session} session
+   * @param {Event} event
+   */
+  #enter(session, event) {
+    const { target } = event;
+    if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    if (target.value.trim() !== '') void this.#read(session, target.value);
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} text
+   */
+  async #read(session, text) {
     this.#reading.abort();
     this.#reading = new AbortController();
     const { signal } = this.#reading;
+    this.#run = isRun(text) ? text : '';
     const { text: sent, linesLeft } = firstLines(text);
     try {
       const answer = await read(sent, signal);

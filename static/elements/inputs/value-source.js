@@ -1,13 +1,15 @@
 import { fileOfSample, sampleOfFile } from '../../state/file-sample.js';
 import { NO_VIEW } from '../../state/permalink.js';
 import { sizesText } from '../../words/numbers.js';
+import { shownText } from '../../words/titles.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
-import { countedValues, openFile, openSample, openTensor } from '../shared/files/open-file.js';
+import { countedValues, openSample } from '../../state/files/opened.js';
+import { openFile, openTensor } from '../shared/files/open-file.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { tensorShelf } from '../shared/tensor-shelf.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../shared/files/open-file.js').Opened} Opened */
+/** @typedef {import('../../state/files/opened.js').Opened} Opened */
 /** @typedef {import('../shared/files/open-file.js').Shelf} Shelf */
 
 const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
@@ -20,8 +22,6 @@ export class ValueSource extends ExplorerPart {
   /** @type {{sample: string, opened: Opened} | null} the last file, which the browser's history may come back to */
   #kept = null;
   #said = '';
-  /** The lost file for which the section was opened: whoever closes it again has read it. */
-  #unfolded = '';
 
   /**
    * @override
@@ -29,7 +29,7 @@ export class ValueSource extends ExplorerPart {
    * @param {AbortSignal} signal
    */
   start(session, signal) {
-    const input = find(this, 'input', HTMLInputElement);
+    const input = this.#chooser;
     input.addEventListener(
       'change',
       () => {
@@ -39,7 +39,7 @@ export class ValueSource extends ExplorerPart {
       },
       { signal },
     );
-    find(this, '.sample', HTMLButtonElement).addEventListener(
+    find(document, '.sample', HTMLButtonElement).addEventListener(
       'click',
       () => this.#take(session, openSample(), 'balloon'),
       { signal },
@@ -51,6 +51,10 @@ export class ValueSource extends ExplorerPart {
     this.#say(session);
   }
 
+  get #chooser() {
+    return find(this, '[type=file]', HTMLInputElement);
+  }
+
   /**
    * @param {Session} session
    * @param {File} file
@@ -58,7 +62,6 @@ export class ValueSource extends ExplorerPart {
   async #open(session, file) {
     const elsewhere = otherReader(file);
     if (elsewhere) {
-      this.closest('details')?.setAttribute('open', '');
       const said = find(this, '.error', HTMLElement);
       said.replaceChildren(...elsewhere);
       said.scrollIntoView({ block: 'nearest' });
@@ -84,7 +87,9 @@ export class ValueSource extends ExplorerPart {
       const opened = await read();
       if (turn === this.#turn && opened) this.#take(session, opened, sampleOfFile(opened.name));
     } catch (error) {
-      if (turn === this.#turn) this.#complain(error instanceof Error ? error.message : String(error));
+      const { a } = session.answers;
+      const still = a ? ` The grids still show ${shownText(a)}.` : '';
+      if (turn === this.#turn) this.#complain(`${error instanceof Error ? error.message : String(error)}${still}`);
     }
   }
 
@@ -103,7 +108,7 @@ export class ValueSource extends ExplorerPart {
       choose: (tensor) => this.#load(session, () => openTensor(file, tensor)),
       close: () => {
         this.#shelve(session, null);
-        find(this, 'input', HTMLInputElement).focus();
+        this.#chooser.focus();
       },
     });
     list.replaceChildren(...parts);
@@ -179,24 +184,16 @@ export class ValueSource extends ExplorerPart {
     const opened = loaded && this.#kept?.sample === state.sample ? this.#kept.opened : null;
     const other = fits && opened ? opened.other : undefined;
     const turn = other?.loaded?.values.role === 'picture' ? 'Show as a picture' : 'Show as numbers';
-    if (lost && session.answers.a) this.#unfold(state.sample);
     const said = `${words}${other ? turn : ''}`;
     if (said === this.#said) return;
     this.#said = said;
     const buttons = [];
-    if (lost) buttons.push(button('Open it again', () => find(this, 'input', HTMLInputElement).click()));
+    if (lost) buttons.push(button('Open it again', () => this.#chooser.click()));
     if (opened && other) {
       const turned = { ...other, other: { ...opened, other: undefined } };
       buttons.push(button(turn, () => this.#turnInto(session, turned)));
     }
     find(this, '.loaded', HTMLElement).replaceChildren(...(words ? [make('p', {}, [words])] : []), ...buttons);
-  }
-
-  /** @param {string} sample */
-  #unfold(sample) {
-    if (this.#unfolded === sample) return;
-    this.#unfolded = sample;
-    this.closest('details')?.setAttribute('open', '');
   }
 
   /**

@@ -84,13 +84,13 @@ export class ReorderMemory extends ReorderPart {
     const tensor = ready.tensors[this.side];
     const { rows } = memoryExtent(tensor, ready.rowLength_elems);
     const { clientWidth, clientHeight } = find(this, 'canvas.cells', HTMLCanvasElement);
-    const { inset_left_css, inset_top_css } = memoryInsets(tensor);
-    const wide_css = (clientWidth - inset_left_css - 3) / ready.rowLength_elems;
-    const high_css = (clientHeight - inset_top_css - 3) / rows;
+    const { label_left_css, label_top_css } = memoryInsets(tensor);
+    const wide_css = (clientWidth - label_left_css - 3) / ready.rowLength_elems;
+    const high_css = (clientHeight - label_top_css - 3) / rows;
     // Fewer rows than fit may be larger; more of them scroll.
     const cell_css = Math.max(LEAST_OPENING_CSS, Math.floor(Math.min(wide_css, Math.max(OPENING_CELL_CSS, Math.min(high_css, 56)))));
     const row = Math.floor((this.#address(session) ?? 0) / ready.rowLength_elems);
-    const shown = Math.floor((clientHeight - inset_top_css) / cell_css);
+    const shown = Math.floor((clientHeight - label_top_css) / cell_css);
     const top_cells = rows <= shown ? 0 : Math.max(0, Math.min(row - ROWS_ABOVE, rows - shown));
     return Object.freeze({ cell_css, left_cells: 0, top_cells });
   }

@@ -12,9 +12,16 @@ import { memoryInsets } from '../../draw/memory-grid.js';
  * @typedef {{a: Stage | null, b: Stage | null, used: Side}} Stages
  */
 
+/** Where there is room, cells are up to so much wider than high. */
+export const MOST_WIDE = 1.9;
 const NARROW = '(max-width: 37rem)';
 /** Columns whose texts fit beside each other into a narrow window. */
-const MOST_NARROW = 24;
+const MOST_NARROW = 16;
+
+/** @returns {boolean} whether the window is that of a phone */
+export function isNarrow() {
+  return matchMedia(NARROW).matches;
+}
 
 /** @type {WeakMap<Session, Stages>} */
 const known = new WeakMap();
@@ -39,7 +46,7 @@ export function rowLengthFor({ answers, state, inStep }, side) {
   const tensor = answers[side]?.memory.tensor;
   const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
   if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits);
-  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, matchMedia(NARROW).matches ? MOST_NARROW : Infinity) : 1;
+  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, isNarrow() ? MOST_NARROW : Infinity) : 1;
 }
 
 /**
@@ -55,11 +62,11 @@ export function memorySize(session, side) {
   const row = rowLengthFor(session, side);
   const sides = inStep ? [answers.a, answers.b] : [answers[side]];
   const sizes = sides.flatMap((answer) =>
-    answer?.memory.tensor ? [{ ...memoryExtent(answer.memory.tensor, row), ...memoryInsets(answer.memory.tensor) }] : [],
+    answer?.memory.tensor ? [{ most_wide: MOST_WIDE, ...memoryExtent(answer.memory.tensor, row), ...memoryInsets(answer.memory.tensor) }] : [],
   );
   return sizes.reduce((most, size) => ({
     ...most,
     rows: Math.max(most.rows, size.rows),
-    inset_left_css: Math.max(most.inset_left_css, size.inset_left_css),
+    label_left_css: Math.max(most.label_left_css, size.label_left_css),
   }));
 }

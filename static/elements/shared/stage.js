@@ -1,7 +1,5 @@
-import {
-  cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, showsCell, zoomAbout,
-  zoomAboutCell, zoomAt,
-} from '../../core/grid/viewport.js';
+import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, showsCell } from '../../core/grid/viewport.js';
+import { moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame } from './frame.js';
 import { watchGestures } from './gestures.js';
@@ -29,7 +27,7 @@ import { watchGestures } from './gestures.js';
  * @property {(event: KeyboardEvent) => boolean} key true where the grid used it
  * @property {(view: Readonly<ViewState> | 'fit') => void} moved the user has panned or zoomed
  *
- * @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} GridSize
+ * @typedef {{columns: number, rows: number, label_left_css: number, label_top_css: number, most_wide?: number}} GridSize
  */
 
 const USUAL_CHARACTERS = 4;
@@ -382,21 +380,4 @@ export class Stage {
     dataset.columns = view ? String(view.columns) : '';
     dataset.rows = view ? String(view.rows) : '';
   }
-}
-
-/**
- * @param {Viewport} viewport
- * @param {{left_cells: number, top_cells: number}} by
- */
-function moved(viewport, by) {
-  if (by.left_cells === 0 && by.top_cells === 0) return viewport;
-  return changeViewport(viewport, { left_cells: viewport.left_cells + by.left_cells, top_cells: viewport.top_cells + by.top_cells });
-}
-
-/**
- * @param {Viewport} viewport
- * @returns {Readonly<ViewState>}
- */
-function placeOf({ cell_css, left_cells, top_cells }) {
-  return Object.freeze({ cell_css, left_cells, top_cells });
 }

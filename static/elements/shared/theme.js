@@ -21,7 +21,7 @@ export function readTheme() {
     hover: colour('hover'),
     dark: lightnessOf(background) < 0.5,
     forced: matchMedia('(forced-colors: active)').matches,
-    font: style.getPropertyValue('--mono').trim(),
+    font: style.getPropertyValue('--sans').trim(),
   });
 }
 

@@ -99,7 +99,7 @@ async function loadDrawing(load) {
   const parts = await Promise.all(
     [
       'core/layout/tensor.js', 'core/grid/logical.js', 'core/grid/memory.js', 'core/grid/row-length.js',
-      'core/grid/viewport.js', 'core/grid/share.js', 'core/palette.js', 'draw/painter.js', 'draw/logical-grid.js',
+      'core/grid/viewport.js', 'core/grid/zooming.js', 'core/grid/share.js', 'core/palette.js', 'draw/painter.js', 'draw/logical-edges.js', 'draw/logical-grid.js',
       'draw/memory-grid.js',
     ].map(load),
   );
@@ -142,9 +142,9 @@ function drawAnywhere(drawing, layout, random) {
   let share = 0;
   for (const logical of [true, false]) {
     const extent = logical
-      ? { columns: grid.columns, rows: grid.rows, ...drawing.logicalInsets(tensor) }
+      ? { columns: grid.columns, rows: grid.rows, ...drawing.logicalInsets(tensor, true) }
       : { ...drawing.memoryExtent(tensor, rowLength_elems), ...drawing.memoryInsets(tensor) };
-    const insets = random(2) === 0 ? { inset_left_css: 0, inset_top_css: 0 } : {};
+    const insets = random(2) === 0 ? { label_left_css: 0, label_top_css: 0 } : {};
     const whole = drawing.createViewport({ width_css, height_css, ...extent, ...insets });
     const opened = drawing.opening(whole);
     const inside = drawing.changeViewport(whole, {

@@ -50,7 +50,7 @@ test('a value has fewer digits where a cell has no room for more', () => {
   for (const [room, text] of /** @type {[number, string][]} */ ([[Infinity, '-0.123'], [6, '-0.123'], [5, '-0.12'], [4, '-0.1'], [2, '-0.123']])) {
     assert.equal(createCellText(tensor, 'value', values, room)([0]), text, String(room));
   }
-  assert.equal(charactersIn(24), 5);
+  assert.equal(charactersIn(24), 3);
 });
 
 test('gaps between planes that are narrower than a pixel leave no lines', () => {

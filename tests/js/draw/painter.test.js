@@ -109,8 +109,8 @@ test('logical pixels carry the colour of the element that lies there, sampled or
     for (let y = 0; y < height_px; y += 1) {
       for (let x = 0; x < width_px; x += 1) {
         const column = bridged(Math.floor(firstColumn + x * step_cells), grid.pitchColumns, grid.planeColumns, step_cells);
-        const below = bridged(Math.floor(firstRow + y * step_rows) - grid.lead_rows, grid.pitchRows, grid.planeRows, step_rows);
-        const row = below + grid.lead_rows;
+        const below = bridged(Math.floor(firstRow + y * step_rows), grid.pitchRows, grid.planeRows, step_rows);
+        const row = below;
         const coords = grid.coordsAt(column, row);
         const word = words[y * width_px + x];
         if (coords === null) assert.equal(word, 0);

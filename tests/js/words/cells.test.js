@@ -64,7 +64,7 @@ test('the table of a logical tensor has every element once, at an index without 
     seen.add(`${row},${column}`);
   }
   assert.equal(seen.size, BLOCKED.elements);
-  assert.equal(table.rowOf(0), null, 'the line above the first planes is no row');
+  assert.equal(table.rowOf(grid.planeRows), null, 'the gap between planes is no row');
 });
 
 test('the table of a memory ends where the buffer ends', () => {

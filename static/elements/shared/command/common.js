@@ -3,7 +3,7 @@ import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
 import { systemName } from '../../../words/systems.js';
 
 /** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('./search.js').Entry} Entry */
+/** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 const OTHER_RANK = 3;
 const SIDE = /^\s*([ab])\s*:/i;

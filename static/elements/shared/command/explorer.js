@@ -8,8 +8,8 @@ import { help, layouts, pages, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/session.js').Session} Session */
 /** @typedef {import('../../../state/types.js').PageState} PageState */
-/** @typedef {import('./search.js').Commands} Commands */
-/** @typedef {import('./search.js').Entry} Entry */
+/** @typedef {import('../../../words/command/search.js').Commands} Commands */
+/** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 const LATER = 2;
 /** @type {readonly [PageState['tab'], string][]} */

@@ -2,7 +2,7 @@ import { LEVELS } from '../../../state/learn/link.js';
 import { explorerExamples, help, pages } from './common.js';
 
 /** @typedef {import('../../../state/learn/session.js').LearnSession} LearnSession */
-/** @typedef {import('./search.js').Commands} Commands */
+/** @typedef {import('../../../words/command/search.js').Commands} Commands */
 
 /**
  * What the page of lessons offers to its palette: lessons, pages, examples, help.

@@ -1,8 +1,8 @@
 import { explorerExamples, help, pages } from './common.js';
 
 /** @typedef {import('../../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('./search.js').Commands} Commands */
-/** @typedef {import('./search.js').Entry} Entry */
+/** @typedef {import('../../../words/command/search.js').Commands} Commands */
+/** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 /**
  * What the page of networks offers to its palette: nodes, networks, rules, pages, views, help.

@@ -6,8 +6,8 @@ import { readPlace } from '../../../words/place.js';
 import { explorerExamples, help, layouts, pages, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/reorder/session.js').ReorderSession} ReorderSession */
-/** @typedef {import('./search.js').Commands} Commands */
-/** @typedef {import('./search.js').Entry} Entry */
+/** @typedef {import('../../../words/command/search.js').Commands} Commands */
+/** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 /**
  * What the page of reorders offers to its palette: the step of a cell, pages, views, examples, layouts, help.

@@ -14,7 +14,7 @@ const READERS = Object.freeze([
  */
 export function otherReader({ name }) {
   const reader = READERS.find(({ ending }) => ending.test(name));
-  const link = reader && document.querySelector(`nav a[data-page=${reader.page}]`);
+  const link = reader && document.querySelector(`nav a[data-page=${reader.page}]:not([aria-current])`);
   if (!reader || !(link instanceof HTMLAnchorElement)) return null;
   const path = new URL(link.href).pathname;
   return [`${name} is ${reader.what}: open it on the page `, make('a', { href: path }, [link.textContent ?? path]), '.'];

@@ -2,6 +2,7 @@ import { listPages } from '../command/common.js';
 import { helpTexts, otherPages } from './lists.js';
 import { find } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
+import '../../column-grip.js';
 import { explainWords } from '../words.js';
 import '../../share-menu.js';
 import '../../theme-switch.js';
@@ -30,6 +31,7 @@ export class PageRoot extends HTMLElement {
       // The link that is shared is that of now.
       find(this, '#share', HTMLElement).addEventListener('beforetoggle', () => this.#write(), { signal });
       this.begin(signal);
+      window.addEventListener('beforeprint', () => (this.dataset.link = location.href), { signal });
       explainWords(this, signal);
     };
     whenStyled(begin, signal);
@@ -87,6 +89,7 @@ export class PageRoot extends HTMLElement {
       fold.addEventListener('toggle', () => fold.hasAttribute('open') || fold.querySelector('form.tried')?.classList.remove('tried'), { signal });
     }
     const apply = () => {
+      if (matchMedia('print').matches) return; // a sheet of paper is narrow, too, and shows all
       for (const fold of this.querySelectorAll('details.fold')) {
         if (fold instanceof HTMLDetailsElement) fold.open = !narrow.matches;
       }

@@ -44,13 +44,13 @@ export function memoryTable(source, rowLength_elems) {
  */
 export function logicalTable(source, grid) {
   const { tensor, memory, values, other } = source;
-  const { planeRows, planeColumns, pitchRows, pitchColumns, planesAcross, lead_rows, planes } = grid;
-  const lines = Math.round((grid.rows - lead_rows + grid.gap_rows) / pitchRows);
+  const { planeRows, planeColumns, pitchRows, pitchColumns, planesAcross, planes } = grid;
+  const lines = Math.round((grid.rows + grid.gap_rows) / pitchRows);
   return {
     of: [tensor, memory, values, other?.tensor, planesAcross],
     rows: planes === 0 ? 0 : lines * planeRows,
     columns: planesAcross * planeColumns,
-    rowOf: (row) => placeOf(row - lead_rows, planeRows, pitchRows),
+    rowOf: (row) => placeOf(row, planeRows, pitchRows),
     columnOf: (column) => placeOf(column, planeColumns, pitchColumns),
     wordsAt: ({ column, row }) => {
       const coords = grid.coordsAt(column, row);

@@ -48,7 +48,7 @@ test('cells and coordinates invert each other, and no two elements share a cell'
 test('planes are labelled with the outer coordinates', () => {
   const grid = createLogicalGrid(dense([2, 64, 3, 3]));
   assert.equal(grid.planes, 128);
-  assert.equal(grid.labelOf(67), 'n=1 c=3');
+  assert.equal(grid.labelOf(67), 'n 1 c 3');
   assert.deepEqual(grid.outerOf(67), [1, 3]);
   assert.equal(createLogicalGrid(dense([4, 5])).labelOf(0), '');
 });
@@ -131,7 +131,7 @@ test('a long prime dimension has its grid at once: a search through it would not
 test('where channels come last, a plane has the rows and columns of the picture', () => {
   const grid = createLogicalGrid(dense([4, 5, 3], 'HWC'));
   assert.deepEqual([grid.planeRows, grid.planeColumns, grid.planes], [4, 5, 3]);
-  assert.equal(grid.labelOf(2), 'c=2');
+  assert.equal(grid.labelOf(2), 'c 2');
   for (let linear = 0; linear < 60; linear += 1) {
     const coords = [Math.floor(linear / 15), Math.floor(linear / 3) % 5, linear % 3];
     const { column, row } = grid.cellOf(coords);
@@ -140,4 +140,29 @@ test('where channels come last, a plane has the rows and columns of the picture'
   assert.deepEqual(planeOrder(['N', 'H', 'W', 'C']), [0, 3, 1, 2]);
   assert.deepEqual(planeOrder(['N', 'C', 'H', 'W']), [0, 1, 2, 3]);
   assert.deepEqual(planeOrder(['W', 'C']), [0, 1]);
+});
+
+test('a row of planes is a block, and the planes of padding have their places', () => {
+  /** @param {number} channels @param {number} block @param {number} [aspect] */
+  const blocked = (channels, block, aspect = 3.3) => {
+    const outer = Math.ceil(channels / block);
+    const digits = [[{ extent: 2, stride: outer * block * 20 }], [{ extent: outer, stride: block * 20 }, { extent: block, stride: 1 }], [{ extent: 4, stride: 5 * block }], [{ extent: 5, stride: block }]];
+    return createLogicalGrid(createTensor({ ...describe([2, channels, 4, 5], digits, 0), dims: 'NCHW' }), aspect);
+  };
+  const grid = blocked(6, 4);
+  const whole = { firstColumn: 0, endColumn: grid.columns, firstRow: 0, endRow: grid.rows };
+  assert.equal(grid.planesAcross % 4, 0);
+  const padded = grid.paddedIn(whole);
+  assert.deepEqual(padded.map(({ text }) => text).sort(), ['c 6, padding', 'c 6, padding', 'c 7, padding', 'c 7, padding']);
+  for (const place of padded) assert.equal(grid.coordsAt(place.column, place.row), null);
+  for (const n of [0, 1]) {
+    const rows = [0, 1, 2, 3].map((c) => grid.cellOf([n, c, 0, 0]).row);
+    assert.equal(new Set(rows).size, 1, 'a block is in one row');
+    for (let c = 0; c < 6; c += 1) assert.deepEqual(grid.coordsAt(grid.cellOf([n, c, 3, 4]).column, grid.cellOf([n, c, 3, 4]).row), [n, c, 3, 4]);
+  }
+  assert.deepEqual(blocked(3, 32).paddedIn(whole), [], 'a block that is almost all padding is not drawn');
+  for (const [channels, block] of [[64, 4], [5, 16], [1, 4], [33, 8]]) {
+    const each = blocked(channels, block);
+    assert.ok(each.planesAcross % block === 0 || block % each.planesAcross === 0, `${channels} by ${block}: no block is broken in two rows`);
+  }
 });

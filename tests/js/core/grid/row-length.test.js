@@ -22,7 +22,10 @@ test('the row length follows the layout, the cache line or the wish', () => {
   assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 'line', 4), 128);
   assert.equal(rowLengthOf(strided([5], [1]), 'auto', 32), 5);
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32), 30);
-  assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32, 24), 6, 'short enough for a phone');
+  assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32, 24), 24, 'as many pixels as fit on a phone');
+  assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32, 16), 12, 'whole pixels');
+  assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 20, 5, 1]), 'auto', 32, 16), 15, 'whole lines');
+  assert.equal(rowLengthOf(strided([3, 4], [5, 1]), 'auto', 32, 16), 10, 'not more than there are');
   assert.equal(rowLengthOf(strided([32, 4096], [4096, 1]), 'auto', 32, 24), 4096, 'no stride is short');
   assert.equal(rowLengthOf(strided([5], [1]), 7.9, 32), 5);
   assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 7.9, 32), 7);

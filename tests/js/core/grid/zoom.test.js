@@ -13,8 +13,8 @@ function randomCase(random) {
   const viewport = createViewport({
     width_css: 200 + random(1500),
     height_css: 100 + random(900),
-    inset_left_css: random(60),
-    inset_top_css: random(30),
+    label_left_css: random(60),
+    label_top_css: random(30),
     columns: 1 + random([4, 100, 10_000, 1e9][random(4)]),
     rows: 1 + random([4, 100, 10_000, 1e9][random(4)]),
     cell_css: 2 ** (random(20) - 12),
@@ -46,11 +46,11 @@ test('each step shows what its name says', () => {
   assert.ok(Object.values(seen).every((count) => count > 300), JSON.stringify(seen));
 });
 
-test('text is ten pixels high or as large as cells get', () => {
+test('text is eleven pixels high or as large as cells get', () => {
   assert.equal(textCell(1), 20);
-  assert.equal(textCell(4), 29);
-  assert.ok(fontSizeFor(textCell(8), 8) >= 10);
-  assert.equal(textCell(40), 96);
+  assert.equal(textCell(4), 28);
+  assert.ok(fontSizeFor(textCell(8), 8) >= 11);
+  assert.equal(textCell(40), 128);
 });
 
 test('plus and minus pass every step on the way, and come back', () => {
@@ -70,7 +70,7 @@ test('plus and minus pass every step on the way, and come back', () => {
       view = larger;
       upwards.push(view);
     }
-    assert.equal(view.cell_css, 96, 'the largest');
+    assert.equal(view.cell_css, 128, 'the largest');
     const sizes = upwards.map(({ cell_css }) => cell_css);
     for (const size of Object.values(zoomSteps(viewport, characters))) {
       if (size !== null) assert.ok(sizes.some((one) => Math.abs(one / size - 1) < 0.021), JSON.stringify({ size, sizes }));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { listPages } from '../../../../static/elements/shared/command/common.js';
 import { explorerCommands } from '../../../../static/elements/shared/command/explorer.js';
-import { search } from '../../../../static/elements/shared/command/search.js';
+import { search } from '../../../../static/words/command/search.js';
 import { FIRST, PRESET_GROUPS, stateOf } from '../../../../static/state/presets.js';
 import { Session } from '../../../../static/state/session.js';
 import { describe } from '../../random-layouts.js';

@@ -1,6 +1,6 @@
-import { fuzzyMatch } from '../../../words/command/fuzzy.js';
+import { fuzzyMatch } from './fuzzy.js';
 
-/** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
+/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 
 /**
  * One thing that the palette finds.

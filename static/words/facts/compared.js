@@ -1,0 +1,64 @@
+import { exactText } from '../numbers.js';
+
+/** @typedef {import('../../api/types.js').Description} Description */
+/** @typedef {{name: string, a: string, b: string}} ComparedRow */
+
+const LINE_BYTES = 64n;
+/** Names of properties that have other words here. @type {Readonly<Record<string, string>>} */
+const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
+
+/**
+ * What two layouts of one tensor take, as numbers.
+ * @param {Description} description
+ * @param {number} itemsize_bits
+ */
+function taken({ shape, buffer }, itemsize_bits) {
+  const bytes = BigInt(buffer.bytes);
+  const elements = shape.reduce((all, size) => all * BigInt(size), 1n);
+  const wasted = bytes - (elements * BigInt(itemsize_bits) + 7n) / 8n;
+  return { bytes, wasted, lines: (bytes + LINE_BYTES - 1n) / LINE_BYTES };
+}
+
+/** @param {bigint} count */
+const grouped = (count) => exactText(String(count));
+
+/**
+ * One sentence about how B differs from A.
+ * @param {Description} a
+ * @param {Description} b
+ * @param {number} itemsize_bits
+ * @returns {string}
+ */
+export function comparedText(a, b, itemsize_bits) {
+  const [one, other] = [taken(a, itemsize_bits), taken(b, itemsize_bits)];
+  // Elements that share an address take fewer bytes than they have: then nothing is said of waste.
+  const said = one.wasted >= 0n && other.wasted >= 0n && one.wasted !== other.wasted
+    ? [`wastes ${grouped(other.wasted)} bytes instead of ${grouped(one.wasted)}`] : [];
+  if (one.bytes !== other.bytes) said.push(`takes ${grouped(other.bytes)} bytes instead of ${grouped(one.bytes)}`);
+  if (one.lines !== other.lines) said.push(`lies in ${grouped(other.lines)} cache line${other.lines === 1n ? '' : 's'} instead of ${grouped(one.lines)}`);
+  if (said.length === 0) return `A and B take ${grouped(one.bytes)} bytes in ${grouped(one.lines)} cache line${one.lines === 1n ? '' : 's'} each.`;
+  const last = said.pop();
+  return `B ${said.length > 0 ? `${said.join(', ')} and ${last}` : last}.`;
+}
+
+/**
+ * The facts of both, beside each other.
+ * @param {Description} a
+ * @param {Description} b
+ * @returns {ComparedRow[]}
+ */
+export function comparedRows(a, b) {
+  /** @param {Description} one @param {number} dim */
+  const strides = ({ strides, digits }, dim) => (strides ? exactText(strides[dim]) : digits[dim].map(({ stride }) => exactText(stride)).join(', '));
+  /** @param {string} name @param {(one: Description) => string} text */
+  const row = (name, text) => ({ name, a: text(a), b: text(b) });
+  /** @param {boolean | null} holds */
+  const yes = (holds) => (holds === null ? 'unknown' : holds ? 'yes' : 'no');
+  return [
+    ...a.shape.map((_, dim) => row(`stride of ${[...a.dims][dim].toLowerCase()}`, (one) => strides(one, dim))),
+    row('buffer', ({ buffer }) => exactText(buffer.elements)),
+    row('bytes', ({ buffer }) => exactText(buffer.bytes)),
+    row('in memory', ({ physical_shape }) => (physical_shape ? physical_shape.map(exactText).join('×') : '–')),
+    ...Object.keys(a.properties).map((name) => row(PROPERTY_WORDS[name] ?? name, ({ properties }) => yes(properties[/** @type {keyof typeof properties} */ (name)] ?? null))),
+  ];
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparedRows, comparedText } from '../../../../static/words/facts/compared.js';
+
+/**
+ * @param {number} bytes
+ * @param {boolean} packed
+ * @returns {any}
+ */
+const described = (bytes, packed) => ({
+  shape: [1, 6, 4, 5], dims: 'NCHW', strides: [bytes / 4, 20, 5, 1], digits: [], buffer: { elements: bytes / 4, bytes },
+  physical_shape: null, properties: { packed },
+});
+
+for (const [a, b, bits, said] of /** @type {[number, number, number, string][]} */ ([
+  [640, 480, 32, 'B wastes 0 bytes instead of 160, takes 480 bytes instead of 640 and lies in 8 cache lines instead of 10.'],
+  [480, 480, 32, 'A and B take 480 bytes in 8 cache lines each.'],
+  [480, 484, 32, 'B wastes 4 bytes instead of 0 and takes 484 bytes instead of 480.'],
+  [480, 24, 32, 'B takes 24 bytes instead of 480 and lies in 1 cache line instead of 8.'],
+])) {
+  test(`${b} bytes beside ${a}`, () => assert.equal(comparedText(described(a, true), described(b, true), bits), said));
+}
+
+test('the rows of both say the same of what is the same', () => {
+  const rows = comparedRows(described(640, false), described(480, true));
+  const differing = rows.filter(({ a, b }) => a !== b).map(({ name }) => name);
+  assert.deepEqual(differing, ['stride of n', 'buffer', 'bytes', 'packed']);
+});
