@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createTensor } from '../../../static/core/layout/tensor.js';
-import { seenText } from '../../../static/elements/shared/seen.js';
+import { seenText } from '../../../static/elements/shared/page/seen.js';
 import { describe } from '../random-layouts.js';
 
 /** @typedef {import('../../../static/state/types.js').Answer} Answer */
