@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..engine.description.owners import ELEMENT, KINDS, PADDING, SHARED, owners_of
 from ..engine.model.address import offset_map, offsets_of, shares_addresses
 from ..engine.model.address.search import Budget
+from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Pick, Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
@@ -71,10 +72,7 @@ class Painting:
         self.look = look = look or Look()
         self.scheme = scheme_of(self.layout, look.colour, look.like)
         self._shares = shares_addresses(self.layout) is not False
-        self.repeats = [
-            all(g.stride == 0 or g.extent == 1 for g in ds) and n > 1
-            for n, ds in zip(self.layout.shape, self.layout.digits, strict=True)
-        ]
+        self.repeats = [_is_repeated(digits) for digits in layout.digits]
         sizes = (1 if one else n for n, one in zip(self.layout.shape, self.repeats, strict=True))
         self._stored_shape = tuple(sizes)
         listed = self._shares and self.layout.elements <= _MOST_LISTED
@@ -267,6 +265,12 @@ def every_coordinate(shape: tuple[int, ...]) -> Int64Array:
     """All coordinates in row-major order: (elements, rank)."""
     found: Int64Array = np.indices(shape, np.int64).reshape(len(shape), math.prod(shape)).T
     return found
+
+
+def _is_repeated(digits: tuple[Digit, ...]) -> bool:
+    """Whether all elements along a dimension are the same."""
+    large = [g for g in digits if g.extent > 1]
+    return bool(large) and all(g.stride == 0 for g in large)
 
 
 def _takes(pick: Pick, index: Int64Array) -> npt.NDArray[np.bool_]:

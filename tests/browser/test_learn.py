@@ -149,6 +149,13 @@ def test_a_teacher_s_link_fixes_lessons_order_and_numbers(page: Page) -> None:
     learning.asked("nchw4", 1)
     page.goto(f"/learn?lessons=nchw4,padding&seed={SEED}")
     expect(page.locator(".all lesson-list a")).to_have_text(["Blocks: NCHW4", "Padding"])
+    page.get_by_text("For teachers").click()
+    page.locator("[name=lessons]").fill("flip,address")
+    page.get_by_role("button", name="Go to the link").click()
+    expect(page.locator(".all lesson-list a")).to_have_text(
+        ["Negative strides", "What is an address?"]
+    )
+    expect(page).to_have_url("/learn?lessons=flip,address&seed=7")
 
 
 @pytest.mark.parametrize("form", ["A4", "Letter"])

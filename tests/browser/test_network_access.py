@@ -38,8 +38,8 @@ def test_a_phone_shows_all_of_it_in_one_column(new_page: NewPage) -> None:
     assert box
     assert box["height"] > 300
     small = networks.page.evaluate(
-        """() => [...document.querySelectorAll('button:not(.word), a, select, input:not(.hidden-input)')]
-            .filter((e) => e.checkVisibility() && !e.closest('svg, label, .skip'))
+        """() => [...document.querySelectorAll('button, a, select, input:not(.hidden-input)')]
+            .filter((e) => e.checkVisibility() && !e.closest('svg, label, .skip, .word'))
             .filter((e) => !e.matches('.skip'))
             .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect().height])
             .filter(([, height]) => height < 24)"""

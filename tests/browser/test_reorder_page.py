@@ -257,8 +257,8 @@ def test_a_phone_plays_by_touch(new_page: Callable[..., Page]) -> None:
     page = reorders.page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     small = page.evaluate(
-        """() => [...document.querySelectorAll('button:not(.word), a, select, input:not(.hidden-input)')]
-            .filter((e) => e.checkVisibility() && !e.closest('label, .skip'))
+        """() => [...document.querySelectorAll('button, a, select, input:not(.hidden-input)')]
+            .filter((e) => e.checkVisibility() && !e.closest('label, .skip, .word'))
             .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect().height])
             .filter(([, height]) => height < 24)"""
     )

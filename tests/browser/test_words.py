@@ -24,7 +24,9 @@ VOCABULARY = {
 # Every text that is seen, and the words explained by buttons near it. Near is the same element of
 # the page; a control's own text cannot hold a button, so for that the whole page is near.
 _SEEN = """() => {
-    const apart = '.words, .spoken, script, style, noscript, option, code, .mono, canvas';
+    // The bar names pages; what is typed or printed is no text of the page.
+    const apart = '.words, .top nav, .spoken, script, style, noscript, option, code, pre, textarea,'
+        + '.mono, canvas';
     const control = 'button:not(.word), a, label, select, summary, legend, [role=tab], svg, '
         + '.kicker';
     const parts = [...document.querySelectorAll('*')].filter((one) => one.localName.includes('-'));
@@ -62,6 +64,8 @@ STATES = {
     "reorder": "/reorder",
     "copied": "/reorder?shape=1,6,4,6&layout=NCHW&b-layout=NHWC",
     "rules": "/network",
+    "api": "/docs",
+    "call": "/docs/schedule",
     "plan": "/network?preset=inception-block&show=plan",
 }
 

@@ -23,8 +23,6 @@ from app.web.templates import ENVIRONMENT
 
 PAGES = ("/", "/reorder", "/network", "/run", "/learn", "/help")
 
-_EMBED = "/embed?shape=2,3&layout=HW"
-
 
 @pytest.fixture(autouse=True)
 def single_modules(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +50,7 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
     }
     preloaded = {
         page: set(re.findall(r'<link rel="modulepreload"[^>]* href="/static/v-\w+/([^"]+)"', html))
-        for page, html in ((page, client.get(page).text) for page in (*PAGES, _EMBED))
+        for page, html in ((page, client.get(page).text) for page in PAGES)
     }
     assert modules == set().union(*preloaded.values())
     assert "elements/network-page.js" not in preloaded["/"]

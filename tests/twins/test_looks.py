@@ -1,0 +1,104 @@
+"""What the pictures show against the page's painters: 300 random states, cell by cell."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+from xml.etree import ElementTree
+
+import numpy as np
+
+from app.engine import parse_layout
+from app.engine.description.tensor import Tensor, parse_tensor
+from app.engine.notation.index import index_expression
+from app.engine.notation.specs import Written
+from app.picture.cells import UNITS, CellText, Look, Painting, every_coordinate
+from app.picture.colours import LIGHT, palette
+from app.picture.composed import Picture
+from app.picture.files import written
+from tests.engine.strategies import Seeded
+from tests.twins.node import ask_page, described
+from tests.twins.test_layout import FORMATS, small_layout
+
+STATES = 300
+SVG = "{http://www.w3.org/2000/svg}"
+ASK = """async ({states, theme}) => {
+  const { createTensor } = await import('/static/core/layout/tensor.js');
+  const { createPainter } = await import('/static/draw/painter.js');
+  const { createUnitPainter } = await import('/static/draw/cost/unit-painter.js');
+  const { unitOf } = await import('/static/core/cost/units.js');
+  const { fromWord } = await import('/static/core/palette.js');
+  return states.map(({ description, colour, text, slice, itemsize_bits, coordinates }) => {
+    const tensor = createTensor(description);
+    const plain = createPainter({ tensor, theme, colour, values: null, slice });
+    const unit = unitOf(colour, { line_bytes: 64, page_bytes: 4096, itemsize_bits });
+    const painter = unit ? createUnitPainter(plain, unit) : plain;
+    const textOf = painter.textOf(text, null);
+    return coordinates.map((at) => [
+      [...fromWord(painter.wordOf(at, painter.isMember(at) ? 0 : painter.faded))], textOf(at),
+      tensor.addressOf(at),
+    ]);
+  });
+}"""
+
+
+def _states() -> list[tuple[Tensor, Look]]:
+    choice = Seeded(20261125)
+    layouts = [small_layout(choice) for _ in range(2 * STATES)]
+    layouts += [parse_layout(name, (2, 6, 3, 4)) for name in FORMATS]
+    found: list[tuple[Tensor, Look]] = []
+    for at, layout in enumerate(layouts):
+        if not 0 < layout.elements <= 200 or layout.buffer_elements > 600:
+            continue
+        dtype = parse_tensor((1,), "W").dtype
+        tensor = Tensor(Written(layout), dtype, layout.buffer_elements, "", layout.shape)
+        colours = ["auto", "linear", *layout.dims, *UNITS]
+        index = ", ".join(["::2", "::-1", "0", "1:", ":"][(at + d) % 5] for d in range(layout.rank))
+        fits = all(n > 1 for n in layout.shape)
+        taken = index_expression(layout, index) if at % 3 == 0 and fits else None
+        texts = get_args(CellText)
+        look = Look(colours[at % len(colours)], texts[at % len(texts)], taken)
+        found.append((tensor, look))
+    return found[-STATES:]
+
+
+def test_random_states_are_drawn_as_the_page_draws_them() -> None:
+    states = _states()
+    assert len(states) == STATES
+    asked = [
+        {
+            "description": described(tensor.layout, tensor.buffer_elements),
+            "colour": look.colour,
+            "text": look.text,
+            "slice": look.taken
+            and [
+                {"start": pick.start, "step": pick.step, "count": pick.count}
+                for pick in look.taken.picks
+            ],
+            "itemsize_bits": look.item_bits,
+            "coordinates": every_coordinate(tensor.layout.shape).tolist(),
+        }
+        for tensor, look in states
+    ]
+    names = {"background": LIGHT.background, "text": LIGHT.text, "hatch": LIGHT.hatch}
+    theme: dict[str, Any] = {name: f"#{colour}" for name, colour in names.items()}
+    answers = ask_page(ASK, {"states": asked, "theme": theme | {"dark": False, "forced": False}})
+    for (tensor, look), page in zip(states, answers, strict=True):
+        painting = Painting(tensor.layout, tensor.buffer_elements, look)
+        cells = painting.at_coordinates(every_coordinate(tensor.layout.shape))
+        fills = palette(painting.scale, LIGHT).fills[cells.entries].tolist()
+        own = zip(fills, painting.texts(cells), cells.addresses.tolist(), strict=True)
+        assert [list(cell) for cell in own] == page, (tensor.layout, look)
+        _same_in_the_file(tensor, look, page)
+
+
+def _same_in_the_file(tensor: Tensor, look: Look, page: list[Any]) -> None:
+    drawn = ElementTree.fromstring(written(Picture(tensor, "logical", look), "svg"))  # noqa: S314  # our own
+    shown = {g.get("data-at"): g for g in drawn.iter(f"{SVG}g") if g.get("data-address")}
+    for at, (fill, text, address) in zip(np.ndindex(*tensor.layout.shape), page, strict=True):
+        cell = shown[",".join(map(str, at))]
+        assert cell.get("data-address") == str(address)
+        path, words = cell.find(f"{SVG}path"), cell.find(f"{SVG}text")
+        if path is not None:
+            assert path.get("stroke") == "#{:02x}{:02x}{:02x}".format(*fill)
+        if words is not None:
+            assert words.text == text
