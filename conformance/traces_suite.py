@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-import stridescope
+import app as stridescope  # the name of the installed package
 from app.engine.runs.reading import read_run
 from app.engine.runs.traces import TraceTensor, loaded, saved
 from conformance.code_library import VERSIONS
@@ -149,7 +149,7 @@ def _compiled() -> Comparison:
 
 # A program that prints in the block, from Python, from C and from a child; and fails, if asked to.
 _PRINTS = """
-import ctypes, subprocess, sys, torch, stridescope
+import ctypes, subprocess, sys, torch, app as stridescope
 conv, x = torch.nn.Conv2d(8, 8, 3), torch.randn(2, 8, 9, 9)
 print("before")
 try:

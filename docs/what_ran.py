@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-import stridescope
+import app as stridescope  # the name of the installed package
 
 _ROUNDS = 7
 

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-import stridescope
+import app as stridescope  # the name of the installed package
 
 _ROUNDS, _CALLS = 15, 1000
 

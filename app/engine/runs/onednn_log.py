@@ -13,6 +13,7 @@ import math
 import re
 from array import array
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,6 +34,11 @@ _LONGEST: Final = 1 << 16  # of a line that is read: oneDNN's are shorter
 _SHOWN_LINES: Final = 20
 _MOST_HEADER: Final = 64
 MOST_MS: Final = 1e15  # 30,000 years: a time beyond it is no time
+MOST_KINDS: Final = 20_000  # different executions whose operands are read: 0.1 ms each
+_MANY: Final = (
+    "The log has more than {:,} different executions: of {:,} others only primitive, "
+    "implementation and time are read, not their operands."
+)
 _FILTERED: Final = "The log was written with a filter: it is not the whole run."
 
 
@@ -71,6 +77,7 @@ class _Reader:
     reasons: dict[tuple[str, ...], dict[str, None]] = field(default_factory=dict)
     skipped: list[tuple[int, str, str]] = field(default_factory=list)
     skipped_lines: int = 0
+    unread_kinds: int = 0
     template: tuple[str, ...] | None = None
 
     def line(self, line: str, at: int) -> None:
@@ -151,6 +158,11 @@ class _Reader:
         if reason is not None:
             return _Meaning(skip=reason)
         said = ",".join(fields)
+        if len(self.kinds) >= MOST_KINDS and said not in self.numbers:
+            self.unread_kinds += 1
+            # What it took and gave is left out; its time is in the totals of its primitive.
+            fields = fields[: columns.index("memory_descriptors")]
+            said = ",".join(fields)
         if said not in self.numbers:
             self.numbers[said] = len(self.kinds)
             self.kinds.append(read_execution(columns, fields))
@@ -186,6 +198,12 @@ class _Reader:
         if len(self.skipped) < _SHOWN_LINES:
             self.skipped.append((at, shown(line), reason))
 
+    def _notes(self) -> Iterator[str]:
+        if any("filter format" in each for each in self.header):
+            yield _FILTERED
+        if self.unread_kinds:
+            yield _MANY.format(MOST_KINDS, self.unread_kinds)
+
     def recorded(self, text: str) -> Recorded:
         """What was read."""
         first = tuple(
@@ -202,7 +220,7 @@ class _Reader:
             others,
             Skipped(self.skipped_lines, first),
             {key: tuple(reasons) for key, reasons in self.reasons.items()},
-            notes=(_FILTERED,) if any("filter format" in each for each in self.header) else (),
+            notes=tuple(self._notes()),
         )
 
 

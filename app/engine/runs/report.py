@@ -203,7 +203,8 @@ def totals_of(log: Recorded) -> Totals:
     count = np.bincount(log.ids, minlength=len(log.kinds))
     ms = np.bincount(log.ids, np.where(finite, log.ms, 0.0), minlength=len(log.kinds))
     reorders = [i for i, kind in enumerate(log.kinds) if kind.is_reorder]
-    unknown = any(o.bytes is None or o.at_least for i in reorders for o in log.kinds[i].operands)
+    sides = [log.kinds[i].operands for i in reorders]
+    unknown = any(len(s) < 2 or any(o.bytes is None or o.at_least for o in s) for s in sides)
     rows = list(zip(log.kinds, count.tolist(), ms.tolist(), strict=True))
     return Totals(
         len(log.ids),

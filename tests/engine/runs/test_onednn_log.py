@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from app.engine import offset_map, parse_dtype, parse_layout
+from app.engine.runs import onednn_log
 from app.engine.runs.events import Operand, Recorded
 from app.engine.runs.onednn_log import read_onednn_log
+from app.engine.runs.reading import read_run
 from tests.engine.runs.logs import HEADER, executions, line, reorder
 from tests.places import ROOT
 
@@ -239,6 +241,19 @@ def test_hostile_logs_are_counted_and_shown() -> None:
     assert [s.line for s in log.skipped.first[:3]] == [1, 3, 4]
     assert [o.layout for o in log.event(1).operands] == [None, None]
     assert operands(log, 2) == [((10**17, 10**17), None, None, False)] * 2
+
+
+def test_beyond_many_different_lines_only_their_operands_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(onednn_log, "MOST_KINDS", 3)
+    text = "".join(reorder("ab", "ba", f"2x{n}") for n in range(1, 9)) + reorder("ab", "ba", "2x1")
+    run = read_run(text)
+    assert [bool(run.recorded.event(i).operands) for i in range(9)] == [True] * 3 + [False] * 5 + [
+        True
+    ]
+    assert (run.totals.reorders, run.totals.ms, run.totals.reorder_bytes_at_least) == (9, 4.5, True)
+    assert "of 5 others" in run.notes[0]
 
 
 def test_many_equal_lines_are_one_kind() -> None:
