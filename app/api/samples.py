@@ -66,6 +66,7 @@ _PARAMETERS: Final[dict[str, dict[str, str]]] = {
     "lessons/{id}/answer": {"id": "address"},
     "picture.svg": {"shape": "1,6,4,5", "layout": "NCHW4"},
     "picture.png": {"shape": "1,6,4,5", "layout": "NCHW4"},
+    "picture.tex": {"shape": "1,6,4,5", "layout": "NCHW4"},
 }
 
 

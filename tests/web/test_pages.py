@@ -22,7 +22,6 @@ from app.web.places import STATIC, TEMPLATES
 from app.web.templates import ENVIRONMENT
 
 PAGES = ("/", "/reorder", "/network", "/run", "/learn", "/help")
-
 _EMBED = "/embed?shape=2,3&layout=HW"
 
 
@@ -48,7 +47,7 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
         path.relative_to(STATIC).as_posix()
         for path in STATIC.rglob("*.js")
         if path.name != "types.js"  # types alone: no module ever imports them
-        and path.parent.name not in {assets.BUNDLES, "embed"}
+        and path.parent.name != assets.BUNDLES
     }
     preloaded = {
         page: set(re.findall(r'<link rel="modulepreload"[^>]* href="/static/v-\w+/([^"]+)"', html))
