@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createTensor } from '../../../static/core/layout/tensor.js';
-import { seenText } from '../../../static/words/seen.js';
-import { describe } from '../random-layouts.js';
+import { createTensor } from '../../../../static/core/layout/tensor.js';
+import { seenText } from '../../../../static/words/story/seen.js';
+import { describe } from '../../random-layouts.js';
 
-/** @typedef {import('../../../static/state/types.js').Answer} Answer */
+/** @typedef {import('../../../../static/state/types.js').Answer} Answer */
 
 /**
  * The answer of a matrix with these strides.

@@ -1,7 +1,7 @@
-import { contains } from '../core/shape.js';
-import { coordsText, exactText, sizesText } from './numbers.js';
+import { contains } from '../../core/shape.js';
+import { coordsText, exactText, sizesText } from '../numbers.js';
 
-/** @typedef {import('../state/types.js').Answer} Answer */
+/** @typedef {{description: import('../../api/types.js').Description, tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
 
 const MOST_OFFSETS = 8;
 /** @type {Readonly<Record<string, string>>} */
@@ -11,7 +11,7 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
  * What a trial showed: sentences that follow from the answers before and after it, and from nothing else.
  * @param {Answer | null} before to the example; null where it was not asked
  * @param {Answer} now
- * @param {{selected: readonly number[] | null, b?: Answer | null, offsets?: readonly import('../core/types.js').Integer[] | null}} shown
+ * @param {{selected: readonly number[] | null, b?: Answer | null, offsets?: readonly import('../../core/types.js').Integer[] | null}} shown
  *   the chosen cell, what is compared, and the addresses that a slice takes
  * @returns {string}
  */
@@ -48,7 +48,7 @@ function cellText(before, now, b, coords) {
   return `${cell} stays at address ${exactText(is)}${bytes}.`;
 }
 
-/** @param {readonly import('../core/types.js').Integer[]} offsets */
+/** @param {readonly import('../../core/types.js').Integer[]} offsets */
 function offsetsText(offsets) {
   const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
   return `The slice takes the addresses ${shown}${offsets.length > MOST_OFFSETS ? ', …' : ''}.`;
