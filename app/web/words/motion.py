@@ -180,6 +180,20 @@ MOTION: Final = (
         "0 0/_ 1+/0 0",
     ),
     Word(
+        "operand, operands",
+        "A tensor that an operator reads, such as the image and the weights of a convolution, or"
+        " writes, as its result. Each has a layout of its own.",
+        "0x _ 2y/1w",
+        "0>2",
+    ),
+    Word(
+        "copy, copies",
+        "Elements that are written again at other addresses. A view needs none; a reorder copies"
+        " every element.",
+        "0A 0B 1C 1D/0A 1C 0B 1D",
+        lesson="reorders",
+    ),
+    Word(
         "rules, rule set, propagation",
         "What one real system does with layouts, from node to node. Each was compared with the "
         "system itself, except those marked †.",

@@ -1,6 +1,6 @@
 import { PRESET_GROUPS, PRESETS } from '../../state/presets.js';
 import { isDrawnAsTold } from '../../state/story.js';
-import { seenText } from '../shared/page/seen.js';
+import { seenText } from '../../words/story/seen.js';
 import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
