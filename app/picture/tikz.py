@@ -37,7 +37,7 @@ _SPECIAL: Final = {
     "`": "{`}",
 }
 _ANCHORS: Final = {"start": "base west", "middle": "base", "end": "base east"}
-_MOST_ACROSS: Final = 120  # rectangles beside each other that stand for a texture
+_MOST_ACROSS: Final = 80  # rectangles beside each other that stand for a texture
 _HATCH: Final = 6
 
 
@@ -53,7 +53,8 @@ def _lines(scene: Scene) -> Iterator[str]:
         if isinstance(part, Grid):
             yield f"% {part.view}\n"
             for below in part.below:
-                yield from _part(below)
+                # A cell is one box, without the line of the ground around it.
+                yield from _raster(below, part) if isinstance(below, Raster) else _part(below)
             yield from _cells(part)
             for above in part.above:
                 yield from _part(above)
@@ -75,11 +76,9 @@ def _cells(grid: Grid) -> Iterator[str]:
             yield _words(Text(*place, cell.text, cell.ink, grid.font, "middle"))
 
 
-def _part(part: Marks | Raster | Text) -> Iterator[str]:
+def _part(part: Marks | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _words(part)
-    elif isinstance(part, Raster):
-        yield from _raster(part)
     else:
         yield from _marks(part)
 
@@ -110,9 +109,11 @@ def _filled(colour: str, boxes: list[tuple[float, float, float, float]]) -> Iter
         yield f"\\fill[c] ({x:g},{y:g}) rectangle ({x + wide:g},{y + high:g});\n"
 
 
-def _raster(part: Raster) -> Iterator[str]:
+def _raster(part: Raster, grid: Grid) -> Iterator[str]:
     """The pixels, thinned to what TeX can hold; neighbours of one colour are one box."""
-    every = max(1, -(-max(part.pixels.shape[:2]) // _MOST_ACROSS))
+    if grid.cells:
+        part = Raster(part.x, part.y, part.pixels[:: grid.side, :: grid.side], grid.side)
+    every = 1 if grid.cells else max(1, -(-max(part.pixels.shape[:2]) // _MOST_ACROSS))
     high, wide, _ = part.pixels.shape
     more = ((0, -high % every), (0, -wide % every), (0, 0))
     blocks = np.pad(part.pixels, more, mode="edge").reshape(-(-high // every), every, -1, every, 3)
