@@ -1,14 +1,7 @@
-<<<<<<<< HEAD:static/elements/shared/page/seen.js
-import { contains } from '../../../core/shape.js';
-import { coordsText, exactText, sizesText } from '../../../words/numbers.js';
-
-/** @typedef {import('../../../state/types.js').Answer} Answer */
-========
 import { contains } from '../../core/shape.js';
 import { coordsText, exactText, sizesText } from '../numbers.js';
 
 /** @typedef {{description: import('../../api/types.js').Description, tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
->>>>>>>> words:static/words/story/seen.js
 
 const MOST_OFFSETS = 8;
 /** @type {Readonly<Record<string, string>>} */
@@ -18,11 +11,7 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
  * What a trial showed: sentences that follow from the answers before and after it, and from nothing else.
  * @param {Answer | null} before to the example; null where it was not asked
  * @param {Answer} now
-<<<<<<<< HEAD:static/elements/shared/page/seen.js
- * @param {{selected: readonly number[] | null, b?: Answer | null, offsets?: readonly import('../../../core/types.js').Integer[] | null}} shown
-========
  * @param {{selected: readonly number[] | null, b?: Answer | null, offsets?: readonly import('../../core/types.js').Integer[] | null}} shown
->>>>>>>> words:static/words/story/seen.js
  *   the chosen cell, what is compared, and the addresses that a slice takes
  * @returns {string}
  */
@@ -59,11 +48,7 @@ function cellText(before, now, b, coords) {
   return `${cell} stays at address ${exactText(is)}${bytes}.`;
 }
 
-<<<<<<<< HEAD:static/elements/shared/page/seen.js
-/** @param {readonly import('../../../core/types.js').Integer[]} offsets */
-========
 /** @param {readonly import('../../core/types.js').Integer[]} offsets */
->>>>>>>> words:static/words/story/seen.js
 function offsetsText(offsets) {
   const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
   return `The slice takes the addresses ${shown}${offsets.length > MOST_OFFSETS ? ', …' : ''}.`;

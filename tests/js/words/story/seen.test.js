@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-<<<<<<<< HEAD:tests/js/elements/seen.test.js
-import { createTensor } from '../../../static/core/layout/tensor.js';
-import { seenText } from '../../../static/elements/shared/page/seen.js';
-import { describe } from '../random-layouts.js';
-========
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { seenText } from '../../../../static/words/story/seen.js';
 import { describe } from '../../random-layouts.js';
->>>>>>>> words:tests/js/words/story/seen.test.js
 
 /** @typedef {import('../../../../static/state/types.js').Answer} Answer */
 
