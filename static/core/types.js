@@ -77,6 +77,7 @@
  * @property {number} columns of the whole grid, in cells (may be fractional for the logical grid)
  * @property {number} rows of the whole grid, in cells
  * @property {number} most_wide the most that cells are wider than high, where there is room; 1 for squares
+ * @property {number | null} wide how much wider than high they are in the window that this one follows; null where it follows none
  * @property {number} cell_css height of a cell; below 1 when a pixel stands for several cells
  * @property {number} column_css from column to column: cell_css, or more where cells are wide or a very thin grid is stretched
  * @property {number} row_css from row to row

@@ -101,23 +101,24 @@ function begin(window_css, label_css, cells_css, start_css) {
 
 /**
  * A frozen viewport, clamped so that it always shows some of the grid. Without cell_css the whole grid fits.
- * @param {{width_css: number, height_css: number, columns: number, rows: number, label_left_css?: number, label_top_css?: number, most_wide?: number, start_left_css?: number | null, start_top_css?: number | null, cell_css?: number, left_cells?: number, top_cells?: number}} parts
+ * @param {{width_css: number, height_css: number, columns: number, rows: number, label_left_css?: number, label_top_css?: number, most_wide?: number, wide?: number | null, start_left_css?: number | null, start_top_css?: number | null, cell_css?: number, left_cells?: number, top_cells?: number}} parts
  * @returns {Viewport}
  */
 export function createViewport(parts) {
   const { width_css, height_css, columns, rows, label_left_css = 0, label_top_css = 0, most_wide = 1 } = parts;
-  const { start_left_css = null, start_top_css = null } = parts;
+  const { start_left_css = null, start_top_css = null, wide = null } = parts;
   const window = { width_css, height_css, label_left_css, label_top_css, most_wide, columns, rows };
   const fitting_css = fittingCell(window);
   const wished_css = parts.cell_css ?? wholePixels(Math.min(fitting_css, READING_CELL_CSS));
   const cell_css = clamp(wished_css, Math.min(wholePixels(fitting_css), LEAST_CELL_CSS), MOST_CELL_CSS);
-  const column_css = Math.max(cell_css * widening(window, fitting_css), leastSide(columns));
+  const column_css = Math.max(cell_css * (wide ?? widening(window, fitting_css)), leastSide(columns));
   const row_css = Math.max(cell_css, leastSide(rows));
   // Empty space after the end is allowed: without it, zooming could not keep the cell under the pointer.
   const across_css = Math.min(width_css - label_left_css, column_css);
   const down_css = Math.min(height_css - label_top_css, row_css);
   return Object.freeze({
     ...window,
+    wide,
     start_left_css,
     start_top_css,
     inset_left_css: begin(width_css, label_left_css, columns * column_css, start_left_css),

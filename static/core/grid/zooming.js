@@ -105,3 +105,18 @@ export function moved(viewport, by) {
 export function placeOf({ cell_css, left_cells, top_cells }) {
   return Object.freeze({ cell_css, left_cells, top_cells });
 }
+
+/**
+ * The same place, cells as wide and as far from the edges as in the window that leads.
+ * @param {Viewport} viewport
+ * @param {Viewport} lead
+ * @returns {Viewport}
+ */
+export function inStep(viewport, lead) {
+  return changeViewport(viewport, {
+    ...placeOf(lead),
+    wide: lead.column_css / lead.cell_css,
+    start_left_css: lead.inset_left_css - viewport.label_left_css,
+    start_top_css: lead.inset_top_css - viewport.label_top_css,
+  });
+}

@@ -1,5 +1,5 @@
 import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, showsCell } from '../../core/grid/viewport.js';
-import { moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
+import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame } from './frame.js';
 import { watchGestures } from './gestures.js';
@@ -176,7 +176,7 @@ export class Stage {
     const lead = this.#lead?.viewport;
     if (lead && this.#viewport && !this.#stale) {
       const zoomed = lead.cell_css !== this.#viewport.cell_css;
-      const same = changeViewport(this.#viewport, placeOf(lead));
+      const same = inStep(this.#viewport, lead);
       this.#viewport = zoomed ? this.#following(same, lead, this.#host.anchor()) : moved(same, this.#beside);
     }
     this.redraw();
@@ -189,7 +189,7 @@ export class Stage {
    * @param {Cell | null} anchor
    */
   #following(viewport, lead, anchor) {
-    const same = changeViewport(viewport, placeOf(lead));
+    const same = inStep(viewport, lead);
     const own = anchor && !showsCell(same, anchor) ? reveal(same, anchor) : same;
     this.#beside = { left_cells: own.left_cells - same.left_cells, top_cells: own.top_cells - same.top_cells };
     return own;

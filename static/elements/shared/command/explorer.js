@@ -3,7 +3,6 @@ import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
-import { find } from '../part.js';
 import { help, layouts, pages, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/session.js').Session} Session */
@@ -101,7 +100,7 @@ const TAKEN = [
 /** @returns {Entry[]} */
 function taken() {
   return TAKEN.map(([selector, title, about]) => ({
-    kind: 'view', title, about, later: LATER, run: () => find(document, `button${selector}`, HTMLButtonElement).click(),
+    kind: 'view', title, about, later: LATER, run: () => /** @type {HTMLButtonElement | null} */ (document.querySelector(`button${selector}`))?.click(),
   }));
 }
 
