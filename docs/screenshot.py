@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # By name, the page, and what is on it once it is drawn.
 PICTURES = {
     "explorer.png": ("/", "memory-view[side=a] canvas[data-cell_css]"),  # a newcomer's first screen
-    "reorder.png": ("/reorder", "reorder-registers canvas[aria-label*=riffle]"),
+    "reorder.png": ("/reorder", "reorder-registers canvas[aria-label]"),
     "network.png": ("/network?preset=inception-block", "network-graph svg .box"),
 }
 SIZE = {"width": 1440, "height": 900}
