@@ -26,13 +26,14 @@ def _head(run: Run) -> str:
     return (
         f"{events}, {totals.ms:.4g} ms; {totals.reorders:,} copies into another order, "
         f"{totals.reorder_ms:.4g} ms, {bytes_text(totals.reorder_bytes)} read and written; "
-        f"{len(run.findings)} findings"
+        f"{len(run.findings)} finding{'s' * (len(run.findings) != 1)}"
     )
 
 
 def _paragraph(found: Finding) -> str:
     size = bytes_text(found.bytes)
-    return f"{found.code} ({found.certainty}), {found.ms:.4g} ms, {size}: {found.text}"
+    spent = f"{found.ms:.4g} ms" if found.ms else "not timed"
+    return f"{found.code} ({found.certainty}), {spent}, {size}: {found.text}"
 
 
 def html_of(run: Run, trace: Trace) -> str:

@@ -42,6 +42,8 @@ def test_a_saved_run_is_shown_as_text_and_html(tmp_path: Path) -> None:
     run = app.load_run(path)
     assert run.graph()["nodes"][0]["op"] == "conv2d"
     assert "weights_each_call" in repr(run)
+    assert repr(run).splitlines()[0].endswith("; 1 finding")
+    assert all(len(repr(each)) < 200 for each in (*run.events, *run.copies))
     html = run._repr_mimebundle_()["text/html"]
     assert len(re.findall("<g><title>", html)) == 2
     copied = tmp_path / "again.json"

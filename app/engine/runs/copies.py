@@ -26,7 +26,7 @@ _CONVOLUTIONS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Copy:
     """Elements that were written in another order.
 
@@ -41,6 +41,10 @@ class Copy:
     ms: float | None
     source_order: str
     target_order: str
+
+    def __repr__(self) -> str:
+        moved = f"{self.source_order} to {self.target_order}, {self.bytes:,} bytes"
+        return f"<{moved}, by {self.event!r}>"
 
     @property
     def op(self) -> str:

@@ -93,7 +93,7 @@ class TraceTensor:
         return self.order is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TraceEvent:
     """One operator that ran.
 
@@ -115,6 +115,9 @@ class TraceEvent:
     inner: tuple[LoggedEvent, ...] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
     backward: bool = False
+
+    def __repr__(self) -> str:
+        return f"<{self.index}: {self.op}, {self.module or 'no module'} ({self.source or '?'})>"
 
     @property
     def name(self) -> str:
