@@ -112,14 +112,14 @@ def test_a_slice_gives_its_offsets_and_fades_the_rest(
 ) -> None:
     explorer = Explorer(page).open("?shape=1,1,4,4&layout=NCHW&row=4")
     explorer.settle()
-    outside, inside = (
-        explorer.memory_cell("a", 0),
-        explorer.memory_cell("a", int(offsets.split(",", maxsplit=1)[0])),
-    )
-    corner = (-14.0, -14.0)  # beside the digits
+    outside, inside = 0, int(offsets.split(",", maxsplit=1)[0])
 
-    def colour(at: tuple[float, float]) -> tuple[int, int, int]:
-        return explorer.pixel("a", (at[0] + corner[0], at[1] + corner[1]))
+    def colour(address: int) -> tuple[int, int, int]:
+        """Beside the digits and the number of the place: the cells move as the slice opens its grid."""
+        sides_css = (explorer.canvas("a").get_attribute("data-side_css") or "").split(",")
+        wide_css, high_css = map(float, sides_css)
+        x_css, y_css = explorer.memory_cell("a", address)
+        return explorer.pixel("a", (x_css - wide_css / 2 + 4, y_css + high_css / 2 - 4))
 
     before = colour(outside), colour(inside)
     explorer.field("slice").fill(query)
