@@ -136,16 +136,35 @@ def expect_named(
     if cells:
         tensor = tensor_of(explorer)
         answer = server.post("/api/v1/coordinates", json={"tensor": tensor, "offsets": list(cells)})
-        sides_css = explorer.canvas("logical").get_attribute("data-side_css") or "0"
-        cell_css = float(sides_css.split(",")[0])
         longest = max(len(label) for label in cells.values())
-        assert font_css(cell_css, longest) >= LEAST_FONT_CSS
+        assert font_css(logical_cell_css(explorer), longest) >= LEAST_FONT_CSS
         labels = [label_of(owner, tensor["shape"], preset) for owner in answer.json()["owners"]]
         assert labels == list(cells.values())
     lit = explorer.sum.get_attribute("data-address")
     for address, label in cells.items() or ([(int(lit), "0")] if lit else []):
         expect_readable(explorer, address, label)
     explorer.settle()
+
+
+def logical_cell_css(explorer: Explorer) -> float:
+    """The width of a cell of the tensor.
+
+    Beside two memories the tensor is one press away, and is put away again by the next.
+    """
+    switch = explorer.page.locator("compare-bar .tensor")
+    beside = switch.is_visible()
+    if beside:
+        switch.click()
+        expect(switch).to_have_attribute("aria-pressed", "true")
+    canvas = explorer.canvas("logical")
+    expect(canvas).to_be_visible()
+    expect(canvas).to_have_attribute("data-side_css", re.compile(r"\d"))
+    explorer.settle()
+    sides_css = canvas.get_attribute("data-side_css") or ""
+    if beside:
+        switch.click()
+        explorer.settle()
+    return float(sides_css.split(",")[0])
 
 
 def font_css(cell_css: float, characters: int) -> float:

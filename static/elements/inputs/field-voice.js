@@ -5,6 +5,8 @@ import { ExplorerPart } from '../shared/part.js';
 /** What is read aloud when it changes, in this order. */
 const WRONG = 'form .error, tensor-problem';
 const SPEAKING = `${WRONG}, layout-reading, .views .count, slice-result, example-story .see, example-story .seen`;
+/** Their parts are sentences. */
+const APART = `${WRONG}, slice-result`;
 /** Answers to one change come one after another; they are spoken together. */
 const TOGETHER_MS = 150;
 
@@ -46,8 +48,8 @@ export class FieldVoice extends ExplorerPart {
 
 /** @param {Element} part */
 function textOf(part) {
-  // The parts of an error are sentences of their own; a reading is one sentence with buttons in it.
-  const apart = part.localName === 'layout-reading' ? [part] : [...part.childNodes];
+  // The parts of an error or a result are sentences of their own; elsewhere words and buttons stand within one.
+  const apart = part.matches(APART) ? [...part.childNodes] : [part];
   const texts = apart.map((node) => (node.textContent ?? '').replaceAll(/\s+/g, ' ').trim());
   return texts.filter((text) => text !== '').map(ended).join(' ');
 }
