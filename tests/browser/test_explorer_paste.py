@@ -168,7 +168,9 @@ def paste_outside(explorer: Explorer, text: str) -> Locator:
 def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explorer) -> None:
     page = shared.page
     reset(shared)
-    expect(page.locator(".inputs")).to_contain_text("Paste anywhere")
+    expect(page.get_by_label("Paste or drop")).to_have_attribute(
+        "placeholder", re.compile("^Paste anywhere")
+    )
     dialog = paste_outside(shared, "f16[2,3]{0,1}")
     expect(dialog.locator("dd")).to_have_text(["XLA", "2 × 3", "float16", "f16[2,3]{0,1}"])
     page.keyboard.press("Escape")
