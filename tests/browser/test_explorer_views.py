@@ -71,6 +71,8 @@ def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
     explorer.settle()
     after = corners(explorer, "a", explorer.memory_cells("a", range(24)))
     assert after == before
+    page.locator("details.views > summary").click()  # folded, it leaves room for all planes
+    explorer.fit("logical")
     all_coords = list(itertools.product(range(2), range(4), range(3)))
     cells = [logical_cell(explorer, coords, (2, 4, 3)) for coords in all_coords]
     drawn = corners(explorer, "logical", cells)
