@@ -73,7 +73,7 @@ def test_every_control_by_pointer(page: Page) -> None:
     expect(explorer.sum).to_contain_text("padding")  # the pointer came and went
 
     page.locator("walk-player").get_by_label("Order").select_option("logical")
-    explorer.click("logical", explorer.middle("logical", 2, 2))
+    explorer.click("logical", explorer.middle("logical", 2, 1))
     expect(step(page)).to_have_value("7")
     chips = page.locator("loop-order .loop")
     drag(page, chips.nth(1), chips.nth(3))
@@ -210,6 +210,7 @@ def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe, scheme: An
     )
     page = opened
     explorer = Explorer(page).open(BLOCKED)
+    page.locator("memory-view[side=a] .view > summary").tap()
     page.locator("walk-button button").tap()
     page.get_by_role("button", name="One step forward").tap()
     explorer.expect_lit("0,1,0,0", 1)

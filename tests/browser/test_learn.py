@@ -198,7 +198,7 @@ def test_the_last_lesson_leads_to_the_learner_s_own_tensor(page: Page) -> None:
     page.get_by_role("button", name="To all lessons").click()
     page.get_by_label("Shape").fill("1,6,2,3")
     page.get_by_role("button", name="Open in the explorer").click()
-    expect(page.get_by_label("Shape")).to_have_value("1,6,2,3")
+    expect(page.get_by_role("textbox", name="Shape")).to_have_value("1,6,2,3")
     expect(page).to_have_url("/?shape=1%2C6%2C2%2C3&layout=NCHW4")
 
 
