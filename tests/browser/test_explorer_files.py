@@ -121,7 +121,8 @@ def test_the_sample_picture_is_in_the_address(page: Page) -> None:
 
 
 BAD = (
-    ("notes.txt", b"hello", "neither a picture"),
+    ("notes.md", b"hello", "neither a picture"),
+    ("notes.txt", b"hello", "perhaps the log of a run: open it on the page Runs"),
     ("short.npy", b"\x93NUMPY\x01\x00", "npy"),
     ("pickle.npy", npy(np.array([1, 2], np.float64)).replace(b"'<f8'", b"'|O' "), "pickle"),
     ("bomb.png", png(halves(), claimed=(60_000, 60_000)), "60000 × 60000 pixels"),

@@ -31,6 +31,11 @@ def grip(page: Page, name: str) -> Locator:
     return page.get_by_role("slider", name=name, exact=True)
 
 
+def toggle(page: Page) -> Locator:
+    """The button of the tensor's grid; the heading of the slice's grid explains its word."""
+    return page.locator("logical-view").get_by_role("button", name="Slice", exact=True)
+
+
 def drag(page: Page, held: Locator, dx_css: float, dy_css: float = 0) -> None:
     box = held.bounding_box()
     assert box is not None
@@ -51,7 +56,7 @@ def fill_of(explorer: Explorer, address: int) -> tuple[int, int, int]:
 def opened(page: Page, query: str) -> Explorer:
     explorer = Explorer(page).open(query)
     expect(page.locator("slice-grips")).to_be_hidden()
-    page.get_by_role("button", name="Slice", exact=True).click()
+    toggle(page).click()
     expect(page.locator("slice-grips .grip").first).to_be_visible()
     explorer.settle()
     return explorer
@@ -64,6 +69,9 @@ def test_grips_are_dragged_and_the_touched_addresses_light_up(page: Page) -> Non
     before = [fill_of(explorer, address) for address in (53, 54)]
     drag(page, grip(page, "w start"), 2 * CELL_CSS)
     expect(field).to_have_value("..., 2:")
+    # The slice has come beside the tensor, which is narrower now: its grips have moved.
+    expect(explorer.canvas("slice")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
     drag(page, grip(page, "w end"), -CELL_CSS)
     expect(field).to_have_value("..., 2:7")
     drag(page, grip(page, "w stride"), CELL_CSS)
@@ -150,7 +158,7 @@ def test_a_window_stays_a_window(page: Page) -> None:
     page.keyboard.press("Home")
     expect(field).to_have_value("0,0,0,0; 1,1,4,4; 1,1,-1,2")
     expect(page.locator("slice-result")).to_contain_text("1 × 1 × 4 × 2")
-    page.get_by_role("button", name="Slice", exact=True).click()
+    toggle(page).click()
     expect(page.locator("slice-grips")).to_be_hidden()
     expect(field).to_have_value("0,0,0,0; 1,1,4,4; 1,1,-1,2")
 
@@ -165,7 +173,7 @@ def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe, scheme: An
     page = opened
     explorer = Explorer(page).open(CUBE)
     page.locator("logical-view .view > summary").tap()
-    page.get_by_role("button", name="Slice", exact=True).tap()
+    toggle(page).tap()
     start = grip(page, "w start")
     start.scroll_into_view_if_needed()
     boxes = [grip(page, name).bounding_box() for name in ("c stride", "w start")]
