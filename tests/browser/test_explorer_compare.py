@@ -115,7 +115,7 @@ def test_a_slice_gives_its_offsets_and_fades_the_rest(
     outside, inside = 0, int(offsets.split(",", maxsplit=1)[0])
 
     def colour(address: int) -> tuple[int, int, int]:
-        """Beside the digits and the number of the place: the cells move as the slice opens its grid."""
+        """Beside digits and numbers. The cells move where a slice opens its grid."""
         sides_css = (explorer.canvas("a").get_attribute("data-side_css") or "").split(",")
         wide_css, high_css = map(float, sides_css)
         x_css, y_css = explorer.memory_cell("a", address)
