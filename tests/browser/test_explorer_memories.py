@@ -32,8 +32,8 @@ def opened(page: Page, query: str = LINK) -> Locator:
 def means(memories: Locator, rows: list[tuple[float, float]], column: int) -> list[list[float]]:
     """Mean red, green and blue between heights of the canvas, of one of the three columns.
 
-    Only the middle fifth of a third is read: the memories stand together in the middle of the stage,
-    so that beside the outer ones there is ground.
+    Only the middle fifth of a third is read: the memories stand together in the middle of the
+    stage, so that beside the outer ones there is ground.
     """
     found: list[list[float]] = memories.locator("canvas").evaluate(
         """(canvas, [rows, column]) => rows.map(([from, to]) => {
