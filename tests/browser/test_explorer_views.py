@@ -244,3 +244,14 @@ def test_the_steps_are_accessible_and_fit(
         box = button.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 24
+
+
+def test_more_on_a_phone_opens_all_fields(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    explorer = Explorer(page).open(CUBE)
+    expect(explorer.field("slice")).to_be_hidden()
+    page.locator("details.more > summary").click()
+    # A press that waits until the field itself is at that point, and not the grid over it.
+    for name in ("shape", "dtype", "slice", "dims"):
+        explorer.field(name).click()
+        expect(explorer.field(name)).to_be_focused()
