@@ -55,7 +55,9 @@ _FILE: Final = "/reorder/file?" + urlencode(
     {"shape": "1,8,2,2", "source": "NCHW", "target": "NHWC", "dtype": "uint8"}
 )
 _DESCRIBE: Final = "/describe?" + urlencode({"shape": "2,64,56,56", "layout": "NCHW4"})
-_GETS: Final = ("/formats", "/networks", "/networks/{name}", "/limits")
+_GETS: Final = ("/formats", "/networks", "/networks/{name}", "/limits", "/lessons", "/lessons/{id}")
+_PICTURES: Final = ("svg", "png", "tex")
+_LESSON: Final = "nchw4"
 _OUTSIDE: Final = ("/healthz", "/readyz", "/metrics", "/", "/static/core/shape.js")
 _NETWORK: Final = "resnet-50"
 LAYOUTS: Final = ("NCHW", "NHWC", "NCHW4", "nChw16c", "channels_last", "OIhw4i16o4i")
@@ -116,7 +118,13 @@ def rows(etag: str) -> Iterator[Row]:
         asked = question("POST", PREFIX + target, octet_body, more=octets)
         yield _same("POST", PREFIX + target.partition("?")[0], asked)
     for each in (*(PREFIX + path for path in _GETS), *_OUTSIDE):
-        yield _same("GET", each, question("GET", each.format(name=_NETWORK)))
+        yield _same("GET", each, question("GET", each.format(name=_NETWORK, id=_LESSON)))
+    for form in _PICTURES:
+        path = f"{PREFIX}/picture.{form}"
+        yield _same("GET", path, question("GET", f"{path}?shape=1,6,4,5&layout=NCHW4"))
+    path = f"{PREFIX}/lessons/{{id}}/answer"
+    given = json.dumps({"seed": 1, "level": 1, "answer": None}).encode()
+    yield _same("POST", path, question("POST", path.format(id=_LESSON), given))
 
 
 def _same(method: str, path: str, asked: bytes) -> Row:

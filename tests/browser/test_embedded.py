@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.notebook import show as notebook
+from tests.browser.pages import hear
 from tests.places import ROOT
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>Elsewhere</title>
@@ -52,7 +53,7 @@ def other_page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context()
     page = context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    hear(page, "pageerror", lambda error: errors.append(str(error)))
     yield page
     context.close()
     assert errors == []

@@ -300,7 +300,7 @@ def node_cost(made: Numbered, found: Propagation) -> float:
     return made.node_cost(follow(made, found))
 
 
-def counted_node_cost(graph: Graph, found: Propagation, limit_s: float = 1.0) -> float | None:
+def counted_node_cost(graph: Graph, found: Propagation, limit_s: float = 5.0) -> float | None:
     """The same by the default table; None for a network too large for a plan or for the time."""
     try:
         with Deadline.after(limit_s).kept():

@@ -290,10 +290,9 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
         upstream = graph.find_upstream_modules(name) - {
             f"app.engine.{plain}"
             for plain in (
-                "children",
-                "memory",
                 "model.arrays",
                 "model.errors",
+                "reorder.children",
                 "reorder.kernels.lasting",
                 "reorder.kernels.loading",
                 "reorder.kernels.store",
