@@ -3,8 +3,8 @@
     python deploy/bundle.py
 
 Writes ``static/bundles``, which the wheel and the image take along with the other files. esbuild, a
-development tool of package.json, joins and shortens the modules; what pages share is a script of
-its own. ``index.json`` names each page's files and a hash of their sources: after any change the
+development tool of package.json, joins and shortens the modules; what the first pages share is a
+script of its own. ``index.json`` names each page's files and a hash of their sources: after any change the
 program serves single modules again, until this is run anew.
 """
 
@@ -24,6 +24,8 @@ from app.web.pages import PAGES  # noqa: E402  # as above
 STATIC = ROOT / "static"
 FOLDER = STATIC / BUNDLES
 ESBUILD = ROOT / "node_modules" / ".bin" / "esbuild"
+# What these pages share is loaded once. With more of them it would be in many small scripts.
+SHARING = ["network-page", "reorder-page", "stride-explorer"]
 SCRIPTS = ("memory-grid",)  # each in one file, for notebooks
 OPTIONS = ("--bundle", "--minify", "--legal-comments=none", "--log-level=warning")
 
@@ -34,19 +36,9 @@ def main() -> None:
     FOLDER.mkdir()
     elements = {page.element for page in PAGES}
     pages = {element: module_paths(element) for element in sorted(elements)}
-    graph = FOLDER / "graph.json"
-    _esbuild(
-        *(path for page in pages.values() for path in page["entry"]),
-        "--format=esm",
-        "--splitting",
-        "--target=es2022",
-        "--chunk-names=shared-[hash]",
-        "--entry-names=[name]",
-        f"--outdir={FOLDER}",
-        f"--metafile={graph}",
-    )
-    outputs = json.loads(graph.read_text())["outputs"]
-    graph.unlink()
+    outputs: dict[str, Any] = {}
+    for group in (SHARING, *([element] for element in elements.difference(SHARING))):
+        outputs |= _scripts([path for element in group for path in pages[element]["entry"]])
     index = {}
     for element, page in pages.items():
         sheet = "".join(f'@import "./{path}";' for path in page["styles"])
@@ -67,6 +59,24 @@ def main() -> None:
         )
     text = json.dumps({"sources": sources_digest(), "pages": index}, indent=1)
     (FOLDER / INDEX).write_text(text, encoding="utf-8")
+
+
+def _scripts(entries: list[str]) -> dict[str, Any]:
+    """Join the modules of pages, what they share apart. Return what esbuild says of each script."""
+    graph = FOLDER / "graph.json"
+    _esbuild(
+        *entries,
+        "--format=esm",
+        "--splitting",
+        "--target=es2022",
+        "--chunk-names=shared-[hash]",
+        "--entry-names=[name]",
+        f"--outdir={FOLDER}",
+        f"--metafile={graph}",
+    )
+    outputs: dict[str, Any] = json.loads(graph.read_text())["outputs"]
+    graph.unlink()
+    return outputs
 
 
 def _loaded(outputs: dict[str, Any], script: str) -> set[str]:
