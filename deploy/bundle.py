@@ -4,8 +4,8 @@
 
 Writes ``static/bundles``, which the wheel and the image take along with the other files. esbuild, a
 development tool of package.json, joins and shortens the modules; what the first pages share is a
-script of its own. ``index.json`` names each page's files and a hash of their sources: after any change the
-program serves single modules again, until this is run anew.
+script of its own. ``index.json`` names each page's files and a hash of their sources: after any
+change the program serves single modules again, until this is run anew.
 """
 
 import json
