@@ -136,7 +136,11 @@ function hasColours(selector) {
 
 /** @param {string} selector */
 function unfold(selector) {
-  for (let at = document.querySelector(selector)?.closest("details"); at; at = at.parentElement?.closest("details") ?? null) at.open = true;
+  const element = document.querySelector(selector);
+  for (let at = element?.closest("details"); at; at = at.parentElement?.closest("details") ?? null) at.open = true;
+  // On a phone the strip shows shape and layout, and the other fields once More is open.
+  const more = element?.checkVisibility() ? null : element?.closest("form")?.querySelector(":scope > details.more");
+  if (more instanceof HTMLDetailsElement) more.open = true;
 }
 
 /** @param {string} selector */
