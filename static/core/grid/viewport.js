@@ -15,7 +15,7 @@ const LEAST_CELL_CSS = 8;
 const LEAST_WIDENED_CSS = 17;
 const OPENING_TEXT_CSS = 20;
 /** Where not all of a grid can be read at once, its cells open no larger than this. */
-const MOST_OPENING_CSS = 30;
+const MOST_OPENING_CSS = 28;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
