@@ -95,11 +95,11 @@ def first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     if sum(map(len, (text for pair in query for text in pair))) > _MOST_CHARACTERS:
         query = ()
     named = any(name in {"shape", "layout"} for name, _ in query)
-    return _first_of(query, example and not named) if example or named else First({})
+    return _first_of(query, example=example and not named) if example or named else First({})
 
 
 @lru_cache(maxsize=64)
-def _first_of(query: tuple[tuple[str, str], ...], example: bool) -> First:  # noqa: FBT001
+def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     given = dict(reversed(query))
     story = None
     if example:

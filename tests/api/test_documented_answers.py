@@ -44,8 +44,12 @@ TENSORS: Final = (
     "may not be written 3.0, which is an integer to JSON Schema"
 )
 GRAPH: Final = f"a node reads what another one wrote, of a shape that its operator takes; {TENSORS}"
+QUERY: Final = f"a query cannot say that it has either layout or strides; {TENSORS}"
 REFUSING: Final = {
-    "/describe": f"a query cannot say that it has either layout or strides; {TENSORS}",
+    "/describe": QUERY,
+    "/picture.svg": QUERY,
+    "/picture.png": QUERY,
+    "/picture.tex": QUERY,
     "/offsets": f"a coordinate lies within the shape; {TENSORS}",
     "/coordinates": TENSORS,
     "/slice": f"a window lies within the shape, an index is a text in NumPy's grammar; {TENSORS}",

@@ -16,7 +16,7 @@ def test_a_shape_is_taken_as_people_write_it(page: Page) -> None:
     explorer = Explorer(page).open()
     for text in (
         "2,64,3,3", "2x64x3x3", "2 × 64 × 3 × 3", "(2, 64, 3, 3)", "[2,64,3,3]", "2 64 3 3",
-    ):  # fmt: skip
+    ):  # fmt: skip  # spellings of one shape, read side by side
         explorer.field("shape").fill("1,2,3,4")
         expect(explorer.about("logical")).to_contain_text("1 × 2 × 3 × 4")
         explorer.field("shape").fill(text)

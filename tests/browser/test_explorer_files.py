@@ -250,7 +250,7 @@ WEIGHTS = safetensors({
     "layer.0.bias": ("F32", [3], np.linspace(0, 1, 3, dtype="<f4").tobytes()),
     "phase": ("C64", [1], bytes(8)),
     **{f"more.{n}": ("I8", [n], bytes(range(n))) for n in range(12)},
-})  # fmt: skip
+})  # fmt: skip  # a table: a tensor a row
 
 
 def test_a_tensor_of_a_safetensors_file_is_chosen_from_a_list(page: Page, axe: Any) -> None:

@@ -104,7 +104,7 @@ def test_the_memory_of_random_layouts_is_what_owners_says() -> None:
 @pytest.mark.parametrize("text", ["auto", "letter", "linear", "address", "coords"])
 def test_every_look_is_drawn(colour: str, text: str) -> None:
     tensor = parse_tensor((2, 3, 4, 5), "NCHW4")
-    look = Look(colour, text, index_expression(tensor.layout, "0, ::2"))  # type: ignore[arg-type]
+    look = Look(colour, text, index_expression(tensor.layout, "0, ::2"))  # type: ignore[arg-type]  # parametrised words
     for theme in ("light", "dark", "print"):
         other = parse_tensor((2, 3, 4, 5), "NHWC")
         asked = Picture(tensor, look=look, theme=theme, chosen=(1, 2, 3, 4), other=other)

@@ -174,7 +174,7 @@ def test_a_window_is_of_integers() -> None:
         window(parse_layout("HW", (3, 4)), (0, 0.5), (1, 1), (1, 1))  # type: ignore[arg-type]  # what is tested
     assert refused.value.field == "window.offsets[1]"
     with pytest.raises(LayoutError, match=r"window\.offsets: got a list of 2 entries"):
-        window(parse_layout("HW", (3, 4)), [[0], [0]], (1, 1), (1, 1))  # type: ignore[list-item]  # too
+        window(parse_layout("HW", (3, 4)), [[0], [0]], (1, 1), (1, 1))  # type: ignore[list-item]  # what is tested
     assert window(parse_layout("HW", (3, 4)), np.array([0, 1]), (3, 3), (2, -1)).shape == (2, 3)  # type: ignore[arg-type]  # taken too
 
 

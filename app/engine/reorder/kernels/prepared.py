@@ -17,8 +17,12 @@ from .lasting import ThreadMemory, forever
 
 typeof: Any = _typeof  # Numba has no type hints
 UNITS: dict[int, type] = {
-    8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64, 128: np.complex128,
-}  # fmt: skip
+    8: np.uint8,
+    16: np.uint16,
+    32: np.uint32,
+    64: np.uint64,
+    128: np.complex128,
+}
 ZEROS = forever(np.zeros(1 << 14, np.uint8))
 Numbers = npt.NDArray[np.int64]
 
