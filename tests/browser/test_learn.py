@@ -206,6 +206,15 @@ def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     page.goto("/?shape=2,3&layout=0,1")
     related = page.get_by_role("link", name="The lesson on this")
     expect(related).to_have_attribute("href", "/learn/broadcast")
+    page.goto("/")
+    expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
+        "href", "/learn"
+    )
+    expect(related).to_have_attribute("href", "/learn/nchw4")
+    page.get_by_role("button", name="Try it").click()
+    page.keyboard.type("NHWC")
+    expect(page.locator("example-story .seen")).not_to_be_empty()
+    expect(related).to_have_attribute("href", "/learn/nchw4")  # that of the example
     page.goto("/?shape=2,3&layout=5,1")
     expect(related).to_have_attribute("href", "/learn/padding")
     related.click()
