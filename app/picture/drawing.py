@@ -26,7 +26,7 @@ from .scene import Cell, Grid, Marks, Raster, Text
 
 _LEAST_KEPT: Final = 14
 _VACANT: Final = {"hatch": 0.16, "cross": 0.35}  # of the hatch's colour
-_SAMPLES: Final = 4  # of a pixel of memory that stands for several cells
+_SAMPLES: Final = 2  # of a pixel of memory that stands for several cells
 _MOST_AVERAGED: Final = 64
 _ASPECT: Final = 2.6  # of static/core/grid/logical.js
 
@@ -197,7 +197,7 @@ def vacant_colour(theme: Theme, mark: str) -> str:
     return hexadecimal(mixed(theme.background, theme.hatch, _VACANT[mark]))
 
 
-_BATCH: Final = 1 << 16  # samples at once
+_BATCH: Final = 1 << 14  # samples at once, which the processor's cache holds
 
 
 def _colours_of(brush: Brush, fills: npt.NDArray[np.uint8], found: Cells) -> npt.NDArray[np.uint8]:
