@@ -10,7 +10,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from app.lessons import LESSONS
 from app.lessons.asking import check
-from app.lessons.lesson import LEVELS, Answer
+from app.lessons.lesson import LEVELS, Answer, Exhibit
 from tests.browser.explorer import listen
 from tests.browser.learning import SEED, Learning
 
@@ -19,6 +19,11 @@ NewPage = Callable[..., Page]
 Axe = Callable[..., list[dict[str, Any]]]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1440, "height": 900}
+
+
+def named(shown: Exhibit) -> str:
+    """A layout in a heading."""
+    return shown.text or f"strides {', '.join(map(str, shown.layout.strides or ()))}"
 
 
 def _given(answer: Answer) -> object:
@@ -41,6 +46,11 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
             expect(learning.said).to_contain_text(told.landing)
         right, given = map(set, told.marks)
         assert learning.marked("right") == right
+        seen = learning.page.locator("section.believed h2")
+        if wrong.believed:
+            expect(seen).to_have_text(f"Your answer is right for memory in {named(wrong.believed)}")
+        else:
+            expect(seen).to_have_count(0)
         held = question.tensors[0].layout.buffer_elements
         assert learning.marked("given") == {a for a in given - right if a < held}
         learning.open(lesson)
@@ -206,6 +216,15 @@ def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     page.goto("/?shape=2,3&layout=0,1")
     related = page.get_by_role("link", name="The lesson on this")
     expect(related).to_have_attribute("href", "/learn/broadcast")
+    page.goto("/")
+    expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
+        "href", "/learn"
+    )
+    expect(related).to_have_attribute("href", "/learn/nchw4")
+    page.get_by_role("button", name="Try it").click()
+    page.keyboard.type("NHWC")
+    expect(page.locator("example-story .seen")).not_to_be_empty()
+    expect(related).to_have_attribute("href", "/learn/nchw4")  # that of the example
     page.goto("/?shape=2,3&layout=5,1")
     expect(related).to_have_attribute("href", "/learn/padding")
     related.click()

@@ -12,11 +12,7 @@ const PNG_SCALE = 2;
  * markdown, html, curl, python) what it does; a button of a grid's bar has `data-view`, too.
  */
 export class SharePicture extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     document.addEventListener(
       'click',

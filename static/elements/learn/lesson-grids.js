@@ -13,11 +13,7 @@ const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [
 
 /** The tensors of a question: with `part="given"` what is shown before the answer, else what the answer reveals. */
 export class LessonGrids extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     const draw = () => this.#draw(session);
     session.on(['lesson', 'checked', 'theme'], draw, signal);
@@ -36,7 +32,7 @@ export class LessonGrids extends LearnPart {
       const shown = revealed ? ['tensor', 'memory'].filter((each) => !before.includes(each)) : before;
       return shown.map((grid) => this.#section(session, tensor, at, grid));
     });
-    this.replaceChildren(...sections);
+    this.replaceChildren(...sections, ...(revealed ? this.#believed(session) : []));
   }
 
   /**
@@ -59,20 +55,41 @@ export class LessonGrids extends LearnPart {
       at: first && !checked ? question.at : null,
       picks: kind && PICKS[kind],
     };
-    const { layout } = tensors[at];
-    const name = typeof layout === 'string' ? layout : `strides ${layout.strides.join(', ')}`;
-    const narrow = matchMedia(NARROW).matches;
-    // A question may ask which layout it is.
-    const memory = question.kind === 'choice' && !checked ? 'Memory' : `Memory in ${name}`;
-    const title = grid === 'tensor' ? `Tensor ${tensor.shape.join(' × ')}` : memory;
-    const drawn = grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, narrow ? PHONE : WIDE);
+    const title = grid === 'tensor' ? `Tensor ${tensor.shape.join(' × ')}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
+    const drawn = grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, places());
     return make('section', { class: grid }, [make('h2', {}, [title]), drawn]);
+  }
+
+  /**
+   * Memory as a wrong answer has it, with what it answers.
+   * @param {LearnSession} session
+   */
+  #believed({ lesson, checked, believed, theme }) {
+    const cause = checked?.misconception;
+    if (!lesson || !cause?.believed || !believed) return [];
+    const { kind } = lesson.question;
+    const computed = [cause.computed].flat().map(Number);
+    const given = kind === 'cell' ? [believed.addressOf(computed)] : kind === 'choice' ? [] : computed;
+    const options = { theme, numbered: true, right: [], given, at: null, picks: null };
+    const title = `Your answer is right for memory${inLayout(cause.believed)}`;
+    return [make('section', { class: 'believed' }, [make('h2', {}, [title]), memoryOf(believed, options, places())])];
   }
 
   /** Cells that are chosen get a ring. */
   #colour() {
     for (const input of this.querySelectorAll('input')) input.closest('td')?.classList.toggle('chosen', input.checked);
   }
+}
+
+/** Places in a row of memory. */
+function places() {
+  return matchMedia(NARROW).matches ? PHONE : WIDE;
+}
+
+/** @param {import('../../api/learn.js').LessonTensor} tensor */
+function inLayout({ layout }) {
+  if (layout === null) return '';
+  return ` in ${typeof layout === 'string' ? layout : `strides ${layout.strides.join(', ')}`}`;
 }
 
 /** @param {Tensor} tensor */
