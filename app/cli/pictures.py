@@ -14,11 +14,11 @@ from ..lessons.lesson import Shows
 from ..picture.text import (
     ASCII,
     UNICODE,
-    TextCell,
     Labels,
     MemoryRows,
     Plane,
     Signs,
+    TextCell,
     planes,
     run_elems,
 )

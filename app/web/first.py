@@ -106,8 +106,7 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
         story = _first_example()
         given |= story["a"]
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
-    sizes = _SEPARATORS.split(_TIMES.sub(r"\1,", values["shape"].strip("()[]{} ")))
-    asked = {"shape": ",".join(filter(None, sizes))}  # as static/api/fields.js reads a shape
+    asked = {"shape": shape_text(values["shape"])}
     asked |= {name: values[name].strip() for name in FIELDS[2:] if values[name].strip()}
     first = _described({**asked, "layout": values["layout"]})
     if isinstance(first, str):
@@ -124,6 +123,17 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     return First(values, _json(known), story=story, described=described, text=text, **drawing)
 
 
+def shape_text(text: str) -> str:
+    """Sizes of a link, ``1 x 6 x 4``, as the API takes them: as static/api/fields.js reads them."""
+    sizes = _SEPARATORS.split(_TIMES.sub(r"\1,", text.strip("()[]{} ")))
+    return ",".join(filter(None, sizes))
+
+
+def number(text: str) -> int | str:
+    """An integer of a link; what is none stays text, so that its error can name it."""
+    return int(text) if _INTEGER.fullmatch(text) else text
+
+
 def _json(known: list[tuple[dict[str, str], Description]]) -> str:
     listed = [{"asked": asked, "answer": answer} for asked, answer in known]
     text = json.dumps(listed, default=plain, separators=(",", ":"), ensure_ascii=False)
@@ -133,20 +143,16 @@ def _json(known: list[tuple[dict[str, str], Description]]) -> str:
 def _described(asked: Mapping[str, str]) -> tuple[Tensor, Description] | str:
     """The tensor and its description, or what is wrong."""
     try:
-        sizes = [_number(part) for part in asked["shape"].split(",") if part]
+        sizes = [number(part) for part in asked["shape"].split(",") if part]
         request: dict[str, Any] = {**asked, "shape": sizes}
         if "elements" in request:
-            request["elements"] = _number(request["elements"])
+            request["elements"] = number(request["elements"])
         tensor = TensorJson.model_validate(request).parse()
         return tensor, tensor.describe()
     except LayoutError as error:
         return str(error)
     except ValidationError as error:
         return "; ".join(map(str, refusals(error)[0]))
-
-
-def _number(text: str) -> int | str:
-    return int(text) if _INTEGER.fullmatch(text) else text
 
 
 @lru_cache(maxsize=1)
