@@ -118,7 +118,7 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
         text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
-    shown = {name for name, _ in query} <= {*FIELDS, "tab", "v"} and "steps" not in given
+    shown = {name for name, _ in query} <= {*FIELDS, "at", "tab", "v"} and "steps" not in given
     drawing = _drawing(tensor, story) if shown else {}
     return First(values, _json(known), story=story, described=described, text=text, **drawing)
 
