@@ -205,10 +205,12 @@ def dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def unrolled(source: Source, known: Container[str] = ()) -> tuple[SourceOp | str, list[SourceOp]]:
+def unrolled(
+    source: Source, known: Container[str] = (), node: ast.expr | None = None
+) -> tuple[SourceOp | str, list[SourceOp]]:
     """The call that makes a tensor, or a variable's name, and the operations on it in order.
-    ``known``: variables whose methods make nothing."""
-    node = source.parsed()
+    ``known``: variables whose methods make nothing. ``node``: the part to read, by default all."""
+    node = node or source.parsed()
     ops: list[SourceOp] = []
     while not isinstance(node, ast.Name):
         if len(ops) > MAX_VIEWS:
