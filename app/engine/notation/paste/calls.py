@@ -21,6 +21,7 @@ from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
+from ..index import index_items
 from ..view_steps import OPS
 
 MAX_CALL: Final = 4096
@@ -245,7 +246,12 @@ def unrolled(
 def steps_of(op: SourceOp, *, numpy: bool) -> Iterator[dict[str, Any]]:
     """The steps of an operation, as /view takes them."""
     if op.name == "[":
-        yield {"op": "index", "index": ast.get_source_segment(op.source.source, op.node) or ""}
+        index = ast.get_source_segment(op.source.source, op.node) or ""
+        try:
+            index_items(index)
+        except LayoutError as error:
+            raise op.refuse(error.expectation) from None
+        yield {"op": "index", "index": index}
         return
     if op.name not in METHODS:
         raise op.refuse(one_of((*METHODS, "to")))

@@ -271,8 +271,8 @@ def _begun(
             begun = _begun(made, taken, known)
             if begun is None or (isinstance(made, str) and any(o.name not in _READ for o in later)):
                 return None
-            tensor, taken = begun
-            for op in taken:
+            tensor, before = begun
+            for op in before:
                 tensor.apply(op)
             tensor.numpy = root != "torch"
             return tensor, later

@@ -129,6 +129,8 @@ def test_views_of_a_named_tensor(
 
 # A text, where it is marked, part of the expectation.
 REFUSED = [
+    ("[N, C/4, H, W, 4]", 1, "an integer, a slice"),
+    ("x[rows, 1:3]", 2, "an integer, a slice"),
     ("np.moveaxis(np.zeros((2, 3)), 0, 1)", 3, "one of permute"),
     ("y = torch.relu(torch.randn(2, 3))", 10, "one of permute"),
     ("f(np.sum(np.zeros((4, 5)), axis=0))", 5, "one of permute"),
