@@ -32,10 +32,7 @@ import './reorder/reorder-travel.js';
 
 /** The page of reorders: starts both sessions, passes them to the parts, keeps their state in the address bar. */
 export class ReorderPage extends PageRoot {
-  /**
-   * @override
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {PageRoot['begin']} */
   begin(signal) {
     listSystems(systems());
     nameRowMajor(rowMajorNames());

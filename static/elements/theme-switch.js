@@ -12,11 +12,7 @@ const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
  * @extends {Part<Themed>}
  */
 export class ThemeSwitch extends Part {
-  /**
-   * @override
-   * @param {Themed} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {Part<Themed>['start']} */
   start(session, signal) {
     const button = find(this, 'button', HTMLButtonElement);
     const apply = () => {

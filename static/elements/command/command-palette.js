@@ -19,11 +19,7 @@ export class CommandPalette extends Part {
   /** @type {Catalogue | null} */
   #catalogue = null;
 
-  /**
-   * @override
-   * @param {Commands} commands
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {Part<Commands>['start']} */
   start(commands, signal) {
     const input = find(this, 'input', HTMLInputElement);
     find(this, '.open', HTMLButtonElement).addEventListener('click', () => this.#open(commands), { signal });

@@ -5,11 +5,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 
 /** What accesses cost: the choice between a walk and a warp. */
 export class CostLens extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     lensOf(session).follow(signal);
     this.addEventListener(

@@ -6,7 +6,6 @@ import { fillBox, numbersTable } from '../shared/cost/tables.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').CostState} CostState */
 /** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
 /** @typedef {'order' | keyof typeof BOUNDS} Field */
 
@@ -14,11 +13,7 @@ const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** What a walk costs: its order and sizes to type, the counts, and all orders of the loops. */
 export class WalkCostPart extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     for (const input of this.#inputs()) {
       input.addEventListener('input', () => take(session, input), { signal });

@@ -15,11 +15,7 @@ const VECTORS = [1, 2, 4, 8, 16, 32];
 export class WarpCostPart extends ExplorerPart {
   #choices = '';
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const lens = lensOf(session);
     for (const select of this.querySelectorAll('select')) {

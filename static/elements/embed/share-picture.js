@@ -12,11 +12,7 @@ const PNG_SCALE = 2;
  * markdown, html, curl, python) what it does; a button of a grid's bar has `data-view`, too.
  */
 export class SharePicture extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     document.addEventListener(
       'click',
@@ -46,10 +42,7 @@ export class SharePicture extends ExplorerPart {
    * @param {PictureView} view
    */
   #query(session, view) {
-    const theme = session.theme.dark ? 'dark' : 'light';
-    const query = pictureQuery(session.state, session.answers.a, { theme, view });
-    if (query === null) throw new Error('There is no picture of this view: its strides are not known.');
-    return query;
+    return pictureQuery(session.state, { theme: session.theme.dark ? 'dark' : 'light', view });
   }
 
   /**

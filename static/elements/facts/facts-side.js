@@ -4,11 +4,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 
 /** The choice between the facts of A and of B, while there are two. */
 export class FactsSide extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     this.addEventListener(
       'change',

@@ -5,11 +5,7 @@ import { ExplorerPart } from '../shared/part.js';
 
 /** Tabs over the panels of facts, as in the ARIA practices: arrow keys open a tab at once. */
 export class FactsTabs extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const tabs = [...this.querySelectorAll('[role=tab]')].filter((tab) => tab instanceof HTMLElement);
     /** @param {HTMLElement} tab */

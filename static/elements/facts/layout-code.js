@@ -5,17 +5,12 @@ import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 import { CopyButton } from './copy-button.js';
 
-/** @typedef {import('../../state/types.js').Answer} Answer */
-
 /** @type {Readonly<Record<string, string>>} */
 const TITLES = Object.freeze({ onednn: 'oneDNN, C++', onednn_c: 'oneDNN 3, C', onednn_descriptor: 'oneDNN 2, C' });
 
 /** Code that creates the layout, and the API call that describes it. */
 export class LayoutCode extends FactsPart {
-  /**
-   * @override
-   * @param {Answer} answer
-   */
+  /** @override @type {FactsPart['content']} */
   content({ description: { code }, fields, chain }) {
     const programs = Object.entries(code).map(([system, { text, reason }]) => {
       const title = TITLES[system] ?? systemName(system);

@@ -7,11 +7,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 
 /** The line above two memories: how many elements keep their address, and whether the memories are in step. */
 export class CompareBar extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const box = find(this, 'input', HTMLInputElement);
     box.addEventListener(

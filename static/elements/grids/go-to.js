@@ -13,11 +13,7 @@ export class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const input = find(this, 'input', HTMLInputElement);
     find(this, 'form', HTMLFormElement).addEventListener(

@@ -20,11 +20,7 @@ const SIDES = /** @type {const} */ (['a', 'b']);
  * the height between them and the logical tensor.
  */
 export class MemoryPair extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const frame = createFrame(() => this.#arrange(session));
     const observer = new ResizeObserver(() => frame.request());

@@ -5,11 +5,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 
 /** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
 export class RowLength extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const select = find(this, 'select', HTMLSelectElement);
     const input = find(this, 'input', HTMLInputElement);

@@ -29,11 +29,7 @@ export class SliceGrid extends ExplorerPart {
   /** @type {{source: Painter, taken: Taken, painter: Painter} | null} */
   #painted = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const host = this.#host(session);
     const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, signal);

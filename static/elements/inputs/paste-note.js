@@ -17,11 +17,7 @@ export class PasteNote extends ExplorerPart {
   /** @type {Pasted | null} whose tensors are listed */
   #listed = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on('state', () => this.#show(session), signal);
     session.on('problem', () => this.#offer(session), signal);

@@ -27,11 +27,7 @@ export class TensorField extends ExplorerPart {
     return find(this, 'input', HTMLInputElement);
   }
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const { input } = this;
     // The first keystroke of an edit adds an entry to the browser's history; the others replace it.

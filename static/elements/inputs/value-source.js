@@ -23,11 +23,7 @@ export class ValueSource extends ExplorerPart {
   #kept = null;
   #said = '';
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const input = this.#chooser;
     input.addEventListener(

@@ -13,11 +13,7 @@ export class ViewSteps extends ExplorerPart {
   /** The first keystroke of an edit adds an entry to the browser's history; the others replace it. */
   #settled = true;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const list = find(this, 'ol', HTMLOListElement);
     const choice = find(this, '.add select', HTMLSelectElement);

@@ -1,8 +1,8 @@
 import { ApiProblem } from '../../api/client.js';
-import { checked, described, lesson } from '../../api/learn.js';
-import { createTensor } from '../../core/layout/tensor.js';
+import { checked, lesson } from '../../api/learn.js';
 import { defaultTheme } from '../../core/palette.js';
 import { LEVELS } from '../../state/learn/link.js';
+import { tensorsOf } from '../../state/learn/tensors.js';
 import { memoryOf, planesOf } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
@@ -17,11 +17,7 @@ const PAPER = 32;
 
 /** A lesson on paper: its three questions, then the solutions on a page of their own. */
 export class LessonSheet extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     const button = find(this, 'button', HTMLButtonElement);
     button.addEventListener('click', () => void this.#print(session, signal), { signal });
@@ -56,8 +52,7 @@ export class LessonSheet extends LearnPart {
 async function load(id, seed, level, signal) {
   const asked = await lesson(id, { seed, level }, signal);
   const told = await checked(asked, null, signal);
-  const tensors = await Promise.all(asked.tensors.map((each) => described(each, signal)));
-  return { asked, told, tensors: tensors.map(createTensor) };
+  return { asked, told, tensors: await tensorsOf(asked.tensors, asked.question.memory, signal) };
 }
 
 /** @param {Sheet[]} questions */

@@ -9,11 +9,7 @@ export class NetworkFind extends NetworkPart {
   /** The one that the search stands at. */
   #at = -1;
 
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     const field = find(this, 'input', HTMLInputElement);
     field.addEventListener('input', () => this.#search(session), { signal });

@@ -6,11 +6,7 @@ import { find, NetworkPart } from '../shared/part.js';
 
 /** The choice of rules or plan, of folding, and what they come to. */
 export class NetworkRules extends NetworkPart {
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     const rules = find(this, 'select', HTMLSelectElement);
     rules.addEventListener('change', () => session.chooseRules(rules.value), { signal });

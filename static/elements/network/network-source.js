@@ -21,11 +21,7 @@ export class NetworkSource extends NetworkPart {
   #file = null;
   #sizes = '';
 
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     const select = find(this, 'select', HTMLSelectElement);
     select.addEventListener('change', () => session.choosePreset(select.value), { signal });

@@ -5,11 +5,7 @@ import { find, ReorderPart } from '../shared/part.js';
 
 /** Connects the player with the steps of the reorder. */
 export class ReorderPlayer extends ReorderPart {
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');

@@ -8,11 +8,7 @@ export class FactsPart extends ExplorerPart {
   /** @type {Answer | null} */
   #shown = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on(['answer', 'side'], () => this.#show(session), signal);
     this.#show(session);

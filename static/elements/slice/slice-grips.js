@@ -30,11 +30,7 @@ export class SliceGrips extends ExplorerPart {
   #session = null;
   #signal = new AbortController().signal;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     this.#session = session;
     this.#signal = signal;

@@ -16,11 +16,7 @@ export class LoopOrder extends ExplorerPart {
   /** @type {((order: readonly number[]) => void)} */
   #take = () => {};
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const walker = walkerOf(session);
     this.#take = (order) => walker.choose(orderText(order, this.#dims));

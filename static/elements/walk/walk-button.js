@@ -1,15 +1,9 @@
 import { walkerOf } from '../../state/walker.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 /** The button in the line above the memory that shows the player of the walk, and hides it. */
 export class WalkButton extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const button = find(this, 'button', HTMLButtonElement);
     const walker = walkerOf(session);

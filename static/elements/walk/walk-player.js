@@ -10,11 +10,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 export class WalkPlayer extends ExplorerPart {
   #choices = '';
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const walker = walkerOf(session);
     walker.follow(signal);
