@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
+from .chain import Chain, chain_of
 from .copies import own_copy
 from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
 from .findings import COPY_BYTES_PER_MS, Finding, findings_of
@@ -80,7 +81,8 @@ class Run:
     ``others``: understood lines that are no event. ``period``: what repeats at its
     end, null if nothing does. ``links``: who read what whom wrote, in the first 500 events of the
     last repetition; ``one_of`` candidates. ``skipped``: lines that were not understood.
-    ``notes``: what a reader of the numbers has to know. ``recorded``: the events.
+    ``notes``: what a reader of the numbers has to know. ``chain``: the links as a drawing, null
+    where there are none. ``recorded``: the events.
     """
 
     kind: RunKind
@@ -93,6 +95,7 @@ class Run:
     others: tuple[OtherLines, ...]
     skipped: Skipped
     notes: tuple[str, ...]
+    chain: Chain | None
     recorded: Recorded
 
 
@@ -100,6 +103,7 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
     """The run of a log that was read."""
     period = period_of(log.ids)
     window = Repetition(log, period)
+    links = tuple(window.links(_MOST_LINKED))
     return Run(
         kind,
         log.versions,
@@ -107,10 +111,11 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
         totals_of(log),
         tuple(findings_of(log, window)),
         period,
-        tuple(window.links(_MOST_LINKED)),
+        links,
         log.others,
         log.skipped,
         log.notes,
+        chain_of(log, links, window.first),
         log,
     )
 
@@ -148,10 +153,23 @@ def run_of_trace(trace: Trace) -> Run:
     )
     found = tuple(findings_of_trace(trace.events, places))
     period, totals = period_of(recorded.ids), totals_of(recorded)
+    links = tuple(_links(trace.events[:_MOST_LINKED], places))
     return Run(
-        "stridescope-trace", trace.versions, (), totals, found, period, (), (), Skipped(),
-        trace.notes, recorded,
-    )  # fmt: skip  # ten short arguments
+        "stridescope-trace", trace.versions, (), totals, found, period, links, (), Skipped(),
+        trace.notes, chain_of(recorded, links, 0), recorded,
+    )  # fmt: skip  # twelve short arguments
+
+
+def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Link]:
+    """Who read what whom wrote: an event reads what the last one left in the same storage."""
+    writers: dict[int, int] = {}
+    for event in events:
+        at = places[event.index]
+        moved = own_copy(event)
+        for operand, tensor in enumerate(moved[:1] if moved else event.inputs):
+            if tensor.storage in writers:
+                yield Link(writers[tensor.storage], at, operand, 1)
+        writers.update({t.storage: at for t in event.outputs if t.storage is not None})
 
 
 _KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
