@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, TypedDict, cast
 
 from pydantic import Field
 
-from ..engine.runs.chain import Chain
+from ..engine.runs.chain import Chain, chain_of
 from ..engine.runs.events import LoggedEvent, OtherLines, Skipped
 from ..engine.runs.findings import Finding
 from ..engine.runs.joins import Link, Period
@@ -109,5 +109,5 @@ def run_json(run: Run) -> RunJson:
         "others": list(run.others),
         "skipped": run.skipped,
         "notes": list(run.notes),
-        "chain": run.chain,
+        "chain": chain_of(run),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,8 +11,8 @@ from ..model.layout import default_dims
 from ..network.arrangement import Arrangement, Vertex, VertexKind, placed
 from ..network.labels import UNKNOWN, LayoutLabel, label_of
 from ..notation import parse_layout
-from .events import Operand, Recorded
-from .joins import Link
+from .events import Operand
+from .report import Run
 
 _MOST_DRAWN: Final = 150  # events
 _ASPECT: Final = 2.5  # width through height
@@ -24,7 +23,7 @@ _WEIGHTS: Final = ("wei", "diff_wei", "bia", "diff_bia")  # their second dimensi
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Events of the last repetition as a drawing.
+    """Events of the last repetition of a log, or of a trace, as a drawing.
 
     ``drawing``: the ``first`` of each vertex is the index of its event; the ``tensor`` of an edge
     is the number of its link. ``labels``: of the edges, in their order. ``left_out``: how many
@@ -36,12 +35,14 @@ class Chain:
     left_out: int
 
 
-def chain_of(recorded: Recorded, links: Sequence[Link], first: int) -> Chain | None:
-    """The events from ``first`` on, without those inside others; None where nothing is joined.
+def chain_of(run: Run) -> Chain | None:
+    """The events of a run, without those inside others; None where nothing is joined.
 
     A drawing of that size takes milliseconds; if it cannot be made, there is none.
     """
-    within = recorded.within
+    recorded, links, within = run.recorded, run.links, run.recorded.within
+    repeats = run.period if within is None else None  # a trace's links are of its beginning
+    first = len(recorded.ids) - repeats.events if repeats else 0
     events = [i for i in range(first, len(recorded.ids)) if within is None or within[i] < 0]
     drawn = {event: at for at, event in enumerate(events[:_MOST_DRAWN])}
     shown = [(i, each) for i, each in enumerate(links) if {each.source, each.target} <= {*drawn}]

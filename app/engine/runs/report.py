@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 import numpy as np
 
-from .chain import Chain, chain_of
 from .copies import own_copy
 from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
 from .findings import COPY_BYTES_PER_MS, Finding, findings_of
@@ -81,8 +80,7 @@ class Run:
     ``others``: understood lines that are no event. ``period``: what repeats at its
     end, null if nothing does. ``links``: who read what whom wrote, in the first 500 events of the
     last repetition; ``one_of`` candidates. ``skipped``: lines that were not understood.
-    ``notes``: what a reader of the numbers has to know. ``chain``: the links as a drawing, null
-    where there are none. ``recorded``: the events.
+    ``notes``: what a reader of the numbers has to know. ``recorded``: the events.
     """
 
     kind: RunKind
@@ -95,7 +93,6 @@ class Run:
     others: tuple[OtherLines, ...]
     skipped: Skipped
     notes: tuple[str, ...]
-    chain: Chain | None
     recorded: Recorded
 
 
@@ -103,7 +100,6 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
     """The run of a log that was read."""
     period = period_of(log.ids)
     window = Repetition(log, period)
-    links = tuple(window.links(_MOST_LINKED))
     return Run(
         kind,
         log.versions,
@@ -111,11 +107,10 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
         totals_of(log),
         tuple(findings_of(log, window)),
         period,
-        links,
+        tuple(window.links(_MOST_LINKED)),
         log.others,
         log.skipped,
         log.notes,
-        chain_of(log, links, window.first),
         log,
     )
 
@@ -156,8 +151,8 @@ def run_of_trace(trace: Trace) -> Run:
     links = tuple(_links(trace.events[:_MOST_LINKED], places))
     return Run(
         "stridescope-trace", trace.versions, (), totals, found, period, links, (), Skipped(),
-        trace.notes, chain_of(recorded, links, 0), recorded,
-    )  # fmt: skip  # twelve short arguments
+        trace.notes, recorded,
+    )  # fmt: skip  # eleven short arguments
 
 
 def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Link]:

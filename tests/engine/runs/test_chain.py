@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.engine.runs.chain import Chain, chain_of
 from app.engine.runs.joins import Link
 from app.engine.runs.reading import read_run
 from app.engine.runs.report import Run, run_of_trace
@@ -9,13 +10,19 @@ from tests.engine.runs.logs import HEADER, plain_conv, reorder
 from tests.engine.runs.traced import LAST, Program, tensor
 
 
+def made(run: Run) -> Chain:
+    chain = chain_of(run)
+    assert chain
+    return chain
+
+
 def drawn(run: Run) -> list[tuple[int, int, str, str]]:
     """Of each edge the events that it joins, and the kind and name of its layout."""
-    assert run.chain
-    vertices, edges = run.chain.drawing.vertices, run.chain.drawing.edges
+    chain = made(run)
+    vertices, edges = chain.drawing.vertices, chain.drawing.edges
     return [
         (vertices[edge.source].first, vertices[edge.target].first, label.kind, label.short)
-        for edge, label in zip(edges, run.chain.labels, strict=True)
+        for edge, label in zip(edges, chain.labels, strict=True)
     ]
 
 
@@ -25,8 +32,7 @@ def test_a_log_s_events_are_joined_as_its_links_are() -> None:
     assert drawn(run)[0] == (0, 2, "blocked", "aBcd16b")
     assert (2, 3, "blocked", "aBcd16b") in drawn(run)
     assert (3, 4, "plain", "abcd") in drawn(run)
-    assert run.chain
-    found = run.chain.drawing.vertices
+    found = made(run).drawing.vertices
     assert [each.first for each in found] == list(range(len(run.recorded.ids)))
     kinds = {each.first: each.kind for each in found}
     assert (kinds[1], kinds[2]) == ("reorder", "node")
@@ -37,20 +43,18 @@ def test_a_log_s_events_are_joined_as_its_links_are() -> None:
 def test_a_long_run_is_drawn_by_its_last_repetition_and_cut_with_a_word() -> None:
     once = plain_conv(16, 32)
     run = read_run(HEADER + once * 5, None, nodes=None)
-    assert run.chain
     first = len(run.recorded.ids) * 4 // 5
-    assert min(each.first for each in run.chain.drawing.vertices) == first
+    assert min(each.first for each in made(run).drawing.vertices) == first
     many = "".join(
         reorder("ab", "ba", f"{n}x3") + reorder("ba", "ab", f"{n}x3") for n in range(2, 202)
     )
     cut = read_run(many, None, nodes=None)
-    assert cut.chain
-    assert len(cut.chain.drawing.vertices) == 150
-    assert cut.chain.left_out == 250
+    assert len(made(cut).drawing.vertices) == 150
+    assert made(cut).left_out == 250
 
 
 def test_what_nothing_joins_is_not_drawn() -> None:
-    assert read_run(reorder("ab", "ba", "2x3"), None, nodes=None).chain is None
+    assert chain_of(read_run(reorder("ab", "ba", "2x3"), None, nodes=None)) is None
 
 
 def test_a_trace_joins_operators_by_their_storages() -> None:
@@ -77,5 +81,4 @@ def test_a_trace_joins_operators_by_their_storages() -> None:
         (clone, add): ("last", "NHWC"),
         (add, mul): ("last", "NHWC"),
     }
-    assert run.chain
-    assert [each.first for each in run.chain.drawing.vertices] == places
+    assert [each.first for each in made(run).drawing.vertices] == places
