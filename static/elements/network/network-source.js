@@ -3,7 +3,7 @@ import { readOnnx } from '../../api/networks/calls.js';
 import { isRun } from '../../state/run/link.js';
 import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
-import { watchDrops } from '../shared/files/drops.js';
+import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
@@ -111,9 +111,9 @@ export class NetworkSource extends NetworkPart {
    */
   async #open(session, file, sizes = {}) {
     const other = elsewhere(file.name);
-    if (other) {
-      const link = other.page === '' ? [] : [' ', make('a', { href: '/' }, [other.page]), '.'];
-      this.#complain([make('span', {}, [other.text, ...link])]);
+    const nodes = other === null ? otherReader(file) : [other];
+    if (nodes) {
+      this.#complain([make('span', {}, nodes)]);
       return;
     }
     await this.#load(
