@@ -16,6 +16,7 @@ from ..contract.lessons import (
     CheckedJson,
     LessonAnswer,
     LessonJson,
+    LessonTensorJson,
     answer_answer,
     answer_lesson,
     answer_lessons,
@@ -23,7 +24,7 @@ from ..contract.lessons import (
 from ..contract.requests import TensorJson
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import packed_strides
-from ..lessons.lesson import LEVELS
+from ..lessons.lesson import LEVELS, Shows
 from ..picture.text import LETTERS
 from . import tables
 from .arguments import AsJson, beside, emit, integers, refuse, show
@@ -91,7 +92,8 @@ def _ask(asked: LessonJson) -> None:
     question, hints = asked["question"], list(asked["hints"])
     screen.print(Text(asked["title"], style="bold"))
     screen.print(asked["text"])
-    _draw(screen, asked, hidden=True)
+    if asked["question"]["memory"] is None:
+        _draw(screen, asked["tensors"], asked["shows"], hidden=True)
     screen.print(Text(f"\n{question['prompt']}", style="bold"))
     for i, choice in enumerate(question["choices"] if question["kind"] != "strides" else [], 1):
         screen.print(f"  {i}  {choice}")
@@ -111,14 +113,16 @@ def _ask(asked: LessonJson) -> None:
         break
     for part in _said(checked):
         screen.print(part)
-    _draw(screen, asked, hidden=False)
+    _draw(screen, checked["tensors"], asked["shows"], hidden=False)
     again = f"stridescope learn {asked['id']} --seed {asked['seed']} --level {asked['level']}"
     screen.print(f"\nThe same question again: {again}")
 
 
-def _draw(screen: Console, asked: LessonJson, *, hidden: bool) -> None:
+def _draw(
+    screen: Console, tensors: list[LessonTensorJson], shown: list[Shows], *, hidden: bool
+) -> None:
     """Both grids of each tensor; where ``hidden``, those alone that do not tell the answer."""
-    for tensor, shows in zip(asked["tensors"], asked["shows"], strict=True):
+    for tensor, shows in zip(tensors, shown, strict=True):
         found = TensorJson.model_validate(tensor).parse()
         layout = found.layout
         # In row-major order the number of an element is its address, which may be asked for.

@@ -10,6 +10,7 @@ from ..engine.model.layout import INT64_MAX
 from ..lessons import LESSONS, find_lesson
 from ..lessons.asking import check, question_of
 from ..lessons.lesson import LEVELS, Answer, Exhibit, Kind, Lesson, Shows, Unit
+from ..lessons.pictures import numbers_in
 from .fields import Strict
 from .shapes import shape_of
 
@@ -59,7 +60,10 @@ class LessonsJson(TypedDict):
 
 
 class LessonTensorJson(TypedDict):
-    """A tensor that a question is about, as /describe takes it."""
+    """A tensor that a question is about, as /describe takes it.
+
+    ``layout``: null where the question asks for it, until it is answered.
+    """
 
     shape: tuple[int, ...]
     layout: Any
@@ -74,6 +78,8 @@ class QuestionJson(TypedDict):
     a list of its addresses; choice, one of choices; several, a list of some of them; strides, a
     list with one of them, as an integer, for each of dims. ``choices``: empty where there are none.
     ``unit``: of a number. ``at``: the cell of the first tensor that is asked about, if one is.
+    ``memory``: where its layout is asked for, for each address the number of the element there, in
+    row-major order; null where there is none.
     """
 
     kind: Kind
@@ -82,6 +88,7 @@ class QuestionJson(TypedDict):
     dims: str
     unit: Unit | None
     at: list[int] | None
+    memory: list[int | None] | None
 
 
 class LessonJson(TypedDict):
@@ -105,11 +112,15 @@ class LessonJson(TypedDict):
 
 
 class MisconceptionJson(TypedDict):
-    """The wrong model of memory that leads to an answer. ``computed``: what it computes."""
+    """The wrong model of memory that leads to an answer. ``computed``: what it computes.
+
+    ``believed``: the first tensor as the model has it, where it takes another layout for its own.
+    """
 
     code: str
     text: str
     computed: Any
+    believed: LessonTensorJson | None
 
 
 class MarksJson(TypedDict):
@@ -127,7 +138,8 @@ class CheckedJson(TypedDict):
 
     ``misconception``: null for a right answer, and where no known model leads to a wrong one.
     ``explanation``: the way to the right answer, with the numbers of the question. ``landing``:
-    what lies at the address that was answered wrongly.
+    what lies at the address that was answered wrongly. ``tensors``: those of the question, with
+    their layouts.
     """
 
     right: bool
@@ -136,6 +148,7 @@ class CheckedJson(TypedDict):
     explanation: str
     landing: str | None
     marks: MarksJson
+    tensors: list[LessonTensorJson]
 
 
 def answer_lessons() -> LessonsJson:
@@ -147,13 +160,13 @@ def answer_lesson(name: str, seed: int, level: int) -> LessonJson:
     """A lesson with its question for a seed and a level. Errors: LayoutError naming ``id``."""
     lesson = find_lesson(name)
     question = question_of(lesson, seed, level)
-    at = question.about.get("at")
+    first, at = question.tensors[0], question.about.get("at")
     return {
         **_summary(lesson),
         "seed": seed,
         "level": level,
         "text": lesson.text,
-        "tensors": [_tensor(each) for each in question.tensors],
+        "tensors": [_asked(each) for each in question.tensors],
         "shows": [each.shows for each in question.tensors],
         "question": {
             "kind": question.kind,
@@ -162,6 +175,7 @@ def answer_lesson(name: str, seed: int, level: int) -> LessonJson:
             "dims": question.dims,
             "unit": question.unit,
             "at": None if at is None else list(at),
+            "memory": numbers_in(first.layout) if first.secret else None,
         },
         "hints": list(question.hints),
     }
@@ -176,10 +190,16 @@ def answer_answer(request: LessonAnswer, lesson: str) -> CheckedJson:
         "expected": _json(found.question.expected),
         "misconception": None
         if wrong is None
-        else {"code": wrong.code, "text": wrong.text, "computed": _json(wrong.computed)},
+        else {
+            "code": wrong.code,
+            "text": wrong.text,
+            "computed": _json(wrong.computed),
+            "believed": None if wrong.believed is None else _tensor(wrong.believed),
+        },
         "explanation": found.question.explanation,
         "landing": found.landing or None,
         "marks": {"right": list(right), "given": list(given)},
+        "tensors": [_tensor(each) for each in found.question.tensors],
     }
 
 
@@ -201,6 +221,12 @@ def _tensor(shown: Exhibit) -> LessonTensorJson:
         "dtype": shown.dtype,
         "dims": layout.dims,
     }
+
+
+def _asked(shown: Exhibit) -> LessonTensorJson:
+    """A tensor before the answer."""
+    told = _tensor(shown)
+    return {**told, "layout": None} if shown.secret else told
 
 
 def _json(answer: Answer) -> Any:

@@ -29,22 +29,28 @@ class Exhibit:
     """A tensor that the question is about.
 
     ``text``: its layout in a notation; empty where only strides say it. ``shows``: the grids that
-    are drawn before the answer.
+    are drawn before the answer. ``secret``: the question asks for the layout, so that only what
+    lies at each address is told before the answer.
     """
 
     layout: Layout
     text: str = ""
     dtype: str = "float32"
     shows: Shows = "both"
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What one wrong model of memory computes. ``text``: how it came to that, to its reader."""
+    """What one wrong model of memory computes. ``text``: how it came to that, to its reader.
+
+    ``believed``: the first tensor as this model has it, where it takes another layout for its own.
+    """
 
     code: str
     computed: Answer
     text: str
+    believed: Exhibit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 
 from ..engine import Layout, parse_layout
 from ..engine.model.layout import packed_strides
-from .lesson import Wrong
+from .lesson import Exhibit, Wrong
 from .sums import address_of
+
+
+def believed(layout: Layout, order: str) -> Exhibit:
+    """A tensor as it would lie in the layout ``order``."""
+    return Exhibit(parse_layout(order, layout.shape, layout.dims), order)
 
 
 def _dot(at: Sequence[int], strides: Sequence[int]) -> int:
@@ -23,7 +28,7 @@ def row_major(layout: Layout, at: Sequence[int]) -> Wrong:
         f"{computed} is the place of this cell when one reads row by row, {last} fastest. "
         "Memory of this layout is in another order."
     )
-    return Wrong("row_major", computed, text)
+    return Wrong("row_major", computed, text, believed(layout, layout.dims))
 
 
 def column_major(layout: Layout, at: Sequence[int]) -> Wrong:
@@ -31,7 +36,7 @@ def column_major(layout: Layout, at: Sequence[int]) -> Wrong:
     strides = packed_strides(layout.shape[::-1])[::-1]
     computed, first, last = _dot(at, strides), layout.dims[0].lower(), layout.dims[-1].lower()
     text = f"{computed} comes out if {first} runs fastest. Here {last} runs fastest."
-    return Wrong("column_major", computed, text)
+    return Wrong("column_major", computed, text, believed(layout, layout.dims[::-1]))
 
 
 def from_one(right: int) -> Wrong:
@@ -86,7 +91,8 @@ def in_order(layout: Layout, at: Sequence[int], order: str, code: str, said: str
     """Takes another layout of the same shape, ``order``; ``said``: what its reader overlooked."""
     other = parse_layout(order, layout.shape, layout.dims)
     computed = address_of(other, at)
-    return Wrong(code, computed, f"{computed} is its address in {order}. {said}")
+    text = f"{computed} is its address in {order}. {said}"
+    return Wrong(code, computed, text, believed(layout, order))
 
 
 def block_exchanged(layout: Layout, at: Sequence[int], dim: str) -> Wrong:

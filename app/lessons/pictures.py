@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..engine import Layout, offset_map, parse_layout
 from .lesson import Exhibit, Question, Wrong
+from .models import believed
 
 _LISTED = 14  # numbers of the beginning of memory, more than a block and a row
 
@@ -19,13 +20,22 @@ def numbers_in(layout: Layout) -> list[int | None]:
 
 
 def picture_question(
-    text: str, shape: Sequence[int], wrong: Sequence[Wrong], hints: Sequence[str], said: str
+    text: str,
+    shape: Sequence[int],
+    mistaken: Mapping[str, tuple[str, str]],
+    hints: Sequence[str],
+    said: str,
 ) -> Question:
-    """Ask for the layout ``text`` of a picture; the choices are it and what ``wrong`` computes."""
+    """Ask for the layout ``text`` of a picture.
+
+    ``mistaken``: the other layouts to choose from, each with its misconception's code and text.
+    """
     layout = parse_layout(text, shape, "NCHW")
+    wrong = [
+        Wrong(code, order, why, believed(layout, order)) for order, (code, why) in mistaken.items()
+    ]
     begin = numbers_in(layout)[:_LISTED]
     listed = ", ".join("padding" if n is None else str(n) for n in begin)
-    choices = sorted({text, *(str(each.computed) for each in wrong)})
     sizes = " × ".join(map(str, shape))
     return Question(
         kind="choice",
@@ -35,7 +45,7 @@ def picture_question(
         wrong=wrong,
         hints=hints,
         explanation=said,
-        tensors=(Exhibit(layout, text, shows="memory"),),
-        choices=choices,
+        tensors=(Exhibit(layout, text, shows="memory", secret=True),),
+        choices=sorted({text, *mistaken}),
         about={"memory": begin},
     )

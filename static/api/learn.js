@@ -17,10 +17,11 @@ import { API, answerOf, post } from './client.js';
  * @property {string} dims that strides are asked of
  * @property {'address' | 'byte' | 'bytes' | 'elements' | 'lines' | null} unit of a number
  * @property {readonly number[] | null} at the cell of the first tensor that is asked about
+ * @property {readonly (number | null)[] | null} memory where the layout is asked for: for each address the number of its element in row-major order
  *
  * @typedef {object} LessonTensor
  * @property {readonly number[]} shape
- * @property {string | {strides: readonly number[], offset: number}} layout
+ * @property {string | {strides: readonly number[], offset: number} | null} layout null where it is asked for
  * @property {string} dtype
  * @property {string} dims
  *
@@ -29,10 +30,11 @@ import { API, answerOf, post } from './client.js';
  * @typedef {object} Checked
  * @property {boolean} right
  * @property {LessonAnswer} expected
- * @property {{code: string, text: string, computed: LessonAnswer} | null} misconception
+ * @property {{code: string, text: string, computed: LessonAnswer, believed: LessonTensor | null} | null} misconception
  * @property {string} explanation
  * @property {string | null} landing
  * @property {{right: readonly number[], given: readonly number[]}} marks addresses of the first tensor
+ * @property {readonly LessonTensor[]} tensors with their layouts
  */
 
 /*

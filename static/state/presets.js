@@ -26,6 +26,7 @@ import { NO_VIEW } from './permalink.js';
  * A worked example.
  * @typedef {object} Preset
  * @property {string} title one thing to learn
+ * @property {string} lesson id of the lesson that teaches it
  * @property {string} [source] the system from whose documents it comes
  * @property {string} see one sentence: what there is to see
  * @property {Partial<TensorFields> & {shape: string, layout: string}} a

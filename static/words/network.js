@@ -44,7 +44,7 @@ export function resultText({ moved, lost }, show) {
  * @param {Moved} moved
  * @returns {string}
  */
-export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, reorders }) {
+export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, reorders, results_bytes = 0 }) {
   const between = cost - (node_cost ?? 0) - (weights_each_call ? prepared_bytes : 0);
   const parts = [reorders === 0 ? 'no reorders' : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
   if (node_cost === null) parts.push('inside nodes not counted');
@@ -53,6 +53,7 @@ export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, 
     const when = weights_each_call ? 'unless given as wanted' : 'once, before the first run';
     parts.push(`${bytesText(prepared_bytes)} for weights ${when}`);
   }
+  if (results_bytes > 0) parts.push(`${bytesText(results_bytes)} more to give its results back as the plan does`);
   return parts.join(', ');
 }
 

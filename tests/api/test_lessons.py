@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from app.lessons import LESSONS
 from tests.api.refusals.problems import assert_problem
+from tests.lessons.brute import memory_of
 
 Json = dict[str, Any]
 LEVELS = (1, 2, 3)
@@ -44,10 +45,11 @@ def test_a_question_is_given_up_and_then_answered(
 ) -> None:
     asked = lesson(client, name, 11, level)
     assert lesson(client, name, 11, level) == asked
-    for tensor in asked["tensors"]:
+    told = answer(client, asked, None)
+    for tensor, hidden in zip(told["tensors"], asked["tensors"], strict=True):
         described = client.post("/api/v1/describe", json=tensor)
         assert described.status_code == 200, described.text
-    told = answer(client, asked, None)
+        assert hidden["layout"] in (tensor["layout"], None)
     assert (told["right"], told["misconception"], told["marks"]["given"]) == (False, None, [])
     said = answer(client, asked, told["expected"])
     assert said["right"]
@@ -59,6 +61,25 @@ def test_a_question_is_given_up_and_then_answered(
         assert found["right"] or found["misconception"] or name == "channels-last"
 
 
+@pytest.mark.parametrize(("name", "level"), [("nhwc", 3), ("chwn4", 1)])
+def test_a_picture_s_question_does_not_contain_its_answer(
+    client: TestClient, name: str, level: int
+) -> None:
+    for seed in range(12):
+        asked = lesson(client, name, seed, level)
+        told = answer(client, asked, None)
+        (tensor,), (secret,) = told["tensors"], asked["tensors"]
+        assert (tensor["layout"], secret["layout"]) == (told["expected"], None)
+        question = asked["question"]
+        assert told["expected"] not in question["prompt"] + "".join(asked["hints"])
+        memory = memory_of(told["expected"], tensor["shape"]).tolist()
+        assert question == {**question, "memory": memory, "at": None, "dims": ""}
+        assert asked == {**asked, "tensors": [{**tensor, "layout": None}]}
+        for choice in {*question["choices"]} - {told["expected"]}:
+            believed = answer(client, asked, choice)["misconception"]["believed"]
+            assert believed == {**tensor, "layout": choice}
+
+
 def test_a_wrong_answer_is_told_its_cause(client: TestClient) -> None:
     """NCHW4 of 1×8×2×3: c 4 begins the second block, 24 places in, and h 1 is 12 further."""
     asked = lesson(client, "nchw4", 7, 2)
@@ -68,6 +89,7 @@ def test_a_wrong_answer_is_told_its_cause(client: TestClient) -> None:
     assert said["misconception"]["code"] == "row_major"
     assert said["misconception"]["computed"] == 27
     assert said["landing"] == "Address 27 holds n 0, c 7, h 0, w 0."
+    assert said["misconception"]["believed"] == {**asked["tensors"][0], "layout": "NCHW"}
     assert said["marks"] == {"right": [36], "given": [27]}
     assert "1·24 + 0·1 + 1·12 + 0·4 = 36" in said["explanation"]
     assert answer(client, asked, 999)["misconception"] is None

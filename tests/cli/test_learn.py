@@ -54,10 +54,10 @@ def test_show_tells_what_is_then_right(run: Run, lesson: str, level: int) -> Non
 
 
 def test_a_choice_is_its_number_or_its_text() -> None:
-    assert "Right." in said("CHWN", lesson="nhwc", level=3)
-    assert "Right." in said("1", lesson="nhwc", level=3)
-    assert "from 1 to 4" in said("9", "1", lesson="nhwc", level=3)
-    assert "expected one answer" in said("1,2", "1", lesson="nhwc", level=3)
+    assert "Right." in said("NWHC", lesson="nhwc", level=3)
+    assert "Right." in said("4", lesson="nhwc", level=3)
+    assert "from 1 to 4" in said("9", "4", lesson="nhwc", level=3)
+    assert "expected one answer" in said("1,2", "4", lesson="nhwc", level=3)
 
 
 @pytest.mark.parametrize(

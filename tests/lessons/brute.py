@@ -187,7 +187,7 @@ def _reordered(question: Question) -> Answer:
 def _lost(question: Question) -> Answer:
     """The first step that does not keep the order, by PyTorch's documentation of each."""
     lost = [name not in _KEEPING for name in question.about["steps"]]
-    return question.choices[lost.index(True)]
+    return question.choices[lost.index(True) if True in lost else -1]
 
 
 def _channels_last(question: Question) -> Answer:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import count
 
+import numpy as np
 import pytest
 
 from app.engine import LayoutError
@@ -55,6 +57,23 @@ def test_texts_are_short_and_chapters_in_order() -> None:
     for lesson in LESSONS:
         assert 1 <= len(re.findall(r"[.?](?: |$)", lesson.text)) <= 3, lesson.id
         assert 2 <= lesson.minutes <= 4
+
+
+@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
+def test_each_choice_is_right_for_some_seed(lesson: Lesson, level: int) -> None:
+    """A line of a program is known by its place, a layout by its name."""
+    offered: set[object] = set()
+    right: set[object] = set()
+    for seed in range(250):
+        question = question_of.__wrapped__(lesson, seed, level)
+        if question.kind not in {"choice", "several"}:
+            assert not offered
+            return
+        choices = question.choices
+        named = dict(zip(choices, choices if question.tensors[0].secret else count(), strict=False))
+        offered |= {*named.values()}
+        right |= {named[str(each)] for each in np.atleast_1d(question.expected)}
+    assert right == offered
 
 
 @pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)

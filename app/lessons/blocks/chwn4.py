@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from ...engine import KINDS, Layout, owners_of, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
-from ..models import block_exchanged, in_order
+from ..models import believed, block_exchanged, in_order
 from ..pictures import picture_question
 from ..sums import address_of, filled, named
 
@@ -15,16 +18,39 @@ _TEXT = (
     "After four channels of one pixel come the same four of the next image."
 )
 _N_FIRST = "In CHWN4 the images stand further inside than the pixels."
-_ORDERS = {
-    "NCHW4": ("NCHW", "CHWN4", "NHWC"),
-    "CHWN4": ("CHWN", "NCHW4", "NHWC"),
-}
-_SAID = {
-    "NCHW": ("block_forgotten", "The numbers begin with four channels, so c lies in a block."),
-    "CHWN": ("block_forgotten", "The numbers begin with four channels, so c lies in a block."),
-    "NHWC": ("all_channels", "In NHWC all eight channels would come first, not four."),
-    "NCHW4": ("n_outermost", "After four channels the next image follows: n stands before the 4."),
-    "CHWN4": ("n_innermost", "After four channels the next pixel follows, not the next image."),
+_FORGOTTEN = "block_forgotten", "The numbers begin with four channels, so c lies in a block."
+_ALL = "all_channels", "In NHWC all eight channels of a pixel would come first."
+_NO_BLOCK = "Of a block the first four channels would come first, and then others."
+# Of each picture how it begins, and the layouts that one may take it for.
+_PICTURES: Final[dict[str, tuple[str, dict[str, tuple[str, str]]]]] = {
+    "NCHW4": (
+        "Four channels, then the next pixel",
+        {
+            "NCHW": _FORGOTTEN,
+            "CHWN4": ("n_innermost", "After four channels the next pixel follows, not an image."),
+            "NHWC": _ALL,
+        },
+    ),
+    "CHWN4": (
+        "Four channels, then the next image",
+        {
+            "CHWN": _FORGOTTEN,
+            "NCHW4": ("n_outermost", "After four channels the next image follows: n is before 4."),
+            "NHWC": _ALL,
+        },
+    ),
+    "NCHW": ("One channel, pixel after pixel", {"NCHW4": ("no_block", _NO_BLOCK), "NHWC": _ALL}),
+    "NHWC": (
+        "All eight channels, then the next pixel",
+        {"NCHW4": ("no_block", _NO_BLOCK), "CHWN4": ("no_block", _NO_BLOCK)},
+    ),
+    "CHWN": (
+        "One channel of both images, then the next pixel",
+        {
+            "CHWN4": ("no_block", _NO_BLOCK),
+            "NCHW": ("n_outermost", "In NCHW the second image would come after all of the first."),
+        },
+    ),
 }
 
 
@@ -57,11 +83,14 @@ def _ask(draw: Draw, level: int) -> Question:
             tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
             about={"at": at},
         )
-    blocked = parse_layout("NCHW4", shape)
+    blocked = believed(layout, "NCHW4")
     exchanged = at[1] % 4 * 2 + at[1] // 4
     wrong = (
-        _owner(
-            blocked, right, "n_outermost", f"That cell has address {right} in NCHW4. {_N_FIRST}"
+        replace(
+            _owner(
+                blocked.layout, right, "n_outermost", f"That is at {right} in NCHW4. {_N_FIRST}"
+            ),
+            believed=blocked,
         ),
         Wrong(
             "block_exchanged",
@@ -94,18 +123,16 @@ def _owner(layout: Layout, address: int, code: str, text: str) -> Wrong:
 
 
 def _picture(draw: Draw) -> Question:
-    text = draw.pick(sorted(_ORDERS))
+    text = draw.pick(tuple(_PICTURES))
     shape = (2, 8, *draw.sizes(2, 2, 4, most=8))
-    wrong = [Wrong(_SAID[order][0], order, _SAID[order][1]) for order in _ORDERS[text]]
+    begins, mistaken = _PICTURES[text]
     strides = parse_layout("NCHW", shape).strides or ()
     hints = (
         f"The next c is {strides[1]} further, the next n {strides[0]}. "
         "How many channels come first?",
-        "After the first few channels the numbers jump. To the next w, or to the next n?",
+        "Go on to where the numbers jump differently. Is that the next w, c or n?",
     )
-    after = "the next image" if text == "CHWN4" else "the next pixel"
-    said = f"Four channels, then {after}: {text}."
-    return picture_question(text, shape, wrong, hints, said)
+    return picture_question(text, shape, mistaken, hints, f"{begins}: {text}.")
 
 
 LESSON = Lesson(
@@ -119,6 +146,7 @@ LESSON = Lesson(
         "all_channels",
         "n_outermost",
         "n_innermost",
+        "no_block",
         "row_major",
         "block_exchanged",
         "from_one",

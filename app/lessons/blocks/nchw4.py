@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...engine import coordinates_of, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
-from ..models import block_exchanged, in_order, padding_forgotten
+from ..models import believed, block_exchanged, in_order, padding_forgotten
 from ..sums import address_of, filled, named
 
 _TEXT = (
@@ -60,16 +60,21 @@ def _next(draw: Draw) -> Question:
     here = address_of(layout, at)
     following = tuple(coordinates_of(layout, [here + 1])[0].tolist())
     _, c, h, w = at
-    other = (c + 4) % 8
+    other, pixels = (c + 4) % 8, believed(layout, "NHWC")
     wrong = [
-        Wrong("row_major", (0, c, h, w + 1), f"That is the next cell in NCHW. {_NOT_PLANES}"),
+        Wrong(
+            "row_major",
+            (0, c, h, w + 1),
+            f"That is the next cell in NCHW. {_NOT_PLANES}",
+            believed(layout, "NCHW"),
+        ),
         Wrong("block_exchanged", (0, other, h, w), f"c {c} and c {other} are in different blocks."),
     ]
     if c == 3:
-        wrong.append(Wrong("all_channels", (0, 4, h, w), f"That is NHWC. {_NOT_PIXELS}"))
+        wrong.append(Wrong("all_channels", (0, 4, h, w), f"That is NHWC. {_NOT_PIXELS}", pixels))
     if c == 7:
         text = "You took all eight channels for one block. This block begins at c 4."
-        wrong.append(Wrong("all_channels", (0, 0, h, w + 1), text))
+        wrong.append(Wrong("all_channels", (0, 0, h, w + 1), text, pixels))
     return Question(
         kind="cell",
         prompt=f"In NCHW4, the cell {named(layout, at)} is stored. Which one comes next in memory?",

@@ -35,6 +35,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 "padding_forgotten",
                 packed.computed,
                 f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart.",
+                packed.believed,
             ),
             own_sizes(layout, at),
             from_one(right),

@@ -14,7 +14,12 @@ _TEXT = (
     "NCHW stores one channel after the other, NHWC stores pixel after pixel, each with all its "
     "channels. The last letter still runs fastest: in NHWC it is c."
 )
-_PICTURES = ("NHWC", "NHCW", "NCWH", "NWHC", "CHWN")
+_PICTURES = ("NHWC", "CWHN", "NWHC", "CHWN", "NCHW")
+_NOT_PLAIN = {
+    "NHWC": ("channels_innermost", "In NHWC the channels of the first pixel would come first."),
+    "NWHC": ("channels_innermost", "In NWHC the channels of the first pixel would come first."),
+    "CHWN": ("images_innermost", "In CHWN the second image would follow at once."),
+}
 
 
 def _ask(draw: Draw, level: int) -> Question:
@@ -58,22 +63,23 @@ def _picture(draw: Draw) -> Question:
     shape = (2, *draw.sizes(3, 2, 5, most=40))
     last, jump = text[-1].lower(), parse_layout("NCHW", shape).strides or ()
     exchanged = text.translate(str.maketrans("HW", "WH"))
-    wrong = (
-        Wrong("reversed", text[::-1], "You read the name backwards. Its last letter runs fastest."),
-        Wrong("row_major", "NCHW", "In NCHW the numbers would simply go up by one."),
-        Wrong(
+    mistaken = {
+        text[::-1]: ("reversed", "You read the name backwards. Its last letter runs fastest."),
+        "NCHW": ("row_major", "In NCHW the numbers would simply go up by one."),
+        exchanged: (
             "swapped",
-            exchanged,
             f"You exchanged h and w. The next w is 1 further, the next h is {shape[3]} further.",
         ),
-    )
+    }
+    if text == "NCHW":
+        mistaken = _NOT_PLAIN
     hints = (
         "Look at the first jump. The next n is "
         f"{jump[0]} further, the next c {jump[1]}, the next h {jump[2]}, the next w 1.",
         "That dimension runs fastest: it is the last letter. Where does the next jump lead?",
     )
     said = f"The numbers jump by {jump['NCHW'.index(text[-1])]} first, so {last} is last: {text}."
-    return picture_question(text, shape, wrong, hints, said)
+    return picture_question(text, shape, mistaken, hints, said)
 
 
 LESSON = Lesson(
@@ -82,6 +88,14 @@ LESSON = Lesson(
     "NCHW and NHWC",
     4,
     _TEXT,
-    ("row_major", "pixel_for_element", "strides_swapped", "reversed", "swapped"),
+    (
+        "row_major",
+        "pixel_for_element",
+        "strides_swapped",
+        "reversed",
+        "swapped",
+        "channels_innermost",
+        "images_innermost",
+    ),
     _ask,
 )

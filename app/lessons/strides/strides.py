@@ -6,6 +6,7 @@ from ...engine import parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..models import believed
 from ..sums import ints, strides_text
 
 _TEXT = (
@@ -29,6 +30,7 @@ def _ask(draw: Draw, level: int) -> Question:
             "reversed",
             backwards,
             f"You gave stride 1 to {text[0].lower()}, the first letter. It belongs to the last.",
+            believed(layout, text[::-1]),
         ),
         Wrong(
             "size_for_stride",
@@ -38,7 +40,7 @@ def _ask(draw: Draw, level: int) -> Question:
     ]
     if level > 1:
         said = f"These are the strides of {dims}. The layout is {text}: read its letters."
-        wrong.append(Wrong("row_major", packed_strides(shape), said))
+        wrong.append(Wrong("row_major", packed_strides(shape), said, believed(layout, dims)))
     strides = sorted(
         {n for each in (right, *(model.computed for model in wrong)) for n in ints(each)}
     )

@@ -23,12 +23,20 @@ _TYPE: Final = parse_dtype("float32")
 Step = tuple[str, tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...]]
 
 
-# What each believes to lose the order, beside what does: the steps' names; and what it is told.
+# The steps of which each believes that they alone lose the order; and what it is told.
 _BELIEVED: Final = {
-    "pooling": ("pool", "Pooling follows the order of its operand."),
-    "every_reshape": ("pixels", "Grouping h and w is a view here: in NHWC they follow each other."),
-    "contiguous_wins": ("add_after", "With two operands the first decides the order: here x."),
+    "pooling": (("pool",), "Pooling follows the order of its operand."),
+    "new_tensor": (
+        ("relu", "sigmoid"),
+        "An element-wise operator makes a new tensor, in the order of its operand.",
+    ),
+    "every_reshape": (
+        ("pixels",),
+        "Grouping h and w is a view here: in NHWC they follow each other.",
+    ),
+    "contiguous_wins": (("add_after",), "With two operands the first decides the order: here x."),
 }
+_STAYS: Final = 4  # one question in so many loses the order nowhere
 
 
 def _steps(shape: Sequence[int]) -> dict[str, Step]:
@@ -59,26 +67,21 @@ def _ask(draw: Draw, level: int) -> Question:
         return _sizes_of_one(draw)
     shape = (2, *draw.sizes(3, 2, 5, most=30))
     known = _steps(shape)
-    losing = ("contiguous", "softmax", "add_before", "all")
-    names = draw.shuffled(
-        ("pool", draw.pick(("relu", "sigmoid")), draw.pick(losing[:2]))
-        if level == 1
-        else ("add_after", "pixels", *draw.shuffled(losing)[:2])
-    )
+    names = _names(draw, level)
     program = [known[name] for name in names]
     kept, reasons = _run(shape, program)
     lines = tuple(text for text, _ in program)
-    lost = kept.index(False)
     wrong = [
-        Wrong(
-            "shape_decides",
-            _NOWHERE,
-            "The shape is n, c, h, w all the time. The order in memory is another matter.",
-        )
+        Wrong(code, lines[names.index(name)], said)
+        for code, (believed, said) in _BELIEVED.items()
+        for name in [each for each in names if each in believed][:1]
     ]
-    for code, (name, said) in _BELIEVED.items():
-        if name in names:
-            wrong.append(Wrong(code, lines[min(lost, names.index(name))], said))
+    expected, explanation = _NOWHERE, f"Each line keeps it. {' '.join(dict.fromkeys(reasons))}"
+    if not all(kept):
+        lost = kept.index(False)
+        expected, explanation = lines[lost], f"{lines[lost]} loses it. {reasons[lost]}"
+        said = "The shape is n, c, h, w all the time. The order in memory is another matter."
+        wrong.insert(0, Wrong("shape_decides", _NOWHERE, said))
     with_y = {"add_after", "add_before"} & set(names)
     hints = (
         "Go through the lines one by one: which makes a new tensor, and in which order?",
@@ -91,14 +94,26 @@ def _ask(draw: Draw, level: int) -> Question:
         kind="choice",
         prompt=f"x has shape {shape} and is channels_last."
         f"{' y is contiguous, in NCHW.' if with_y else ''} After which line is x no longer?",
-        expected=lines[lost],
+        expected=expected,
         wrong=wrong,
         hints=hints,
-        explanation=f"{lines[lost]} loses it. {reasons[lost]}",
+        explanation=explanation,
         tensors=(Exhibit(parse_layout("NHWC", shape), "NHWC", shows="tensor"),),
         choices=(*lines, _NOWHERE),
         about={"steps": list(names)},
     )
+
+
+def _names(draw: Draw, level: int) -> tuple[str, ...]:
+    """Steps in an order; of some programs none loses channels_last."""
+    stays = draw.below(_STAYS) == 0
+    follow = draw.pick(("relu", "sigmoid"))
+    if level == 1:
+        other = ("relu", "sigmoid") if stays else (follow, draw.pick(("contiguous", "softmax")))
+        return draw.shuffled(("pool", *other))
+    one, two, *_ = draw.shuffled(("contiguous", "softmax", "add_before", "all"))
+    others = ("pool", follow) if stays else (one, draw.pick((two, follow)))
+    return draw.shuffled(("add_after", "pixels", *others))
 
 
 def _run(shape: Sequence[int], program: Sequence[Step]) -> tuple[list[bool], list[str]]:
@@ -121,7 +136,7 @@ def _run(shape: Sequence[int], program: Sequence[Step]) -> tuple[list[bool], lis
     found = find_rules("pytorch-eager", RULE_SETS).propagate(graph, {})
     starts = [0, *(end + 1 for end in ends)]
     reasons = [
-        " ".join(found.nodes[i].reason for i in range(start, end + 1))
+        " ".join(dict.fromkeys(found.nodes[i].reason for i in range(start, end + 1)))
         for start, end in zip(starts, ends, strict=False)
     ]
     layouts = [found.tensors[f"t{end}"].layout for end in ends]

@@ -11,12 +11,14 @@ MEMORY: Final = (
         "The sizes of a tensor, one for each dimension, in logical order. 2 × 3 is two rows of "
         "three.",
         "_ :w0 :w1 :w2/:h0 0A 0B 0C/:h1 0D 0E 0F",
+        lesson="row-major",
     ),
     Word(
         "dims, dimension, dimensions",
         "The directions of a tensor, each with a letter: N images, C channels, H rows, W "
         "columns. Their order is logical; where the elements lie is another matter.",
         "_ :w0 :w1 :w2/:h0 0 0 0/:h1 0 0 0",
+        lesson="nhwc",
     ),
     Word(
         "coordinate, coordinates",
@@ -129,12 +131,14 @@ MEMORY: Final = (
         "The sizes from outermost to innermost as memory has them; padded, each dimension is a "
         "whole number of blocks. Six channels in blocks of four are padded to eight.",
         "00 11 22 33/04 15 # #",
+        lesson="padding",
     ),
     Word(
         "owner, owners",
         "What lies at an address: an element, several that share it, padding, or nothing. The "
         "grid of memory shows it for each address.",
         "0A 1B # .",
+        lesson="address",
     ),
     Word(
         "shared, first owner, stored index",
@@ -147,6 +151,7 @@ MEMORY: Final = (
         "packed",
         "As many addresses as elements, all different. No padding, no gap, nothing shared.",
         "0A 0B 0C 1D 1E 1F",
+        lesson="bytes",
     ),
     Word(
         "broadcast",
@@ -160,12 +165,14 @@ MEMORY: Final = (
         "Two coordinates lead to the same address. Writing one element changes the other.",
         "0A 0B 1C! 1D 1E",
         "0>2 +2",
+        lesson="broadcast",
     ),
     Word(
         "dense",
         "PyTorch’s word for elements that fill their memory without a hole or an overlap, in "
         "any order of the dimensions.",
         "0A 1D 0B 1E 0C 1F",
+        lesson="channels-last",
     ),
     Word(
         "contiguous",

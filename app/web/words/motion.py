@@ -30,6 +30,7 @@ MOTION: Final = (
         "fill, zeros",
         "Zeros that a reorder writes where the target has padding. Nothing is read for them.",
         "04 15 #0 #0",
+        lesson="padding",
     ),
     Word(
         "unit, units",
@@ -85,6 +86,7 @@ MOTION: Final = (
         "A line or page that was not at hand and had to come from memory. One that is visited "
         "again after a detour is fetched again.",
         "0! 0 0 0 | 1! 1 1 1",
+        lesson="cache-lines",
     ),
     Word(
         "streamed",
@@ -115,6 +117,7 @@ MOTION: Final = (
         "memory between two visits.",
         "00 - - 01 - - 02",
         "0>3 +3, 3>6 +3",
+        lesson="cache-lines",
     ),
     Word(
         "warp, warps, lane, lanes",
@@ -199,6 +202,7 @@ MOTION: Final = (
         "system itself, except those marked †.",
         "0a 0b 1c",
         "0>1, 1>2",
+        lesson="channels-last",
     ),
     Word(
         "lost",

@@ -38,10 +38,7 @@ export class SharePicture extends ExplorerPart {
    * @param {PictureView} view
    */
   #query(session, view) {
-    const theme = session.theme.dark ? 'dark' : 'light';
-    const query = pictureQuery(session.state, session.answers.a, { theme, view });
-    if (query === null) throw new Error('There is no picture of this view: its strides are not known.');
-    return query;
+    return pictureQuery(session.state, { theme: session.theme.dark ? 'dark' : 'light', view });
   }
 
   /**

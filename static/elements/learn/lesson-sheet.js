@@ -1,8 +1,8 @@
 import { ApiProblem } from '../../api/client.js';
-import { checked, described, lesson } from '../../api/learn.js';
-import { createTensor } from '../../core/layout/tensor.js';
+import { checked, lesson } from '../../api/learn.js';
 import { defaultTheme } from '../../core/palette.js';
 import { LEVELS } from '../../state/learn/link.js';
+import { tensorsOf } from '../../state/learn/tensors.js';
 import { memoryOf, planesOf } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
@@ -52,8 +52,7 @@ export class LessonSheet extends LearnPart {
 async function load(id, seed, level, signal) {
   const asked = await lesson(id, { seed, level }, signal);
   const told = await checked(asked, null, signal);
-  const tensors = await Promise.all(asked.tensors.map((each) => described(each, signal)));
-  return { asked, told, tensors: tensors.map(createTensor) };
+  return { asked, told, tensors: await tensorsOf(asked.tensors, asked.question.memory, signal) };
 }
 
 /** @param {Sheet[]} questions */

@@ -11,6 +11,7 @@ export const BLOCKS = {
   presets: [
     {
       title: 'NCHW4: four channels of a pixel together',
+      lesson: 'nchw4',
       source: 'MegEngine',
       see: '0000 0009 0018 0027 are one pixel of four channels; then comes the next pixel, 0001 0010 ….',
       a: { shape: FIGURE, layout: 'NCHW4', dtype: 'int8' },
@@ -25,6 +26,7 @@ export const BLOCKS = {
     },
     {
       title: 'NCHW32: blocks that feed tensor cores',
+      lesson: 'nchw4',
       source: 'MegEngine',
       see: 'The same with 32 channels together, a row here: 0000 … 0279, then the next pixel, 0001. These pieces feed int8 tensor cores.',
       a: { shape: FIGURE, layout: 'NCHW32', dtype: 'int8' },
@@ -39,6 +41,7 @@ export const BLOCKS = {
     },
     {
       title: 'One block of all channels is NHWC',
+      lesson: 'nchw4',
       source: 'MegEngine',
       see: 'One block of 64 holds all channels: the same addresses as NHWC, here in int4, two to a byte. Pixel 0001 is at 64 in both.',
       a: { shape: FIGURE, layout: 'NCHW64', dtype: 'int4' },
@@ -54,6 +57,7 @@ export const BLOCKS = {
     },
     {
       title: 'CHWN4: the images of a pixel together',
+      lesson: 'chwn4',
       source: 'MegEngine',
       see: 'After 0000 0009 0018 0027 comes the second image, 0576 …, in another colour; only then the next pixel, 0001.',
       a: { shape: FIGURE, layout: 'CHWN4', dtype: 'int8' },
@@ -69,6 +73,7 @@ export const BLOCKS = {
     },
     {
       title: 'nChw16c: the name tells the block',
+      lesson: 'nchw4',
       source: 'oneDNN',
       see: 'Sizes n, c/16, h, w, 16: outer strides and an inner block of 16 channels. A row here is two pixels.',
       a: { shape: '2,32,4,4', layout: 'NCHW16' },
@@ -83,6 +88,7 @@ export const BLOCKS = {
     },
     {
       title: 'A vector that is only partly used',
+      lesson: 'padding',
       source: 'TensorRT',
       see: 'Forty channels take two vectors of 32: of the second only eight places are used.',
       a: { shape: '1,40,3,3', layout: 'kCHW32', dtype: 'int8' },
@@ -93,6 +99,7 @@ export const BLOCKS = {
     },
     {
       title: 'Strides may count vectors',
+      lesson: 'nchw4',
       source: 'cuDNN',
       see: 'cuDNN counts strides in vectors of four channels: its 18, 9, 3, 1 are 72, 36, 12, 4 elements.',
       a: { shape: '2,8,3,3', layout: 'NCHW_VECT_C4 {18, 9, 3, 1}', dtype: 'int8' },
@@ -106,6 +113,7 @@ export const BLOCKS = {
     },
     {
       title: 'Blocks of two dimensions at once',
+      lesson: 'nchw4',
       source: 'TVM',
       see: 'Four channels of four images lie together: sixteen places per pixel, channels innermost.',
       a: { shape: '8,8,2,3', layout: 'NCHW4n4c' },
@@ -120,6 +128,7 @@ export const BLOCKS = {
     },
     {
       title: 'A dimension that is split twice',
+      lesson: 'chwn4',
       source: 'oneDNN',
       see: 'I is split twice: four inputs, eight outputs, two groups of inputs; the order that int8 dot products read.',
       a: { shape: '8,8,2,2', layout: 'OIhw2i8o4i', dtype: 'int8' },
@@ -134,6 +143,7 @@ export const BLOCKS = {
     },
     {
       title: 'Weights in blocks of outputs and inputs',
+      lesson: 'nchw4',
       source: 'MegEngine',
       see: 'Arm kernels read four outputs for each of four inputs: O and I are both split, outputs innermost.',
       a: { shape: '8,8,3,3', layout: 'weights NCHW44' },
@@ -148,6 +158,7 @@ export const BLOCKS = {
     },
     {
       title: 'Tiles reach beyond the edge',
+      lesson: 'padding',
       source: 'XLA',
       see: 'Tiles of 2 × 4 cover five rows of seven: the last tiles reach beyond the edge and are padded.',
       a: { shape: '5,7', layout: 'f32[5,7]{1,0:T(2,4)}' },
@@ -161,6 +172,7 @@ export const BLOCKS = {
     },
     {
       title: 'A map that makes tiles',
+      lesson: 'nchw4',
       source: 'MLIR',
       see: 'Four results instead of two: tiles of 2 × 4, each of them contiguous.',
       a: { shape: '4,8', layout: 'affine_map<(d0, d1) -> (d0 floordiv 2, d1 floordiv 4, d0 mod 2, d1 mod 4)>' },
@@ -174,6 +186,7 @@ export const BLOCKS = {
     },
     {
       title: 'Tiles within tiles: Morton order',
+      lesson: 'nchw4',
       source: 'CuTe',
       see: 'Each mode of four is two of two: the addresses run in Morton order, tile within tile.',
       a: { shape: '4,4', layout: '((2,2),(2,2)):((1,4),(2,8))' },

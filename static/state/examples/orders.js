@@ -12,6 +12,7 @@ export const ORDERS = {
   presets: [
     {
       title: 'Row-major: one row after another',
+      lesson: 'row-major',
       source: 'DirectML',
       see: 'The letters lie in reading order: A B C D E F.',
       a: { shape: '2,3', layout: 'HW' },
@@ -21,6 +22,7 @@ export const ORDERS = {
     },
     {
       title: 'Column-major: one column after another',
+      lesson: 'row-major',
       source: 'DirectML',
       see: 'Going down a column is one step: A D B E C F, with strides 1 and 2.',
       a: { shape: '2,3', layout: 'WH' },
@@ -30,6 +32,7 @@ export const ORDERS = {
     },
     {
       title: 'An address is a sum of steps',
+      lesson: 'address',
       source: 'DirectML',
       see: 'H stands at 1·6 + 0·3 + 1·1 = 7.',
       a: { shape: '2,2,3', layout: 'DHW' },
@@ -43,6 +46,7 @@ export const ORDERS = {
     },
     {
       title: 'Two indices become one offset',
+      lesson: 'row-major',
       source: 'MegEngine',
       see: 'a[0][0] to a[2][2] are the offsets 0 to 8.',
       a: { shape: '3,3', layout: 'HW' },
@@ -52,6 +56,7 @@ export const ORDERS = {
     },
     {
       title: 'Addresses count elements, memory counts bytes',
+      lesson: 'bytes',
       source: 'MegEngine',
       see: 'x[1][2] is element 7: strides of 20 and 4 bytes lead to byte 28.',
       a: { shape: '2,5', layout: 'HW', dtype: 'int32' },
@@ -65,6 +70,7 @@ export const ORDERS = {
     },
     {
       title: 'Packed strides follow from the sizes',
+      lesson: 'strides',
       source: 'DirectML',
       see: 'Packed strides are 15, 15, 5, 1.',
       a: { shape: '1,1,3,5', layout: '15,15,5,1' },
@@ -73,6 +79,7 @@ export const ORDERS = {
     },
     {
       title: 'One channel, two names',
+      lesson: 'channels-last',
       source: 'DirectML',
       see: 'Strides 15, 1, 5, 1: with one channel the addresses are the same, and both names fit.',
       a: { shape: '1,1,3,5', layout: '15,1,5,1' },
@@ -81,6 +88,7 @@ export const ORDERS = {
     },
     {
       title: 'Two orders of one tensor',
+      lesson: 'strides',
       source: 'DirectML',
       see: 'The name alone gives the strides of both orders.',
       a: { shape: '1,1,3,5', layout: 'NCHW' },
@@ -94,6 +102,7 @@ export const ORDERS = {
     },
     {
       title: 'NCHW: each channel is a plane',
+      lesson: 'nhwc',
       source: 'MegEngine',
       see: '0000 to 1151 in order: each channel is a plane of nine, four planes to a row.',
       a: { shape: FIGURE, layout: 'NCHW' },
@@ -108,6 +117,7 @@ export const ORDERS = {
     },
     {
       title: 'NHWC: the channels of a pixel are neighbours',
+      lesson: 'nhwc',
       source: 'MegEngine',
       see: 'Channels come first in memory: 0000 0009 0018 …; two rows of 32 are one pixel, and the third row begins with the next one, 0001.',
       a: { shape: FIGURE, layout: 'NHWC' },
@@ -122,6 +132,7 @@ export const ORDERS = {
     },
     {
       title: 'Contiguous: memory in logical order',
+      lesson: 'transpose',
       source: 'PyTorch',
       see: 'Ten images of three planes: strides 3072, 1024, 32, 1. B has the same values in stripes.',
       a: { shape: BATCH, layout: 'NCHW' },
@@ -131,6 +142,7 @@ export const ORDERS = {
     },
     {
       title: 'channels_last: the same shape, other strides',
+      lesson: 'channels-last',
       source: 'PyTorch',
       see: 'The logical order stays N C H W, the strides are 3072, 1, 96, 3.',
       a: { shape: BATCH, layout: '3072,1,96,3' },
@@ -143,6 +155,7 @@ export const ORDERS = {
     },
     {
       title: 'A permutation can make channels_last unasked',
+      lesson: 'channels-last',
       source: 'PyTorch',
       see: '(10, 16, 16, 3).permute(0, 3, 1, 2) is channels_last, though nobody asked for it.',
       a: { shape: '10,3,16,16', layout: '768,1,48,3' },
@@ -155,6 +168,7 @@ export const ORDERS = {
     },
     {
       title: 'Contiguous and channels_last at once',
+      lesson: 'channels-last',
       source: 'PyTorch',
       see: 'With C of size 1 the strides satisfy contiguous and channels_last: the names tell why.',
       a: { shape: '2,1,4,4', layout: 'NCHW' },

@@ -9,6 +9,7 @@ export const OWN = {
   presets: [
     {
       title: 'A layout can be an expression in C',
+      lesson: 'nchw4',
       source: 'C',
       see: 'The address as C computes it: the same memory as NCHW4, the last block padded.',
       a: { shape: '1,6,4,5', layout: 'n*160 + c/4*80 + h*20 + w*4 + c%4' },
@@ -22,6 +23,7 @@ export const OWN = {
     },
     {
       title: 'A picture as three planes',
+      lesson: 'nhwc',
       see: 'Three planes, red, green and blue, one after another.',
       a: { shape: PICTURE, layout: 'NCHW', dtype: 'uint8' },
       sample: 'balloon',
@@ -29,6 +31,7 @@ export const OWN = {
     },
     {
       title: 'A picture in stripes',
+      lesson: 'nhwc',
       see: 'One picture again, in stripes: red, green and blue of a pixel are neighbours.',
       a: { shape: PICTURE, layout: 'NHWC', dtype: 'uint8' },
       sample: 'balloon',
@@ -36,6 +39,7 @@ export const OWN = {
     },
     {
       title: 'A picture as a comb',
+      lesson: 'nchw4',
       see: 'A comb: after red, green and blue each fourth place is padding.',
       a: { shape: PICTURE, layout: 'NCHW4', dtype: 'uint8' },
       sample: 'balloon',
@@ -43,6 +47,7 @@ export const OWN = {
     },
     {
       title: 'A million million elements open at once',
+      lesson: 'strides',
       see: 'A million million elements open at once: only what is on screen is computed.',
       a: { shape: HUGE, layout: 'NCHW' },
       at: [0, 0, 2, 3],
@@ -50,6 +55,7 @@ export const OWN = {
     },
     {
       title: '10¹² elements, channels innermost',
+      lesson: 'nhwc',
       see: 'The same tensor, channels innermost.',
       a: { shape: HUGE, layout: 'NHWC' },
       at: [0, 0, 2, 3],
@@ -61,6 +67,7 @@ export const OWN = {
     },
     {
       title: '10¹² elements in blocks of four',
+      lesson: 'nchw4',
       see: 'The same tensor in blocks of four channels.',
       a: { shape: HUGE, layout: 'NCHW4' },
       at: [0, 0, 2, 3],

@@ -6,6 +6,7 @@ export const SHARED = {
   presets: [
     {
       title: 'Rows as wide as the banks make a column wait',
+      lesson: 'cache-lines',
       source: 'CUDA',
       see: 'Coloured by bank: a row is 32 words wide, so all cells of a column lie in one bank, and a warp that reads it waits 32 times.',
       a: { shape: '32,32', layout: '32,1', dims: 'HW' },
@@ -20,6 +21,7 @@ export const SHARED = {
     },
     {
       title: 'A swizzle spreads a column over the banks',
+      lesson: 'cache-lines',
       source: 'CuTe',
       see: 'Three bits of the row are XORed into the column: each column of the matrix meets all eight columns of memory, and so all its banks.',
       a: { shape: '8,8', layout: 'Sw<3,0,3> o 0 o (8,8):(8,1)' },

@@ -6,6 +6,7 @@ export const START = {
   "presets": [
     {
       "title": "Six channels in blocks of four",
+      "lesson": "nchw4",
       "see": "Six channels lie in blocks of four: four neighbours in memory are one pixel of four channels, and the last block keeps two empty places, hatched.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
@@ -17,6 +18,7 @@ export const START = {
     },
     {
       "title": "A picture as planes, stripes and combs",
+      "lesson": "nhwc",
       "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4. Open a picture of your own: it is drawn in the same way.",
       "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
       "sample": "balloon",

@@ -9,6 +9,7 @@ export const VIEWS = {
   presets: [
     {
       title: 'Stride 0: one row is stored for all',
+      lesson: 'broadcast',
       source: 'DirectML',
       see: 'With stride 0 both rows are the same three elements, A B C: each address belongs to two of six.',
       a: { shape: '2,3', layout: '0,1' },
@@ -17,6 +18,7 @@ export const VIEWS = {
     },
     {
       title: 'Stride 0: one channel is stored for all',
+      lesson: 'broadcast',
       source: 'DirectML',
       see: 'C has stride 0: every channel shows the same six addresses, A B C D E F.',
       a: { shape: '1,3,2,3', layout: '6,0,3,1' },
@@ -29,6 +31,7 @@ export const VIEWS = {
     },
     {
       title: 'A larger stride leaves gaps',
+      lesson: 'padding',
       source: 'DirectML',
       see: 'H steps by 5 where 3 would do: A B C x x D E F x x, and the two places after each row hold nothing.',
       a: { shape: '2,3', layout: '5,1', elements: '10' },
@@ -42,6 +45,7 @@ export const VIEWS = {
     },
     {
       title: 'A leading dimension is a stride',
+      lesson: 'padding',
       source: 'oneDNN',
       see: 'A row of four steps by 6: strides LDA and 1, two empty places after each row.',
       a: { shape: '3,4', layout: '6,1', dims: 'MN' },
@@ -51,6 +55,7 @@ export const VIEWS = {
     },
     {
       title: 'A transposition exchanges strides',
+      lesson: 'transpose',
       source: 'oneDNN',
       see: 'Strides 1 and LDA: now the columns are contiguous, with two empty places after each.',
       a: { shape: '3,4', layout: '1,5', dims: 'MN' },
@@ -60,6 +65,7 @@ export const VIEWS = {
     },
     {
       title: 'A window has an offset and the same strides',
+      lesson: 'windows',
       source: 'oneDNN',
       see: 'A 2 × 3 window inside a 4 × 6 matrix keeps its strides and begins at offset 8.',
       a: { shape: '2,3', layout: '6,1+8', dims: 'MN', elements: '24' },
@@ -69,6 +75,7 @@ export const VIEWS = {
     },
     {
       title: 'permute copies no element',
+      lesson: 'transpose',
       source: 'PyTorch',
       see: 'No element moved: only the strides are in another order, 3072, 32, 1, 1024.',
       a: { shape: '10,32,32,3', layout: '3072,32,1,1024', dims: 'NHWC' },
@@ -81,6 +88,7 @@ export const VIEWS = {
     },
     {
       title: 'One image is a view at an offset',
+      lesson: 'windows',
       source: 'PyTorch',
       see: 'The first image is a view at offset 0 with strides 1, 96, 3.',
       a: { shape: BATCH, layout: 'NHWC', slice: '0' },
@@ -89,6 +97,7 @@ export const VIEWS = {
     },
     {
       title: 'The stride of a size of 1 does not count',
+      lesson: 'channels-last',
       source: 'PyTorch',
       see: 'It stays channels_last: strides of size-1 dimensions do not count.',
       a: { shape: '1,3,32,32', layout: '3072,1,96,3' },
@@ -101,6 +110,7 @@ export const VIEWS = {
     },
     {
       title: 'A chunk of the channels has holes',
+      lesson: 'reshape',
       source: 'PyTorch',
       see: 'Two of four channels: contiguous in neither format, because the other two lie between the images.',
       a: { shape: '2,2,4,4', layout: '64,16,4,1' },
@@ -110,6 +120,7 @@ export const VIEWS = {
     },
     {
       title: 'A slice takes every second cell',
+      lesson: 'windows',
       source: 'DirectML',
       see: 'From 1 to 16 the window takes [[2, 4], [10, 12]].',
       a: { ...WINDOWED, slice: '0,0,0,1; 1,1,4,3; 1,1,2,2' },
@@ -123,6 +134,7 @@ export const VIEWS = {
     },
     {
       title: 'A negative stride begins at the end',
+      lesson: 'flip',
       source: 'DirectML',
       see: 'A negative stride begins at the window’s end: [[14, 16], [6, 8]].',
       a: { ...WINDOWED, slice: '0,0,0,1; 1,1,4,3; 1,1,-2,2' },
@@ -136,6 +148,7 @@ export const VIEWS = {
     },
     {
       title: 'The same window as an index',
+      lesson: 'windows',
       source: 'DirectML',
       see: 'NumPy’s spelling of the backward window: [[14, 16], [6, 8]].',
       a: { ...WINDOWED, slice: '..., ::-2, 1:4:2' },

@@ -1,7 +1,7 @@
 import { ApiProblem } from '../../api/client.js';
-import { checked, described, lesson, lessons } from '../../api/learn.js';
-import { createTensor } from '../../core/layout/tensor.js';
+import { checked, lesson, lessons } from '../../api/learn.js';
 import { formatPlace, LEVELS, mergeProgress } from './link.js';
+import { tensorsOf } from './tensors.js';
 
 /** @typedef {import('./link.js').Place} Place */
 /** @typedef {import('./link.js').Progress} Progress */
@@ -31,6 +31,8 @@ export class LearnSession {
   lesson = null;
   /** @type {readonly Tensor[]} those of the lesson */
   tensors = [];
+  /** @type {Tensor | null} the first of them as a wrong answer has it */
+  believed = null;
   /** @type {Checked | null} */
   checked = null;
   /** How many hints are shown. */
@@ -124,8 +126,7 @@ export class LearnSession {
     if (!id) return;
     await this.#try(async (signal) => {
       const found = await lesson(id, { seed, level }, signal);
-      const tensors = await Promise.all(found.tensors.map((each) => described(each, signal)));
-      this.tensors = tensors.map(createTensor);
+      this.tensors = await tensorsOf(found.tensors, found.question.memory, signal);
       this.lesson = found;
       this.tell('lesson');
     });
@@ -136,7 +137,15 @@ export class LearnSession {
     const asked = this.lesson;
     if (!asked || this.checked) return;
     await this.#try(async (signal) => {
-      this.checked = await checked(asked, answer, signal);
+      const found = await checked(asked, answer, signal);
+      const believed = found.misconception?.believed;
+      const [[first = null], told] = await Promise.all([
+        tensorsOf(believed ? [believed] : [], null, signal),
+        asked.question.memory ? tensorsOf(found.tensors, null, signal) : this.tensors,
+      ]);
+      this.believed = first;
+      this.tensors = told;
+      this.checked = found;
       if (this.checked.right) this.note({ [asked.id]: 1 << (asked.level - 1) });
       this.tell('checked');
     });

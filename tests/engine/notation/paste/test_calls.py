@@ -140,6 +140,7 @@ REFUSED = [
     ("np.zeros(3, colour=1)", 19, "no colour="),
     ("x.flatten(dim=x)", 14, "no dim="),
     ("[:].rotate(1)", 4, "one of permute"),
+    ("x.chunk(2).T", 2, "the index of a chunk"),
     ("torch.rand(1if 2 else 3)", 11, "as Python writes it"),
 ]
 
@@ -165,6 +166,9 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
     ("x.view(2, -1).flip(0, 1)", [
         {"op": "reshape", "shape": [2, -1]}, {"op": "flip", "dim": 0}, {"op": "flip", "dim": 1},
     ]),
+    ("chunk(3,1)[2].T", [{"op": "chunk", "chunks": 3, "dim": 1, "index": 2}, {"op": "T"}]),
+    ("x.chunk(2)[-1]", [{"op": "chunk", "dim": 0, "chunks": 2, "index": -1}]),
+    ("submemory((0,1),(2,3))", [{"op": "submemory", "offsets": [0, 1], "sizes": [2, 3]}]),
 ]  # fmt: skip  # a text, then its steps
 
 
