@@ -135,7 +135,7 @@ def _shows_live_grids(page: Page, within: str) -> None:
 
 @pytest.mark.parametrize("name", ["plain", "trusted"])
 def test_jupyterlab_shows_the_tensors(page: Page, lab: str, name: str) -> None:
-    page.goto(f"{lab}/lab/tree/{name}.ipynb")
+    page.goto(f"{lab}/lab/workspaces/{name}/tree/{name}.ipynb")
     outputs = ".jp-Notebook .jp-OutputArea-output"
     _shows_pictures(page, outputs)
     if name == "trusted":
