@@ -17,7 +17,7 @@ from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Pick, Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
-from .grids import Grid, Painted, Planes, memory_insets, row_length
+from .grids import ArrangedGrid, Painted, Planes, memory_insets, row_length
 
 CellText = Literal["auto", "linear", "letter", "address", "coords"]
 UNITS: Final = {"@line": 64, "@page": 4096, "@sector": 32, "@bank": 4}  # bytes, as /cost counts
@@ -166,14 +166,16 @@ class Painting:
         )
         return found
 
-    def memory(self, row: int | None = None, most: float = math.inf) -> Grid:
+    def memory(self, row: int | None = None, most: float = math.inf) -> ArrangedGrid:
         """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
         columns = row or row_length(self.layout, self.buffer_elements, most)
         cells = self.at_addresses(np.arange(self.buffer_elements))
         rows = -(-self.buffer_elements // columns)
-        return Grid(columns, rows, *memory_insets(self.buffer_elements), self._painted(cells))
+        return ArrangedGrid(
+            columns, rows, *memory_insets(self.buffer_elements), self._painted(cells)
+        )
 
-    def logical(self, aspect: float, *, blocked: bool = True) -> Grid:
+    def logical(self, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
         """The planes of the last two dimensions, arranged for a window of that aspect.
 
         ``blocked``: a row of planes is a block, as where there is room.
@@ -189,7 +191,7 @@ class Painting:
         for at in (row * planes.columns + column).tolist():
             shown[at] = Painted("padding")
         insets = (planes.inset_left_css, planes.inset_top_css)
-        return Grid(planes.columns, planes.rows, *insets, tuple(shown))
+        return ArrangedGrid(planes.columns, planes.rows, *insets, tuple(shown))
 
     def _painted(self, cells: Cells) -> tuple[Painted, ...]:
         kinds, entries = map(KINDS.__getitem__, cells.kinds), cells.entries.tolist()

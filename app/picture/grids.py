@@ -36,7 +36,7 @@ class Painted:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ArrangedGrid:
     """Cells in rows of ``columns``, right and below of the labels along the edges."""
 
     columns: int

@@ -39,7 +39,7 @@ Pairs = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class EmbedLink:
     """What a link says of itself elsewhere. ``title``: empty where it names no tensor."""
 
     title: str = ""
@@ -54,7 +54,7 @@ def origin_of(request: Request) -> str:
     return f"{request.url.scheme}://{host}" if _HOST.fullmatch(host) else ""
 
 
-def link_of(origin: str, path: str, query: Pairs) -> Link:
+def link_of(origin: str, path: str, query: Pairs) -> EmbedLink:
     """What a link of the explorer says of itself."""
     given = dict(reversed(query))
     named = {"shape", "layout"} <= given.keys() or {"shape", "strides"} <= given.keys()
@@ -63,10 +63,10 @@ def link_of(origin: str, path: str, query: Pairs) -> Link:
         or not origin
         or sum(map(len, (t for pair in query for t in pair))) > _MOST_CHARACTERS
     ):
-        return Link()
+        return EmbedLink()
     sizes = shape_text(given["shape"]).replace(",", " × ") or "one element"
     page = f"{origin}{path}?{urlencode(list(query))}"
-    return Link(
+    return EmbedLink(
         title=f"{given.get('layout') or given['strides']} of {sizes}",
         picture=f"{origin}/api/v1/picture.png?{urlencode(picture_query(given))}&scale=2",
         oembed=f"{origin}/oembed?{urlencode({'url': page})}",

@@ -35,9 +35,11 @@ def _given(answer: Answer) -> object:
 def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     new_page: NewPage, axe: Axe, lesson: str, size: ViewportSize
 ) -> None:
-    learning = Learning(new_page(viewport=size))
+    learning = Learning(new_page(viewport=size, has_touch=size is PHONE))
     heard = listen(learning.page)
-    question = learning.open(lesson)
+    # A teacher's link, which asks the same question again.
+    question = learning.open(lesson, query=f"&lessons={lesson}")
+    _expect_to_fit(learning, size)
     for wrong in question.wrong:
         learning.answer(question, wrong.computed)
         expect(learning.said).to_contain_text(wrong.text)
@@ -48,17 +50,22 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
         assert learning.marked("right") == right
         seen = learning.page.locator("section.believed h2")
         if wrong.believed:
-            expect(seen).to_have_text(f"Your answer is right for memory in {named(wrong.believed)}")
+            expect(seen).to_have_text(
+                f"Memory in {named(wrong.believed)}, where your answer is right"
+            )
         else:
             expect(seen).to_have_count(0)
         held = question.tensors[0].layout.buffer_elements
         assert learning.marked("given") == {a for a in given - right if a < held}
-        learning.open(lesson)
+        learning.page.get_by_role("button", name="Same question again").click()
+        expect(learning.said).to_be_empty()
     question = learning.open(lesson, 2)
+    _expect_to_fit(learning, size)
     learning.answer(question, question.expected)
     expect(learning.said).to_have_text(f"✓ Right. {question.explanation}")
     assert axe(learning.page) == []
     question = learning.open(lesson, 3)
+    _expect_to_fit(learning, size)
     for _ in question.hints:
         learning.page.get_by_role("button", name="Hint").click()
     expect(learning.page.locator(".hints p")).to_have_text([*question.hints])
@@ -67,51 +74,34 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     assert heard == []
 
 
+def _expect_to_fit(learning: Learning, size: ViewportSize) -> None:
+    """The question and its button are on the first screen, and nothing is wider than it."""
+    place = learning.check.bounding_box()
+    assert place
+    assert place["y"] + place["height"] <= size["height"]
+    assert learning.page.evaluate("document.documentElement.scrollWidth") == size["width"]
+
+
 @pytest.mark.parametrize("lesson", [each.id for each in LESSONS])
-def test_each_question_fits_a_phone_s_screen(new_page: NewPage, lesson: str) -> None:
-    learning = Learning(new_page(viewport=PHONE, has_touch=True))
-    for level in range(1, LEVELS + 1):
-        learning.open(lesson, level)
-        place = learning.check.bounding_box()
-        assert place
-        assert place["y"] + place["height"] <= PHONE["height"], level
-        assert learning.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
-
-
-def test_the_keyboard_alone_does_a_lesson(page: Page) -> None:
+def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
+    """From the list to a wrong answer, other numbers, and each step answered rightly."""
     learning = Learning(page)
     page.goto("/learn")
-    first = page.locator(".all [data-lesson=address]")
-    expect(first).to_be_visible()
-    _tab_to(page, "[data-lesson=address]")
+    expect(page.locator(f".all [data-lesson={lesson}]")).to_be_visible()
+    learning.tab_to(f".all [data-lesson={lesson}]")
     page.keyboard.press("Enter")
     expect(learning.check).to_be_visible()
-    question = learning.open("address")
-    assert isinstance(question.expected, tuple)
-    row, column = (int(index) for index in question.expected)
-    _tab_to(page, "input[type=radio]")
-    for key, times in (("ArrowDown", row), ("ArrowRight", column)):
-        for _ in range(times):
-            page.keyboard.press(key)
-    page.keyboard.press("Space")
-    _tab_to(page, "button.main[type=submit]")
-    page.keyboard.press("Enter")
-    expect(learning.said).to_contain_text("Right.")
-    page.keyboard.press("Enter")  # the way on has the focus
-    expect(page.locator(".levels [aria-current=step]")).to_have_text("Step 2")
-    learning.open("row-major")
-    _tab_to(page, "[name=number]")
-    page.keyboard.type("1")
-    page.keyboard.press("Enter")
-    expect(learning.said).not_to_be_empty()
-
-
-def _tab_to(page: Page, selector: str) -> None:
-    for _ in range(80):
-        page.keyboard.press("Tab")
-        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return
-    pytest.fail(f"Tab does not reach {selector}")
+    question = learning.open(lesson)
+    learning.type(question, question.wrong[0].computed)
+    expect(learning.said).to_contain_text(question.wrong[0].text)
+    question = learning.open(lesson)
+    for level in range(1, LEVELS + 1):
+        learning.type(question, question.expected)
+        expect(learning.said).to_contain_text("Right.")
+        if level < LEVELS:
+            page.keyboard.press("Enter")  # the way on has the focus
+            expect(page.locator(".levels [aria-current=step]")).to_have_text(f"Step {level + 1}")
+            question = learning.open(lesson, level + 1)
 
 
 def test_what_is_missing_is_said(page: Page) -> None:
