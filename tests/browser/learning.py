@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.lessons import find_lesson
@@ -79,3 +80,66 @@ class Learning:
         self.fill(question, answer)
         self.check.click()
         expect(self.said).not_to_be_empty()
+
+    def tab_to(self, selector: str) -> None:
+        """Press Tab until what the selector says has the focus."""
+        for _ in range(120):
+            self.page.keyboard.press("Tab")
+            if self._has_focus(selector):
+                return
+        pytest.fail(f"Tab does not reach {selector}")
+
+    def type(self, question: Question, answer: Answer) -> None:
+        """Give an answer by keys alone."""
+        entries = answer if isinstance(answer, tuple) else (answer,)
+        press = self.page.keyboard.press
+        match question.kind:
+            case "number":
+                self.tab_to("[name=number]")
+                self.page.keyboard.type(str(answer))
+            case "strides":
+                for at, entry in enumerate(entries):
+                    self.tab_to(f"[name=stride{at}]")
+                    for _ in range(question.choices.index(str(entry)) + 1):
+                        press("ArrowDown")
+            case "cell":
+                self.tab_to("[name=cell]")
+                self._go(",".join(map(str, entries)))
+                press("Space")
+            case "cells":
+                for entry in entries:
+                    self.tab_to("[name=cell]")
+                    self._go(str(entry))
+                    press("Space")
+            case "choice":
+                self.tab_to("[name=choice]")
+                press("Space")
+                for _ in range(question.choices.index(str(answer))):
+                    press("ArrowDown")
+            case "several":
+                for entry in entries:
+                    self.tab_to(f'[name=choice][value="{entry}"]')
+                    press("Space")
+        self.tab_to("button[type=submit].main")
+        press("Enter")
+
+    def _go(self, value: str) -> None:
+        """Move by arrows from the cell that has the focus to the one with that value."""
+        place = "value => { const cell = document.querySelector(`[name=cell][value='${value}']`)"
+        where = f"""{place}.closest('td'), plane = cell.closest('table');
+            const planes = [...document.querySelectorAll('.plane')];
+            return [planes.indexOf(plane), cell.parentElement.rowIndex, cell.cellIndex]; }}"""
+        keys = (("ArrowLeft", "ArrowRight"), ("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight"))
+        to = self.page.evaluate(where, value)
+        for _ in range(60):
+            now = self.page.evaluate(where, self.page.evaluate("document.activeElement.value"))
+            if now == to:
+                return
+            d = next(d for d in range(3) if now[d] != to[d])
+            self.page.keyboard.press(keys[d][now[d] < to[d]])
+        pytest.fail(f"arrows do not reach {value}")
+
+    def _has_focus(self, selector: str) -> bool:
+        return bool(
+            self.page.evaluate("selector => document.activeElement.matches(selector)", selector)
+        )

@@ -32,7 +32,9 @@ export class LessonGrids extends LearnPart {
       const shown = revealed ? ['tensor', 'memory'].filter((each) => !before.includes(each)) : before;
       return shown.map((grid) => this.#section(session, tensor, at, grid));
     });
-    this.replaceChildren(...sections, ...(revealed ? this.#believed(session) : []));
+    const believed = revealed ? this.#believed(session) : [];
+    // It stands beside the right memory, which is above the question or the first of these.
+    this.replaceChildren(...(lesson?.shows[0] === 'tensor' ? [...sections, ...believed] : [...believed, ...sections]));
   }
 
   /**
@@ -71,7 +73,7 @@ export class LessonGrids extends LearnPart {
     const computed = [cause.computed].flat().map(Number);
     const given = kind === 'cell' ? [believed.addressOf(computed)] : kind === 'choice' ? [] : computed;
     const options = { theme, numbered: true, right: [], given, at: null, picks: null };
-    const title = `Your answer is right for memory${inLayout(cause.believed)}`;
+    const title = `Memory${inLayout(cause.believed)}, where your answer is right`;
     return [make('section', { class: 'believed' }, [make('h2', {}, [title]), memoryOf(believed, options, places())])];
   }
 
@@ -98,18 +100,29 @@ function isRowMajor(tensor) {
 }
 
 /**
- * Moves between the cells of a plane by arrows, and chooses none by it.
+ * Moves between cells by arrows, beyond an edge to the plane before or after, and chooses none by it.
  * @param {KeyboardEvent} event
  */
 function move(event) {
   const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
   const cell = event.target instanceof HTMLInputElement ? event.target.closest('td') : null;
   const row = cell?.closest('tr');
-  if (!step || !cell || !row) return;
+  const plane = cell?.closest('table');
+  if (!step || !cell || !row || !plane) return;
   event.preventDefault();
-  const rows = [...(row.closest('table')?.rows ?? [])];
-  const next = rows[rows.indexOf(row) + step[0]]?.cells[cell.cellIndex + step[1]]?.querySelector('input');
-  next?.focus();
+  const [down, right] = step;
+  const here = inputsOf(plane);
+  const [at, across] = [here.findIndex((cells) => cells.some((input) => cell.contains(input))), cell.cellIndex - 1];
+  const within = here[at + down]?.[across + right];
+  const neighbour = down + right > 0 ? plane.nextElementSibling : plane.previousElementSibling;
+  const there = neighbour instanceof HTMLTableElement ? inputsOf(neighbour) : [];
+  const beyond = down ? there.at(down > 0 ? 0 : -1)?.[across] : there[at]?.at(right > 0 ? 0 : -1);
+  (within ?? beyond)?.focus();
+}
+
+/** @param {HTMLTableElement} plane @returns {HTMLInputElement[][]} the inputs of each row that has some */
+function inputsOf(plane) {
+  return [...plane.rows].map((row) => [...row.querySelectorAll('input')]).filter((inputs) => inputs.length > 0);
 }
 
 customElements.define('lesson-grids', LessonGrids);
