@@ -23,6 +23,8 @@ XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 # What installed libraries bring to pytest, each a second or more of imports in each process.
 LEAN := -p no:anyio -p no:zarr
 LEANEST := $(LEAN) -p no:schemathesis
+# A process compiles the modules that it imports, once; pip would compile all.
+QUICKLY := --quiet --no-compile
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorder/kernels/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
@@ -49,11 +51,11 @@ install: $(VENV)/.dev ## a virtual environment at .venv, nothing else
 # What serving needs comes first and alone, so that `make run` does not wait for the test tools.
 $(VENV)/.runtime: requirements/runtime.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/runtime.lock
+	$(BIN)/python -m pip install $(QUICKLY) --require-hashes -r requirements/runtime.lock
 	touch $@
 
 $(VENV)/.dev: requirements/dev.lock pyproject.toml setup.py $(VENV)/.runtime
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.lock
+	$(BIN)/python -m pip install $(QUICKLY) --require-hashes -r requirements/dev.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 

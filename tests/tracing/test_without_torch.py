@@ -63,10 +63,8 @@ def test_a_saved_run_is_shown_as_text_and_html(tmp_path: Path) -> None:
     ],
 )
 def test_options_that_do_not_fit_are_refused(arguments: list[str], field: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "app.cli", *arguments], capture_output=True, text=True, check=False
-    )
-    assert done.returncode != 0
+    done = CliRunner().invoke(commands, arguments)
+    assert done.exit_code != 0
     assert re.search(field, done.stderr)
 
 

@@ -96,10 +96,15 @@ def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def install(places: pytest.TempPathFactory, *what: str) -> Installed:
-    """What ``pip install`` puts into an empty environment."""
+    """What ``pip install`` puts into an empty environment.
+
+    Without bytecode: compiling all modules of all libraries takes half as long again, and a
+    process compiles the few that it imports.
+    """
     folder = places.mktemp("environment")
     venv = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
-    pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet", *what]
+    pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet"]
+    pip += ["--no-compile", *what]
     for command in (venv, pip):
         subprocess.run(command, cwd=folder, check=True, timeout=900)
     return Installed(folder / "bin", places.mktemp("elsewhere"))
