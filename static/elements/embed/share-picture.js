@@ -4,7 +4,7 @@
 import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
 import { fileName, saveAs } from '../shared/files/save.js';
-import { ExplorerPart } from '../shared/part.js';
+import { ExplorerPart, listen } from '../shared/part.js';
 
 const PNG_SCALE = 2;
 
@@ -15,14 +15,10 @@ const PNG_SCALE = 2;
 export class SharePicture extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
-    document.addEventListener(
-      'click',
-      ({ target }) => {
-        const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
-        if (button instanceof HTMLButtonElement) void this.#press(session, button);
-      },
-      { signal },
-    );
+    listen(document, 'click', signal, ({ target }) => {
+      const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
+      if (button instanceof HTMLButtonElement) void this.#press(session, button);
+    });
   }
 
   /**

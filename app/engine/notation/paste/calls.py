@@ -21,6 +21,7 @@ from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
+from ..index import index_items
 from ..view_steps import OPS
 
 MAX_CALL: Final = 4096
@@ -222,10 +223,12 @@ def dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def unrolled(source: Source, known: Container[str] = ()) -> tuple[SourceOp | str, list[SourceOp]]:
+def unrolled(
+    source: Source, known: Container[str] = (), node: ast.expr | None = None
+) -> tuple[SourceOp | str, list[SourceOp]]:
     """The call that makes a tensor, or a variable's name, and the operations on it in order.
-    ``known``: variables whose methods make nothing."""
-    node = source.parsed()
+    ``known``: variables whose methods make nothing. ``node``: the part to read, by default all."""
+    node = node or source.parsed()
     ops: list[SourceOp] = []
     while not isinstance(node, ast.Name):
         if len(ops) > MAX_VIEWS:
@@ -260,7 +263,12 @@ def unrolled(source: Source, known: Container[str] = ()) -> tuple[SourceOp | str
 def steps_of(op: SourceOp, *, numpy: bool) -> Iterator[dict[str, Any]]:
     """The steps of an operation, as /view takes them."""
     if op.name == "[":
-        yield {"op": "index", "index": ast.get_source_segment(op.source.source, op.node) or ""}
+        index = ast.get_source_segment(op.source.source, op.node) or ""
+        try:
+            index_items(index)
+        except LayoutError as error:
+            raise op.refuse(error.expectation) from None
+        yield {"op": "index", "index": index}
         return
     if op.name not in _STEPS:
         raise op.refuse(one_of((*METHODS, "to")))
