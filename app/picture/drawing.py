@@ -239,7 +239,7 @@ def _texture(
     rows = max(1, _BATCH // len(column))
     for first in range(0, frame.high, rows):
         part = row[first : first + rows]
-        found, there = sample(frame, np.tile(column, len(part)), np.repeat(part, len(column)))
+        found, there = sample(frame, column[None, :], part[:, None])
         colours = np.broadcast_to(ground, (len(there), 3)).copy()
         colours[there] = _colours_of(brush, fills, found)
         pixels[first : first + rows] = colours.reshape(len(part), len(column), 3)
@@ -251,7 +251,7 @@ def _texture(
 def _in_rows(
     painting: Painting, columns: int, _: Frame, column: npt.NDArray[np.float64], row: Int64Array
 ) -> Sampled:
-    address = row * columns + column.astype(np.int64)
+    address = (row * columns + column.astype(np.int64)).ravel()
     there = address < painting.buffer_elements
     return painting.at_addresses(address[there]), there
 

@@ -220,7 +220,9 @@ class Planes:
     def coordinates_at(
         self, column: Int64Array, row: Int64Array
     ) -> tuple[Int64Array, npt.NDArray[np.bool_]]:
-        """The elements at n places, (n, rank), and where there is one."""
+        """The elements at n places, (n, rank), and where there is one: rows of columns, where
+        ``column`` is (1, w) and ``row`` is (h, 1).
+        """
         place, x = np.divmod(column, self.pitch_columns)
         line, y = np.divmod(row, self.pitch_rows)
         several = self._lines_per_group > 1
@@ -233,16 +235,16 @@ class Planes:
         there = (place >= 0) & (place < self.across) & (line >= 0) & (line < self.lines)
         there &= (member < self._group) & (index < groups) & (x < self.wide) & (y < self.high)
         plane = np.where(there, index * self._group + member, 0)
-        placed = np.zeros((len(column), self._rank), np.int64)
+        placed = np.zeros((*there.shape, self._rank), np.int64)
         for d in range(len(self._outer) - 1, -1, -1):
-            plane, placed[:, d] = np.divmod(plane, self._outer[d])
+            plane, placed[..., d] = np.divmod(plane, self._outer[d])
         if self._rank:
-            placed[:, -1] = np.where(there, x, 0)
+            placed[..., -1] = np.where(there, x, 0)
         if self._rank > 1:
-            placed[:, -2] = np.where(there, y, 0)
-        found = np.empty_like(placed)
-        found[:, self.order] = placed
-        return found, there
+            placed[..., -2] = np.where(there, y, 0)
+        found = np.empty((there.size, self._rank), np.int64)
+        found[:, self.order] = placed.reshape(there.size, self._rank)
+        return found, there.ravel()
 
     def plane_at(self, line: int, place: int) -> int:
         """The plane there, or -1."""
