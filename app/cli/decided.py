@@ -71,4 +71,6 @@ def moved_parts(found: Json) -> str:
     if weights:
         when = "unless given as wanted" if again else "once, before the first run"
         parts.append(f"{bytes_text(weights)} for weights {when}")
+    if back := found.get("results_bytes"):
+        parts.append(f"{bytes_text(back)} more to give its results back as the plan does")
     return ", ".join(parts)

@@ -209,7 +209,7 @@ class Asked:
         tensors = self._propagated["tensors"]
         nodes = zip(self.network.graph.nodes, self._propagated["nodes"], strict=True)
         for node, said in nodes:
-            layouts = [tensors[name]["layout"] or "not known" for name in node.outputs if name]
+            layouts = [_drawn(tensors[name]) for name in node.outputs if name]
             lost = f" Lost: {said['lost']}." if "lost" in said else ""
             table.add_row(
                 printable(node.name), printable(node.op), ", ".join(layouts), said["reason"] + lost
@@ -276,7 +276,7 @@ class Asked:
                 if name not in made:
                     continue  # left out, or a constant
                 copy = copies.get((name, node.name))
-                label = _quoted(str(tensors[name]["layout"] or "not known"))
+                label = _quoted(_drawn(tensors[name]))
                 start = f'  {made[name]} -->|"{label}"|'
                 if copy is None:
                     lines.append(f"{start} n{node.index}")
@@ -286,6 +286,12 @@ class Asked:
                 lines.append(f'{start} {place}{{{{"{_quoted(text)}"}}}}')
                 lines.append(f"  {place} --> n{node.index}")
         return "\n".join(lines)
+
+
+def _drawn(placed: Json) -> str:
+    """A tensor's layout as the page names it: its short name, or the text that has the strides."""
+    text: str | None = placed["layout"] if placed["kind"] == "other" else None
+    return text or str(placed["short"])
 
 
 def _reorders(found: Json) -> Iterator[RenderableType]:

@@ -64,6 +64,7 @@ def picture(
     text: Annotated[str | None, Option(help=OPTIONS["text"][1])] = None,
     theme: Annotated[str | None, Option(help=OPTIONS["theme"][1])] = None,
     row: Annotated[str | None, Option(help=OPTIONS["row"][1])] = None,
+    steps: Annotated[str | None, Option(help=OPTIONS["steps"][1])] = None,
     index: Annotated[str | None, Option("--slice", help=OPTIONS["slice"][1])] = None,
     at: Annotated[str | None, Option(help=OPTIONS["at"][1])] = None,
     b_layout: Annotated[str | None, Option(help=OPTIONS["b-layout"][1])] = None,
@@ -80,7 +81,7 @@ def picture(
         meant = nearest(f".{form}", endings)
         raise LayoutError("--output", output, one_of(endings), suggestion=meant)
     asked = tensor(shape, layout, dtype, dims, elements)
-    given = (view, colour, text, theme, row, index, at, b_layout, title, caption)
+    given = (view, colour, text, theme, row, steps, index, at, b_layout, title, caption)
     options = {name: said or "" for name, said in zip(OPTIONS, given, strict=True)}
     with typed({"layout": layout, "dims": dims or "", **options}):
         file = file_of(picture_of(asked, options), form, scale)

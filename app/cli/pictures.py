@@ -11,7 +11,17 @@ from rich.text import Text
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
 from ..lessons.lesson import Shows
-from ..picture.text import ASCII, UNICODE, Cell, Labels, MemoryRows, Plane, Signs, planes, run_elems
+from ..picture.text import (
+    ASCII,
+    UNICODE,
+    Labels,
+    MemoryRows,
+    Plane,
+    Signs,
+    TextCell,
+    planes,
+    run_elems,
+)
 from .tables import count
 
 # The palette of Okabe and Ito without black and yellow, which have too little contrast on a dark
@@ -129,7 +139,7 @@ def _legend(kinds: set[str], labels: Labels, signs: Signs) -> Iterator[Text]:
         yield Text("   ".join(said), style=_MUTED)
 
 
-def _styled(layout: Layout, cell: Cell, width: int = 0) -> Text:
+def _styled(layout: Layout, cell: TextCell, width: int = 0) -> Text:
     """A cell in the colour of its channel, or of its first index; the same in both grids."""
     text = cell.text.ljust(width)
     if cell.coordinate is None:

@@ -9,7 +9,8 @@ from typer import Argument, Option
 from ..contract import answers, requests
 from ..contract.costs import CostRequest, answer_cost
 from ..contract.schedules import ScheduleRequest, answer_schedule
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.notation.paste.reading import Read
 from ..files.zarr.places import is_place
 from ..picture.text import LETTERS
 from . import costs, tables, zarr_arrays
@@ -39,8 +40,8 @@ _ROWS = 16
 
 def describe(
     shape: Annotated[
-        str, Argument(help="Logical sizes: 2,64,3,3; () for a scalar. Or a .zarr array.")
-    ],
+        str | None, Argument(help="Logical sizes: 2,64,3,3; () for a scalar. Or a .zarr array.")
+    ] = None,
     layout: Annotated[
         str | None, Argument(help="Any notation: NCHW4, '(5, 1)+3', onednn:aBcd4b.")
     ] = None,
@@ -55,6 +56,10 @@ def describe(
         bool, Option("--letters", help="Label elements A, B, C...; for at most 26 elements.")
     ] = False,
     grid: Annotated[bool | None, Option(help="Draw the tensor, as is done by default.")] = None,
+    from_repr: Annotated[
+        str | None,
+        Option(metavar="TEXT", help="In place of both: what a debugger printed; - is its input."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show strides, sizes, properties, names, notations and memory of a tensor.
@@ -62,6 +67,12 @@ def describe(
     Of an array of zarr v3, a folder x.zarr or a URL s3://…: how it lies in its chunks.
     """
     of_grid = {"row": row, "rows": rows, "letters": letters, "grid": grid}
+    if from_repr is not None:
+        refuse({"shape": shape, "layout": layout}, not_beside("--from-repr"))
+        shape, layout, said_dtype = _said(from_repr)
+        dtype = dtype or said_dtype
+    if shape is None:
+        raise LayoutError("shape", None, Phrase("shape.needed", "sizes such as 2,64,3,3"))
     if layout is None:
         said = "a layout such as NCHW4, or the name of a .zarr array"
         expected = Phrase("layout.or_zarr", said)
@@ -223,11 +234,31 @@ def read(
     as_json: AsJson = False,
 ) -> None:
     """Show the tensors that a text names: a notation, or what a session or a log printed."""
+    found = _read(text)
+    show(found, lambda: tables.read_sections(found), as_json=as_json)
+
+
+def _read(text: str) -> Read:
+    """What a text names; ``-`` is standard input."""
     if text == STREAM:
         text = standard_input().read(MOST_TEXT_BYTES).decode("utf-8", "replace")
     with typed({"text": text}):
-        found = answers.answer_read(requests.ReadRequest(text=text))
-    show(found, lambda: tables.read_sections(found), as_json=as_json)
+        return answers.answer_read(requests.ReadRequest(text=text))
+
+
+def _said(text: str) -> tuple[str, str, str | None]:
+    """Shape, layout and element type of the first tensor that a text names.
+
+    Errors: LayoutError naming ``--from-repr``.
+    """
+    try:
+        found = _read(text)
+    except LayoutError as error:
+        raise error.under("--from-repr") from None
+    if found.shape is None or found.layout is None:
+        said = "text with sizes and strides, such as torch.Size([2, 3]) and stride (1, 2)"
+        raise LayoutError("--from-repr", Described("other text"), Phrase("repr.text", said))
+    return ",".join(map(str, found.shape)) or "()", found.layout, found.dtype
 
 
 def view(

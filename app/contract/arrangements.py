@@ -10,7 +10,7 @@ from ..engine import LayoutError
 from ..engine.model.errors import Described, Phrase
 from ..engine.network.arrangement import Arrangement, Copied, arrange
 from ..engine.network.dimensions import dims_of
-from ..engine.network.planner.offers import Offer, offers_of
+from ..engine.network.planner.offers import Offer, OfferTable
 from .fields import Strict, Text
 from .networks import NetworkGraph
 from .plans import way_json
@@ -86,9 +86,11 @@ def answer_arrange(request: ArrangeRequest) -> Arrangement:
 def answer_offers(request: OffersRequest) -> OffersJson:
     """The ways in which /plan may run a node, where the request gives no others."""
     graph = request.graph.parse()
+    table = OfferTable(graph)
     for node in graph.nodes:
+        offers = table.offers(node)
         if node.name == request.node:
             dims = dims_of(graph)
-            return {"ways": [way_json(graph, dims, node, each) for each in offers_of(graph, node)]}
+            return {"ways": [way_json(graph, dims, node, each) for each in offers]}
     expected = Phrase("node.name", "the name of a node")
     raise LayoutError("node", Described("a name that no node has"), expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, cast, get_args
@@ -9,19 +10,24 @@ from typing import Any, Final, cast, get_args
 from ..engine.description.tensor import Tensor
 from ..engine.model.address import offsets_of
 from ..engine.model.errors import LayoutError, Phrase, one_of, per_dimension
+from ..engine.model.layout import Layout
 from ..engine.model.nearest import nearest
 from ..engine.notation.index import index_expression
+from ..engine.notation.paste.calls import read_views
+from ..engine.notation.slices import Slice, window
 from ..picture.cells import UNITS, CellText, Look
 from ..picture.colours import THEMES
-from ..picture.composed import VIEWS, Picture, View, composed
+from ..picture.composed import VIEWS, Grids, Picture, composed
 from ..picture.files import written
 from .requests import TensorJson
+from .steps import parse_steps, viewed
 
 TEXTS: Final = get_args(CellText)
 MOST_WORDS: Final = 400
 _MOST_ROW: Final = 1 << 53
 LEAST_SCALE, MOST_SCALE = 0.25, 4.0
 _MOST_PIXELS: Final = 1 << 24
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 # Each option, an example of its text, and what it says.
 OPTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "view": ("both", "Which grids: both, logical or memory."),
@@ -29,7 +35,8 @@ OPTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "text": ("auto", "In the cells: auto, linear, letter, address or coords."),
     "theme": ("light", "light, dark or print."),
     "row": ("auto", "Addresses in a row of memory: a number, line for 64 bytes, or auto."),
-    "slice": ("..., ::2", "NumPy's index; elements outside it are pale."),
+    "steps": ("permute(0, 2, 3, 1)", "View operations as in PyTorch; the view is what is shown."),
+    "slice": ("..., ::2", "NumPy's index, or a window: offsets; sizes; strides. Others are pale."),
     "at": ("0,1,2,3", "The coordinate that is framed."),
     "b-layout": ("NHWC", "A second layout of the tensor, whose memory is drawn below."),
     "title": ("One block of channels", "Words above, instead of layout and sizes."),
@@ -43,35 +50,53 @@ def picture_of(asked: TensorJson, options: Mapping[str, str]) -> Picture:
     Errors: LayoutError naming the option; ValidationError as for the tensor.
     """
     tensor = asked.parse()
-    layout, dims = tensor.layout, tuple(tensor.layout.dims)
     given = {name: text for name, text in options.items() if text != ""}
-    colours = ("auto", "linear", *dims, *UNITS)
+    steps = given.get("steps", "").strip()
+    other = _other(asked, given.get("b-layout"))
+    view = _view(tensor, steps, "steps") if steps else None
+    shown = view or tensor.layout
+    colours = ("auto", "linear", *tensor.layout.dims, *UNITS)
     colour = _one("colour", given.get("colour", "auto"), (*colours, "channel"))
-    taken = None
-    if "slice" in given:
-        try:
-            taken = index_expression(
-                layout, given["slice"].strip().removeprefix("[").removesuffix("]")
-            )
-        except LayoutError as error:
-            raise error.under("slice") from None
     look = Look(
         "auto" if colour == "channel" else colour,
         cast("CellText", _one("text", given.get("text", "auto"), TEXTS)),
-        taken,
+        _taken(shown, given.get("slice", "").strip()),
         item_bits=tensor.dtype.bits,
     )
     return Picture(
         tensor,
-        cast("View", _one("view", given.get("view", "both"), VIEWS)),
+        cast("Grids", _one("view", given.get("view", "both"), VIEWS)),
         look,
         _one("theme", given.get("theme", "light"), tuple(THEMES)),
         _row(given.get("row", "auto")),
-        _chosen(tensor, given.get("at")),
-        _other(asked, given.get("b-layout")),
+        _chosen(shown, given.get("at")),
+        other,
         _words("title", given.get("title", "")),
         _words("caption", given.get("caption", "")),
+        shown=view,
+        other_shown=_view(other, steps, "b-layout") if other and steps else None,
+        steps=steps,
     )
+
+
+def drawn_of(asked: Picture) -> dict[str, Any]:
+    """What the page's scripts draw of a picture: ``memory`` and its view ``tensor``, null where it
+    is the whole of it; ``other``, the same of the second layout; ``slice``, a pick per dimension.
+    """
+
+    def each(tensor: Tensor | None, shown: Layout | None) -> dict[str, Any] | None:
+        if tensor is None:
+            return None
+        return {"memory": tensor.describe(), "tensor": shown and tensor.describe_view(shown)}
+
+    taken = asked.look.taken
+    picks = taken and [
+        {"start": pick.start, "step": pick.step, "count": pick.count}
+        for pick in taken.picks
+        if pick.dim is not None
+    ]
+    other = each(asked.other, asked.other_shown)
+    return {**(each(asked.tensor, asked.shown) or {}), "other": other, "slice": picks}
 
 
 def file_of(asked: Picture, form: str, scale: float = 1) -> bytes:
@@ -104,17 +129,44 @@ def _row(text: str) -> Any:
     return number
 
 
-def _chosen(tensor: Tensor, text: str | None) -> tuple[int, ...] | None:
+def _view(tensor: Tensor, text: str, field: str) -> Layout:
+    """The view that steps make. Errors: LayoutError naming ``field``."""
+    try:
+        steps = read_views(text)
+        if not steps:
+            raise LayoutError("", text, Phrase("steps.text", "steps such as permute(0, 2, 1)"))
+        return viewed(tensor.layout, parse_steps(steps))
+    except LayoutError as error:
+        raise error.under(field) from None
+
+
+def _taken(layout: Layout, text: str) -> Slice | None:
+    """What a slice takes. Errors: LayoutError naming it."""
+    if not text:
+        return None
+    try:
+        if ";" not in text:
+            return index_expression(layout, text.removeprefix("[").removesuffix("]"))
+        lists = [_INTEGER.findall(part) for part in text.split(";")]
+        if len(lists) not in {3, 4}:
+            expected = Phrase("window.text", "offsets; sizes; strides, and output sizes if need be")
+            raise LayoutError("", text, expected)
+        return window(layout, *(list(map(int, numbers)) for numbers in lists))
+    except LayoutError as error:
+        raise error.under("slice") from None
+
+
+def _chosen(layout: Layout, text: str | None) -> tuple[int, ...] | None:
     if text is None:
         return None
-    parts = [part.strip() for part in text.split(",")]
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if any(not (part.isdecimal() and part.isascii() and len(part) < 19) for part in parts):
         raise LayoutError("at", text, Phrase("at", "a coordinate such as 0,1,2,3"))
     at = tuple(map(int, parts))
-    if len(at) != tensor.layout.rank:
-        raise LayoutError("at", list(at), per_dimension(tensor.layout.rank))
+    if len(at) != layout.rank:
+        raise LayoutError("at", list(at), per_dimension(layout.rank))
     try:
-        offsets_of(tensor.layout, [at])
+        offsets_of(layout, [at])
     except LayoutError as error:
         raise LayoutError("at", list(at), error.expectation) from None
     return at

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from ..contract.pictures import file_of, picture_of
-from ..engine.description.description import describe
+from ..contract.pictures import drawn_of, file_of, picture_of
+from ..contract.plain import plain
 from ..engine.model.errors import LayoutError, one_of
 from ..picture.composed import Picture, composed
 from ..picture.files import FORMATS
@@ -95,7 +96,7 @@ class Shown:
 
     def _document(self) -> str | None:
         """The grids with their script; empty without a bundle, None for what is a picture only."""
-        if self.picture.beside or "slice" in self._attributes:
+        if self.picture.beside:
             return None
         tensor = self.picture.tensor
         if max(tensor.buffer_elements, tensor.layout.elements) >= _MOST_EXACT:
@@ -103,7 +104,7 @@ class Shown:
         script = bundled_script("memory-grid")
         if script is None:
             return ""
-        told = describe(tensor.written, tensor.dtype).to_json().replace("<", "\\u003c")
+        told = json.dumps(drawn_of(self.picture), default=plain).replace("<", "\\u003c")
         names = "".join(f' {name}="{html.escape(text)}"' for name, text in self._attributes.items())
         return (
             f"<!doctype html><meta charset=utf-8><style>{_STYLE}</style>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Pick, Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
-from .grids import Grid, Painted, Planes, memory_insets, row_length
+from .grids import ArrangedGrid, Painted, Planes, memory_insets, row_length
 
 CellText = Literal["auto", "linear", "letter", "address", "coords"]
 UNITS: Final = {"@line": 64, "@page": 4096, "@sector": 32, "@bank": 4}  # bytes, as /cost counts
@@ -65,10 +65,14 @@ class Cells:
 
 
 class Painting:
-    """A tensor as the page paints it, whatever its size: asked for the cells that are shown."""
+    """A tensor as the page paints it, whatever its size: asked for the cells that are shown.
+
+    ``layout``: of what is painted. ``shown``: whose coordinates are chosen, a view over it.
+    """
 
     def __init__(self, layout: Layout, buffer_elements: int, look: Look | None = None) -> None:
         self.layout, self.buffer_elements = layout, buffer_elements
+        self.shown = layout
         self.look = look = look or Look()
         self.scheme = scheme_of(self.layout, look.colour, look.like)
         self._shares = shares_addresses(self.layout) is not False
@@ -111,6 +115,7 @@ class Painting:
         entries = self._entries(coordinates, addresses)
         broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in layout.digits]
         entries += FADED * self._outside(coordinates, [not one for one in broadcast])
+        entries[found.kinds > SHARED] = 0  # padding may lie beyond the palette
         return Cells(found.kinds, addresses, coordinates, coordinates, entries)
 
     def at_coordinates(self, coordinates: Int64Array) -> Cells:
@@ -143,6 +148,15 @@ class Painting:
             texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
         return [text if there else "" for text, there in zip(texts, stored.tolist(), strict=True)]
 
+    @property
+    def characters(self) -> int:
+        """Of the longest text of a cell: ``textLength`` of ``static/draw/cell-text.js``."""
+        if self.text == "address":
+            return len(str(max(0, self.buffer_elements - 1)))
+        if self.text == "coords":
+            return sum(len(str(max(0, n - 1))) + 1 for n in self.layout.shape) - 1
+        return 1 if self.text == "letter" else len(str(max(0, self.stored - 1)))
+
     def starts(self, addresses: Int64Array) -> npt.NDArray[np.bool_]:
         """Whether another unit of the colour begins at an address; of banks: the first one."""
         place = self._unit(addresses)
@@ -152,14 +166,16 @@ class Painting:
         )
         return found
 
-    def memory(self, row: int | None = None, most: float = math.inf) -> Grid:
+    def memory(self, row: int | None = None, most: float = math.inf) -> ArrangedGrid:
         """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
         columns = row or row_length(self.layout, self.buffer_elements, most)
         cells = self.at_addresses(np.arange(self.buffer_elements))
         rows = -(-self.buffer_elements // columns)
-        return Grid(columns, rows, *memory_insets(self.buffer_elements), self._painted(cells))
+        return ArrangedGrid(
+            columns, rows, *memory_insets(self.buffer_elements), self._painted(cells)
+        )
 
-    def logical(self, aspect: float, *, blocked: bool = True) -> Grid:
+    def logical(self, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
         """The planes of the last two dimensions, arranged for a window of that aspect.
 
         ``blocked``: a row of planes is a block, as where there is room.
@@ -175,7 +191,7 @@ class Painting:
         for at in (row * planes.columns + column).tolist():
             shown[at] = Painted("padding")
         insets = (planes.inset_left_css, planes.inset_top_css)
-        return Grid(planes.columns, planes.rows, *insets, tuple(shown))
+        return ArrangedGrid(planes.columns, planes.rows, *insets, tuple(shown))
 
     def _painted(self, cells: Cells) -> tuple[Painted, ...]:
         kinds, entries = map(KINDS.__getitem__, cells.kinds), cells.entries.tolist()
@@ -221,6 +237,55 @@ class Painting:
         return _linear(self._stored_shape, owners)
 
 
+class View(Painting):
+    """A view of a tensor: each element looks as in the memory that both share."""
+
+    def __init__(self, stored: Painting, layout: Layout, taken: Slice | None) -> None:
+        look = Look(stored.look.colour, taken=taken, item_bits=stored.look.item_bits)
+        super().__init__(layout, stored.buffer_elements, look)
+        self._memory = stored
+
+    @property
+    def scale(self) -> Scale:
+        """The colours of the memory."""
+        return self._memory.scale
+
+    @property
+    def text(self) -> str:
+        """The texts of the memory."""
+        return self._memory.text
+
+    @property
+    def characters(self) -> int:
+        """Those of the memory."""
+        return self._memory.characters
+
+    def at_coordinates(self, coordinates: Int64Array) -> Cells:
+        """The cells of the view: (n, rank)."""
+        own = super().at_coordinates(coordinates)
+        there = self._memory.at_addresses(own.addresses)
+        entries = there.entries % FADED + own.entries // FADED * FADED
+        return replace(own, owners=there.owners, entries=entries)
+
+    def texts(self, cells: Cells) -> list[str]:
+        """What is written in the memory."""
+        return self._memory.texts(cells)
+
+
+class Below(Painting):
+    """The memory below a view: what the view, or its slice, leaves out is pale."""
+
+    def __init__(self, stored: Painting, view: View) -> None:
+        super().__init__(stored.layout, stored.buffer_elements, stored.look)
+        self._view, self.shown = view, view.layout
+
+    def at_addresses(self, addresses: Int64Array) -> Cells:
+        """The cells of memory."""
+        own, over = super().at_addresses(addresses), Painting.at_addresses(self._view, addresses)
+        out = ~over.stored | (over.entries >= FADED)
+        return replace(own, entries=own.entries + FADED * (out & own.stored))
+
+
 class Together(Painting):
     """Several tensors in one memory: a cell has the colour of the first that owns it, names all.
 
@@ -241,6 +306,11 @@ class Together(Painting):
     def text(self) -> str:
         """Names of tensors are written."""
         return "tensors"
+
+    @property
+    def characters(self) -> int:
+        """Of two names."""
+        return 2
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory; coordinates are those of the first tensor, where it owns one."""

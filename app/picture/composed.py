@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
-from .cells import UNITS, Look, Painting, Together
+from .cells import UNITS, Below, Look, Painting, Together, View
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, hexadecimal, palette
 from .drawing import logical, memory, vacant_colour
 from .edges import grouped
 from .frame import LABEL, Brush
-from .grids import row_length
+from .grids import shared_row_length
 from .scene import Grid, Marks, Scene, Text
 
-View = Literal["both", "logical", "memory"]
+Grids = Literal["both", "logical", "memory"]
 VIEWS: Final = ("both", "logical", "memory")
 _MARGIN, _GAP, _SIGN = 16, 26, 15
 _SANS_CHARACTER, _MONO_CHARACTER = 6.75, 7.2  # pixels of 11 and 12 pixels' fonts, at most
@@ -32,8 +32,10 @@ _SIGNS: Final = {
     "line": "cache line, 64 B",
     "edge": "another begins",
     "faded": "outside the slice",
+    "beyond": "outside the view",
     "frame": "chosen",
 }
+_PALE: Final = {"faded", "beyond"}
 _NAMES: Final = "xyzuvw"  # of tensors in one memory
 _TEXT_WORDS: Final = {
     "tensors": "tensors that own it",
@@ -59,10 +61,12 @@ class Picture:
     whose memory is drawn below. ``title``, ``caption``: the reader's words, above and below.
     ``beside``: further tensors in the same memory, from the same address 0, each with a logical
     grid of its own; then the look is that of ``x``, ``y``, …, and there is no ``other``.
+    ``shown``, ``other_shown``: views of ``tensor`` and ``other``, as ``steps`` makes them: the
+    logical grid is then the view's, in the colours of the memory, and slice and choice are of it.
     """
 
     tensor: Tensor
-    view: View = "both"
+    view: Grids = "both"
     look: Look = field(default_factory=Look)
     theme: str = "light"
     row: int | Literal["line"] | None = None
@@ -71,6 +75,9 @@ class Picture:
     title: str = ""
     caption: str = ""
     beside: tuple[Tensor, ...] = ()
+    shown: Layout | None = None
+    other_shown: Layout | None = None
+    steps: str = ""
 
 
 def composed(asked: Picture) -> Scene:
@@ -81,31 +88,31 @@ def composed(asked: Picture) -> Scene:
     views = ("logical", "memory") if asked.view == "both" else (asked.view,)
     shares = len(views) + (asked.other is not None and "memory" in views)
     brush = Brush(THEMES[asked.theme], shares, asked.chosen, set())
-    if look.taken is not None:
-        brush.seen.add("faded")
-    painting = Painting(tensor.layout, tensor.buffer_elements, look)
+    if look.taken is not None or asked.shown is not None:
+        brush.seen.add("beyond" if look.taken is None else "faded")
+    painting, stored = _paintings(tensor, look, asked.shown)
     parts: list[Grid | Marks | Text] = []
-    title = asked.title[:_MOST_TEXT] or said(tensor)
+    title = asked.title[:_MOST_TEXT] or said(tensor, asked.steps)
     y, right = _MARGIN + 14, 0
     parts.append(Text(_MARGIN, y, title, brush.colour("text"), 15, mono=False, bold=True))
     if "logical" in views:
         y += _GAP
-        words = f"{' '.join(tensor.layout.dims).lower()} · {sizes_text(tensor.layout.shape)}"
+        shown = painting.layout
+        words = f"{' '.join(shown.dims).lower()} · {sizes_text(shown.shape)}"
         parts += _heading(brush, y, "Logical tensor", words)
         grid, (end, y) = logical(painting, brush, y + 4)
         parts.append(grid)
         right = max(right, end)
     if "memory" in views:
         columns = _columns(asked)
-        for name, one, beside in _memories(asked):
+        for name, own, one, beside in _memories(asked, stored):
             y += _GAP
             words = f"{layout_text(one)} · {grouped(one.buffer_elements)} addresses"
             parts += _heading(brush, y, name, words)
-            own = painting if one is tensor else _painting(one, asked)
             grid, (end, y) = memory(own, brush, y + 4, columns, kept=beside)
             parts.append(grid)
             right = max(right, end)
-    return _finished(asked, brush, painting, parts, y, right)
+    return _finished(asked, brush, stored, parts, y, right)
 
 
 def _together(asked: Picture) -> Scene:
@@ -163,9 +170,10 @@ def _finished(
     return Scene(width, y + _MARGIN, title, about(asked), ground, tuple(parts))
 
 
-def said(tensor: Tensor) -> str:
-    """A tensor in a few words: its layout and sizes."""
-    return f"{layout_text(tensor)} · {sizes_text(tensor.layout.shape)} · {tensor.dtype.name}"
+def said(tensor: Tensor, steps: str = "") -> str:
+    """A tensor in a few words: its layout, sizes and type, and the steps that make a view of it."""
+    words = (layout_text(tensor), sizes_text(tensor.layout.shape), tensor.dtype.name, steps)
+    return " · ".join(filter(None, words))
 
 
 def layout_text(tensor: Tensor) -> str:
@@ -192,6 +200,8 @@ def about(asked: Picture) -> str:
     beyond = f", {vacant} of them padding or gaps" if vacant > 0 else ""
     count = f"{layout.elements} elements in {tensor.buffer_elements} addresses{beyond}"
     beside = f" Below it the same tensor as {layout_text(asked.other)}." if asked.other else ""
+    if asked.shown is not None:
+        beside += f" Shown is the view {asked.steps}, shape {sizes_text(asked.shown.shape)}."
     chosen = ""
     if asked.chosen is not None:
         chosen = f" The element at {', '.join(map(str, asked.chosen))} is framed."
@@ -201,30 +211,39 @@ def about(asked: Picture) -> str:
     )
 
 
-def _memories(asked: Picture) -> Iterator[tuple[str, Tensor, Layout | None]]:
-    """Each memory: its name, its tensor, the layout beside it."""
-    if asked.other is None:
-        yield "Memory", asked.tensor, None
+def _memories(
+    asked: Picture, stored: Painting
+) -> Iterator[tuple[str, Painting, Tensor, Layout | None]]:
+    """Each memory: its name, how it is painted, its tensor, the layout beside it."""
+    other = asked.other
+    if other is None:
+        yield "Memory", stored, asked.tensor, None
         return
-    yield "Memory A", asked.tensor, asked.other.layout
-    yield "Memory B", asked.other, asked.tensor.layout
+    yield "Memory A", stored, asked.tensor, None
+    like = replace(asked.look, like=asked.tensor.layout, item_bits=other.dtype.bits)
+    yield "Memory B", _paintings(other, like, asked.other_shown)[1], other, asked.tensor.layout
 
 
-def _painting(tensor: Tensor, asked: Picture) -> Painting:
-    look = asked.look
-    like = Look(look.colour, look.text, look.taken, asked.tensor.layout, tensor.dtype.bits)
-    return Painting(tensor.layout, tensor.buffer_elements, like)
+def _paintings(tensor: Tensor, look: Look, shown: Layout | None) -> tuple[Painting, Painting]:
+    """How the logical tensor is painted, and the memory."""
+    if shown is None:
+        plain = Painting(tensor.layout, tensor.buffer_elements, look)
+        return plain, plain
+    stored = Painting(tensor.layout, tensor.buffer_elements, replace(look, taken=None))
+    view = View(stored, shown, look.taken)
+    return view, Below(stored, view)
 
 
 def _columns(asked: Picture) -> int:
     """Addresses in a row, the same in A and B."""
     tensor = asked.tensor
-    buffer = max(1, tensor.buffer_elements)
+    both = [(one.layout, max(1, one.buffer_elements)) for one in (tensor, asked.other) if one]
+    most = max(buffer for _, buffer in both)
     if asked.row == "line":
-        return min(max(1, _LINE * 8 // tensor.dtype.bits), buffer)
+        return min(max(1, _LINE * 8 // tensor.dtype.bits), most)
     if asked.row is not None:
-        return min(asked.row, buffer)
-    return row_length(tensor.layout, buffer)
+        return min(asked.row, most)
+    return shared_row_length(both[0], both[-1])
 
 
 def _heading(brush: Brush, y: int, name: str, words: str) -> Iterator[Text]:
@@ -308,11 +327,11 @@ def _sign(sign: str, painting: Painting, brush: Brush, place: tuple[int, int]) -
     if sign in {"hatch", "cross"}:
         yield Marks("fill", vacant_colour(brush.theme, sign), "", side, (place,))
     elif sign != "gap":
-        entry = MIDDLE + (FADED if sign == "faded" else 0)
+        entry = MIDDLE + (FADED if sign in _PALE else 0)
         yield Marks("fill", hexadecimal(of.fills[entry]), "", side, (place,))
     colour = {"hatch": "hatch", "gap": "muted", "cross": "muted", "frame": "select"}
     back = "line" if sign == "gap" else "background"
-    if sign != "faded":
+    if sign not in _PALE:
         mark = brush.colour(colour.get(sign, "text"))
         yield Marks(sign, mark, brush.colour(back), side, (place,))
 

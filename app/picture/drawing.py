@@ -26,7 +26,7 @@ from .scene import Cell, Grid, Marks, Raster, Text
 
 _LEAST_KEPT: Final = 14
 _VACANT: Final = {"hatch": 0.16, "cross": 0.35}  # of the hatch's colour
-_SAMPLES: Final = 4  # of a pixel of memory that stands for several cells
+_SAMPLES: Final = 2  # of a pixel of memory that stands for several cells
 _MOST_AVERAGED: Final = 64
 _ASPECT: Final = 2.6  # of static/core/grid/logical.js
 
@@ -35,7 +35,7 @@ def logical(painting: Painting, brush: Brush, top: int) -> tuple[Grid, tuple[int
     """The planes of the logical tensor below ``top``; its right and lower end."""
     layout, planes = painting.layout, Planes(painting.layout, _ASPECT)
     corner = (planes.inset_left_css, top + planes.inset_top_css)
-    size = (planes.columns, planes.rows, layout.elements, _characters(painting))
+    size = (planes.columns, planes.rows, layout.elements, painting.characters)
     frame = framed(corner, *size, brush.shares)
     grid = Parts()
     if frame.level == "texture":
@@ -61,7 +61,7 @@ def memory(
     buffer, layout = painting.buffer_elements, painting.layout
     left, inset_top = memory_insets(buffer)
     rows = max(1, -(-buffer // columns))
-    size = (columns, rows, buffer, _characters(painting))
+    size = (columns, rows, buffer, painting.characters)
     frame = framed((left, top + inset_top), *size, brush.shares)
     grid = Parts()
     if frame.level == "texture":
@@ -74,21 +74,10 @@ def memory(
         grid.above += cache_lines(frame, brush, buffer, painting.look.item_bits)
     grid.above += memory_edges(frame, brush, buffer)
     if brush.chosen is not None and layout.elements:
-        chosen = np.array([brush.chosen], np.int64).reshape(1, layout.rank)
-        row_at, column_at = divmod(int(offsets_of(layout, chosen)[0]), columns)
+        chosen = np.array([brush.chosen], np.int64).reshape(1, painting.shown.rank)
+        row_at, column_at = divmod(int(offsets_of(painting.shown, chosen)[0]), columns)
         grid.above.append(_chosen(frame, brush, column_at, row_at))
     return grid.named("memory", frame), frame.ends
-
-
-def _characters(painting: Painting) -> int:
-    """Of the longest text of a cell: ``textLength`` of ``static/draw/cell-text.js``."""
-    if painting.text == "address":
-        return len(str(max(0, painting.buffer_elements - 1)))
-    if painting.text == "coords":
-        return sum(len(str(max(0, n - 1))) + 1 for n in painting.layout.shape) - 1
-    if painting.text == "tensors":
-        return 2
-    return 1 if painting.text == "letter" else len(str(max(0, painting.stored - 1)))
 
 
 @dataclass(slots=True)
@@ -197,7 +186,7 @@ def vacant_colour(theme: Theme, mark: str) -> str:
     return hexadecimal(mixed(theme.background, theme.hatch, _VACANT[mark]))
 
 
-_BATCH: Final = 1 << 16  # samples at once
+_BATCH: Final = 1 << 14  # samples at once, which the processor's cache holds
 
 
 def _colours_of(brush: Brush, fills: npt.NDArray[np.uint8], found: Cells) -> npt.NDArray[np.uint8]:

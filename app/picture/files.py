@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+from ..engine.notation.specs import Written
 from .composed import Picture, composed, said
 from .png import png
 from .svg import svg
@@ -21,7 +23,10 @@ def written(asked: Picture, form: str, scale: float = 1) -> bytes:
         return svg(composed(asked)).encode()
     if form == "tex":
         return tikz(composed(asked)).encode()
-    lines = [asked.title or said(asked.tensor), "", *text_of(asked.tensor)]
+    seen = (
+        asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
+    )
+    lines = [asked.title or said(asked.tensor, asked.steps), "", *text_of(seen)]
     if asked.other is not None:
         lines += ["", said(asked.other), "", *memory_text(asked.other)]
     return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

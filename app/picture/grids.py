@@ -36,7 +36,7 @@ class Painted:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ArrangedGrid:
     """Cells in rows of ``columns``, right and below of the labels along the edges."""
 
     columns: int
@@ -76,15 +76,8 @@ def memory_insets(buffer_elements: int) -> tuple[int, int]:
 
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
     """Addresses in a row of the memory: one of the layout's strides, or several of its lines."""
-    loops = [(abs(g.stride), g.extent) for ds in layout.digits for g in ds[::-1] if g.extent > 1]
-    loops = sorted((loop for loop in loops if loop[0]), reverse=True, key=lambda loop: loop[0])
-    wished = min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
-
-    def distance(length: int) -> float:
-        away = math.log(length / wished)
-        return away * _TOO_WIDE if away > 0 else -away
-
-    strides = [stride for stride, _ in loops if 1 < stride < buffer_elements]
+    distance = _distance_from(buffer_elements)
+    strides = [stride for stride, _ in _loops(layout) if 1 < stride < buffer_elements]
     if not strides:
         return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
     short = [stride for stride in strides if stride <= most]
@@ -94,13 +87,53 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
     own = min(strides, key=distance)
     if distance(own) <= _NEAR or most < math.inf:
         return own
-    parts = [
+    return min([own, *_parts(layout)], key=distance)
+
+
+def shared_row_length(a: tuple[Layout, int], b: tuple[Layout, int]) -> int:
+    """The same for two memories in step, each a layout and its buffer's elements: the length of
+    the first, unless another keeps more lines of both whole.
+    """
+    distance = _distance_from(max(a[1], b[1]))
+    best = own = row_length(*a)
+    strides = [stride for layout, _ in (a, b) for stride, _ in _loops(layout)]
+
+    def whole(length: int) -> int:
+        return sum((s % length if s > length else length % s) == 0 for s in strides)
+
+    for length in [row_length(*a), *_parts(a[0]), row_length(*b), *_parts(b[0])]:
+        gain = whole(length) - whole(best)
+        nearer = gain == 0 and best != own and distance(length) < distance(best)
+        if distance(length) <= _NEAR and (gain > 0 or nearer):
+            best = length
+    return best
+
+
+def _loops(layout: Layout) -> list[tuple[int, int]]:
+    """Strides and extents, the longest stride first."""
+    loops = [(abs(g.stride), g.extent) for ds in layout.digits for g in ds[::-1] if g.extent > 1]
+    return sorted((loop for loop in loops if loop[0]), reverse=True, key=lambda loop: loop[0])
+
+
+def _parts(layout: Layout) -> list[int]:
+    """Lengths of the equal parts that a loop can be cut into."""
+    return [
         count * stride
-        for stride, extent in loops
+        for stride, extent in _loops(layout)
         for count in range(2, min(extent, _MOST_COLUMNS // stride + 1))
         if extent % count == 0
     ]
-    return min([own, *parts], key=distance)
+
+
+def _distance_from(buffer_elements: int) -> Callable[[int], float]:
+    """How far a length is from the wished one; too wide counts more."""
+    wished = min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
+
+    def distance(length: int) -> float:
+        away = math.log(length / wished)
+        return away * _TOO_WIDE if away > 0 else -away
+
+    return distance
 
 
 class Planes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
+from .marks import Outline, layers
 from .png import encoded
 from .scene import Cell, Grid, Marks, Raster, Scene, Text
 from .xml import escaped
@@ -14,7 +15,6 @@ from .xml import escaped
 _SANS: Final = 'system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif'
 _MONO: Final = 'ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",Menlo,Consolas,monospace'
 _STYLE: Final = f"text{{font-family:{_MONO}}}.s{{font-family:{_SANS}}}.w{{fill:#fff}}"
-_HATCH: Final = 6  # pixels from line to line, along the edge of a cell
 _MIDDLE: Final = 0.36  # of a font's size from the middle of a line to its baseline
 
 
@@ -91,7 +91,7 @@ def _part(part: Marks | Raster | Text) -> Iterator[str]:
         place = f'x="{part.x}" y="{part.y}" preserveAspectRatio="none"'
         yield f'<image {place} {size} {drawn} href="data:image/png;base64,{data}"/>'
     else:
-        yield from _SHAPES[part.shape](part)
+        yield from _marks(part)
 
 
 def _text(text: Text) -> str:
@@ -102,103 +102,19 @@ def _text(text: Text) -> str:
     return f'<text {place}{anchor}{sans}{bold} fill="{text.colour}">{escaped(text.text)}</text>'
 
 
-def _boxes(marks: Marks, inset: float, side: float) -> str:
-    return "".join(
-        f"M{x + inset:g} {y + inset:g}h{side:g}v{side:g}h{-side:g}z" for x, y in marks.places
+def _marks(marks: Marks) -> Iterator[str]:
+    """One path for each layer, whatever the number of cells."""
+    for layer in layers(marks.shape, marks.side):
+        ways = [(one.x, one.y, _moves(one)) for one in layer.outlines]
+        path = "".join(f"M{x + a:g} {y + b:g}{way}" for x, y in marks.places for a, b, way in ways)
+        colour = marks.back if layer.back else marks.colour
+        width = f' stroke-width="{layer.width:g}"' if layer.width > 1 else ""
+        paint = f'fill="none" stroke="{colour}"{width}' if layer.width else f'fill="{colour}"'
+        yield f'<path {paint} d="{path}"/>'
+
+
+def _moves(outline: Outline) -> str:
+    steps = "".join(
+        f"h{x:g}" if not y else f"v{y:g}" if not x else f"l{x:g} {y:g}" for x, y in outline.moves
     )
-
-
-def _fill(marks: Marks) -> Iterator[str]:
-    yield f'<path fill="{marks.colour}" d="{_boxes(marks, 0, marks.side)}"/>'
-
-
-def _outline(marks: Marks) -> Iterator[str]:
-    path = _boxes(marks, 0.5, marks.side - 1)
-    yield f'<path fill="none" stroke="{marks.colour}" d="{path}"/>'
-
-
-def _hatch(marks: Marks) -> Iterator[str]:
-    """Lines through each cell, from the lower left to the upper right."""
-    side = marks.side
-    starts = [at * _HATCH for at in range(1, 2 * side // _HATCH + 1)]
-    one = [(max(0, at - side), min(at, side), min(at, 2 * side - at)) for at in starts]
-    lines = "".join(
-        f"M{x + left} {y + low}l{size} {-size}"
-        for x, y in marks.places
-        for left, low, size in one
-        if size > 0
-    )
-    yield f'<path fill="none" stroke="{marks.colour}" d="{lines}"/>'
-
-
-def _gap(marks: Marks) -> Iterator[str]:
-    path = _boxes(marks, 1.5, max(1, marks.side - 3))
-    yield f'<path fill="none" stroke="{marks.back}" d="{path}"/>'
-    dot = max(1.2, min(3, marks.side * 0.1))
-    path = _boxes(marks, (marks.side - dot) / 2, dot)
-    yield f'<path fill="{marks.colour}" d="{path}"/>'
-
-
-def _shared(marks: Marks) -> Iterator[str]:
-    corner = min(9, max(3, marks.side * 0.3))
-    path = "".join(
-        f"M{x + marks.side} {y}v{corner:g}l{-corner:g} {-corner:g}z" for x, y in marks.places
-    )
-    yield f'<path fill="{marks.colour}" stroke="{marks.back}" d="{path}"/>'
-
-
-def _cross(marks: Marks) -> Iterator[str]:
-    third, size = marks.side * 0.3, marks.side * 0.4
-    path = "".join(
-        f"M{x + third:g} {y + third:g}l{size:g} {size:g}m{-size:g} 0l{size:g} {-size:g}"
-        for x, y in marks.places
-    )
-    yield f'<path fill="none" stroke="{marks.colour}" d="{path}"/>'
-
-
-def _line(marks: Marks) -> Iterator[str]:
-    high = max(3, marks.side * 0.28)
-    path = "".join(f"M{x - 1.5:g} {y - 1}h2v{high:g}h-2z" for x, y in marks.places)
-    yield f'<path fill="{marks.colour}" d="{path}"/>'
-
-
-def _edge(marks: Marks) -> Iterator[str]:
-    for colour, left, wide in ((marks.back, 2.5, 4), (marks.colour, 1.5, 2)):
-        path = "".join(
-            f"M{x - left:g} {y - 1}h{wide}v{marks.side + 1}h{-wide}z" for x, y in marks.places
-        )
-        yield f'<path fill="{colour}" d="{path}"/>'
-
-
-def _kept(marks: Marks) -> Iterator[str]:
-    length = 5 if marks.side < 24 else 7
-    tiles = "".join(
-        f"M{x} {y + marks.side - 6}h{length + 2}v6h{-length - 2}z" for x, y in marks.places
-    )
-    yield f'<path fill="{marks.back}" d="{tiles}"/>'
-    bars = "".join(
-        f"M{x + 1} {y + marks.side - up}h{length}v1h{-length}z"
-        for x, y in marks.places
-        for up in (5, 2)
-    )
-    yield f'<path fill="{marks.colour}" d="{bars}"/>'
-
-
-def _frame(marks: Marks) -> Iterator[str]:
-    for colour, width in ((marks.back, 5), (marks.colour, 2)):
-        path = _boxes(marks, -1, marks.side + 2)
-        yield f'<path fill="none" stroke="{colour}" stroke-width="{width}" d="{path}"/>'
-
-
-_SHAPES: Final[dict[str, Callable[[Marks], Iterator[str]]]] = {
-    "fill": _fill,
-    "outline": _outline,
-    "hatch": _hatch,
-    "gap": _gap,
-    "shared": _shared,
-    "cross": _cross,
-    "line": _line,
-    "edge": _edge,
-    "kept": _kept,
-    "frame": _frame,
-}
+    return f"{steps}z" if outline.closed else steps

@@ -27,7 +27,7 @@ ASCII: Signs = {"padding": "#", "gap": ".", "undetermined": "?", "shared": "+", 
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TextCell:
     """One cell of a grid: its text, its kind (of KINDS) and its coordinate or None."""
 
     text: str
@@ -40,7 +40,7 @@ class Plane:
     """An H by W plane. ``title``: the outer coordinate. ``rows``: made as they are asked for."""
 
     title: str
-    rows: Iterator[tuple[Cell, ...]]
+    rows: Iterator[tuple[TextCell, ...]]
 
 
 class Labels:
@@ -89,7 +89,7 @@ class MemoryRows:
         """Number of rows. The last row may be shorter."""
         return -(-self.buffer_elems // self.row_elems)
 
-    def row(self, number: int, columns: int, labels: Labels, signs: Signs) -> Iterator[Cell]:
+    def row(self, number: int, columns: int, labels: Labels, signs: Signs) -> Iterator[TextCell]:
         """The first ``columns`` cells of a row."""
         start = number * self.row_elems
         count = min(columns, self.row_elems, self.buffer_elems - start)
@@ -98,18 +98,18 @@ class MemoryRows:
         yield from _owned(owners, labels, signs)
 
 
-def _owned(owners: Owners, labels: Labels, signs: Signs) -> Iterator[Cell]:
+def _owned(owners: Owners, labels: Labels, signs: Signs) -> Iterator[TextCell]:
     for i in range(len(owners.kinds)):
         kind = KINDS[owners.kinds[i]]
         first, last = int(owners.starts[i]), int(owners.starts[i + 1])
         coordinate = tuple(map(int, owners.coordinates[first])) if last > first else None
         if coordinate is not None and kind in {"element", "shared"}:
             shared = signs["shared"] if kind == "shared" else ""
-            yield Cell(labels.of(coordinate) + shared, kind, coordinate)
+            yield TextCell(labels.of(coordinate) + shared, kind, coordinate)
         else:
             sign = signs.get(kind, signs["gap"])
             # Padding fills its cell, a gap is a single dot, as on the page.
-            yield Cell(sign * (labels.width if kind == "padding" else 1), kind)
+            yield TextCell(sign * (labels.width if kind == "padding" else 1), kind)
 
 
 def planes(
@@ -128,11 +128,11 @@ def planes(
 
 def _plane_rows(
     labels: Labels, outer: tuple[int, ...], rows: int, columns: range
-) -> Iterator[tuple[Cell, ...]]:
+) -> Iterator[tuple[TextCell, ...]]:
     missing = max(2 - labels.rank, 0)
     for h in range(rows):
         coordinates = ((*outer, h, w)[missing:] for w in columns)
-        yield tuple(Cell(labels.of(each), "element", each) for each in coordinates)
+        yield tuple(TextCell(labels.of(each), "element", each) for each in coordinates)
 
 
 def text_of(tensor: Tensor) -> Iterator[str]:

@@ -6,12 +6,14 @@ those that a picture itself uses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
 import numpy as np
 
+from .marks import Outline, layers
 from .scene import Grid, Marks, Raster, Scene, Text
 
 _HEAD: Final = r"""\RequirePackage{fix-cm}
@@ -38,7 +40,7 @@ _SPECIAL: Final = {
 }
 _ANCHORS: Final = {"start": "base west", "middle": "base", "end": "base east"}
 _MOST_ACROSS: Final = 80  # rectangles beside each other that stand for a texture
-_HATCH: Final = 6
+_MOST_OF_A_PATH: Final = 200  # outlines
 
 
 def tikz(scene: Scene) -> str:
@@ -47,8 +49,7 @@ def tikz(scene: Scene) -> str:
 
 
 def _lines(scene: Scene) -> Iterator[str]:
-    yield _colour(scene.ground)
-    yield f"\\fill[c] (0,0) rectangle ({scene.width},{scene.height});\n"
+    yield from _painted(scene.ground, [_rectangle(0, 0, scene.width, scene.height)])
     for part in scene.parts:
         if isinstance(part, Grid):
             yield f"% {part.view}\n"
@@ -65,11 +66,12 @@ def _lines(scene: Scene) -> Iterator[str]:
 def _cells(grid: Grid) -> Iterator[str]:
     side = grid.side - 1
     half = side / 2
-    for fill, cells in groupby(
-        sorted(grid.cells, key=lambda one: one.fill), key=lambda one: one.fill
-    ):
+    boxes: defaultdict[str, list[str]] = defaultdict(list)
+    for cell in grid.cells:
+        boxes[cell.fill].append(_rectangle(cell.x, cell.y, side, side))
+    for fill, ways in boxes.items():
         if fill:
-            yield from _filled(fill, [(cell.x, cell.y, side, side) for cell in cells])
+            yield from _painted(fill, ways)
     for cell in grid.cells:
         if cell.text:
             place = (cell.x + half, cell.y + half + grid.font * 0.36)
@@ -79,8 +81,14 @@ def _cells(grid: Grid) -> Iterator[str]:
 def _part(part: Marks | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _words(part)
-    else:
-        yield from _marks(part)
+        return
+    for layer in layers(part.shape, part.side):
+        ways = [
+            f"({x + one.x:g},{y + one.y:g}){_moves(one)}"
+            for x, y in part.places
+            for one in layer.outlines
+        ]
+        yield from _painted(part.back if layer.back else part.colour, ways, layer.width)
 
 
 def _words(text: Text) -> str:
@@ -102,11 +110,24 @@ def _colour(colour: str) -> str:
     return f"\\definecolor{{c}}{{HTML}}{{{colour[1:].upper()}}}"
 
 
-def _filled(colour: str, boxes: list[tuple[float, float, float, float]]) -> Iterator[str]:
-    """Boxes of one colour: x, y, width, height."""
+def _painted(colour: str, ways: Sequence[str], width: float = 0) -> Iterator[str]:
+    """Ways of one colour, filled or as lines of a width in pixels: a path has a part of them."""
+    drawn = f"\\draw[c,line width={width / 2:g}pt]" if width else "\\fill[c]"
     yield f"{_colour(colour)}\n"
-    for x, y, wide, high in boxes:
-        yield f"\\fill[c] ({x:g},{y:g}) rectangle ({x + wide:g},{y + high:g});\n"
+    for first in range(0, len(ways), _MOST_OF_A_PATH):
+        yield f"{drawn} {' '.join(ways[first : first + _MOST_OF_A_PATH])};\n"
+
+
+def _rectangle(x: float, y: float, wide: float, high: float) -> str:
+    return f"({x:g},{y:g}) rectangle ++({wide:g},{high:g})"
+
+
+def _moves(outline: Outline) -> str:
+    if outline.closed and len(outline.moves) == 3:
+        (wide, _), (_, high), _ = outline.moves
+        return f" rectangle ++({wide:g},{high:g})"
+    steps = "".join(f" -- ++({x:g},{y:g})" for x, y in outline.moves)
+    return f"{steps} -- cycle" if outline.closed else steps
 
 
 def _raster(part: Raster, grid: Grid) -> Iterator[str]:
@@ -119,75 +140,13 @@ def _raster(part: Raster, grid: Grid) -> Iterator[str]:
     blocks = np.pad(part.pixels, more, mode="edge").reshape(-(-high // every), every, -1, every, 3)
     pixels = blocks.mean(axis=(1, 3)).astype(np.int64) @ np.array([65536, 256, 1])
     size = every * part.scale
+    boxes: defaultdict[int, list[str]] = defaultdict(list)
     for row, words in enumerate(pixels.tolist()):
         column = 0
         for word, run in groupby(words):
             count = len(list(run))
-            box = (part.x + column * size, part.y + row * size, count * size, size)
-            yield from _filled(f"#{word:06x}", [box])
+            place = (part.x + column * size, part.y + row * size)
+            boxes[word].append(_rectangle(*place, count * size, size))
             column += count
-
-
-def _marks(marks: Marks) -> Iterator[str]:
-    side, places = marks.side, marks.places
-    if marks.shape == "fill":
-        yield from _filled(marks.colour, [(x, y, side, side) for x, y in places])
-    elif marks.shape == "line":
-        high = max(3, side * 0.28)
-        yield from _filled(marks.colour, [(x - 1.5, y - 1, 2, high) for x, y in places])
-    elif marks.shape == "edge":
-        yield from _filled(marks.back, [(x - 2.5, y - 1, 4, side + 1) for x, y in places])
-        yield from _filled(marks.colour, [(x - 1.5, y - 1, 2, side + 1) for x, y in places])
-    elif marks.shape == "kept":
-        wide = 5 if side < 24 else 7
-        yield from _filled(marks.back, [(x, y + side - 6, wide + 2, 6) for x, y in places])
-        for up in (5, 2):
-            yield from _filled(marks.colour, [(x + 1, y + side - up, wide, 1) for x, y in places])
-    else:
-        yield from _drawn(marks)
-
-
-def _drawn(marks: Marks) -> Iterator[str]:
-    """Marks that have lines."""
-    side, places = marks.side, marks.places
-    if marks.shape == "gap":
-        yield from _boxes(marks.back, places, 1.5, side - 3, 0.5)
-        dots = [(x + side / 2 - 1, y + side / 2 - 1, 2.0, 2.0) for x, y in places]
-        yield from _filled(marks.colour, dots)
-    elif marks.shape == "frame":
-        yield from _boxes(marks.back, places, -1, side + 2, 2.5)
-        yield from _boxes(marks.colour, places, -1, side + 2, 1)
-    elif marks.shape == "outline":
-        yield from _boxes(marks.colour, places, 0.5, side - 1, 0.5)
-    elif marks.shape == "shared":
-        corner = min(9, max(3, side * 0.3))
-        yield f"{_colour(marks.colour)}\n"
-        for x, y in places:
-            yield f"\\fill[c] ({x + side},{y}) -- +(0,{corner:g}) -- +({-corner:g},0) -- cycle;\n"
-    else:
-        yield f"{_colour(marks.colour)}\n"
-        for x, y in places:
-            for left, low, right, high in _strokes(marks.shape, side):
-                start, end = f"({x + left:g},{y + low:g})", f"({x + right:g},{y + high:g})"
-                yield f"\\draw[c,line width=0.4pt] {start} -- {end};\n"
-
-
-def _boxes(
-    colour: str, places: tuple[tuple[int, int], ...], inset: float, side: float, line: float
-) -> Iterator[str]:
-    yield f"{_colour(colour)}\n"
-    for x, y in places:
-        corner = f"({x + inset:g},{y + inset:g}) rectangle +({side:g},{side:g})"
-        yield f"\\draw[c,line width={line:g}pt] {corner};\n"
-
-
-def _strokes(shape: str, side: int) -> Iterator[tuple[float, float, float, float]]:
-    """The lines of a hatch or a cross in a cell: from, to."""
-    if shape == "hatch":
-        for at in range(_HATCH, 2 * side, _HATCH):
-            left, low = max(0, at - side), min(at, side)
-            size = min(at, 2 * side - at)
-            yield left, low, left + size, low - size
-    else:
-        yield side * 0.3, side * 0.3, side * 0.7, side * 0.7
-        yield side * 0.7, side * 0.3, side * 0.3, side * 0.7
+    for word, ways in boxes.items():
+        yield from _painted(f"#{word:06x}", ways)

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import html
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from fastapi import APIRouter, Request
+from pydantic import ValidationError
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from ..contract.pictures import OPTIONS
+from ..contract.pictures import OPTIONS, drawn_of, picture_of
+from ..contract.plain import plain
+from ..contract.refusals import refusals
+from ..contract.requests import TensorJson
+from ..engine import LayoutError
 from .assets import module_paths
+from .first import number, shape_text
 from .headers import EMBED, new_nonce
 from .templates import ENVIRONMENT
 
 router = APIRouter(include_in_schema=False)
 
 TENSOR: Final = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
-_ATTRIBUTES: Final = (*TENSOR, "view", "colour", "text", "theme", "row", "at")
+_ATTRIBUTES: Final = (*TENSOR, *OPTIONS)
 _MOST_CHARACTERS: Final = 4096
 _WIDTH, _HEIGHT, _LEAST, _MOST = 720, 420, 120, 4000
 _HOST: Final = re.compile(r"[A-Za-z0-9._~\[\]:-]{1,255}")
+DRAWN: Final = "/embed.json"
 _SHOWN: Final = {"/", "/reorder", EMBED}  # paths whose links name a tensor
 
 Pairs = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class EmbedLink:
     """What a link says of itself elsewhere. ``title``: empty where it names no tensor."""
 
     title: str = ""
@@ -46,7 +54,7 @@ def origin_of(request: Request) -> str:
     return f"{request.url.scheme}://{host}" if _HOST.fullmatch(host) else ""
 
 
-def link_of(origin: str, path: str, query: Pairs) -> Link:
+def link_of(origin: str, path: str, query: Pairs) -> EmbedLink:
     """What a link of the explorer says of itself."""
     given = dict(reversed(query))
     named = {"shape", "layout"} <= given.keys() or {"shape", "strides"} <= given.keys()
@@ -55,10 +63,10 @@ def link_of(origin: str, path: str, query: Pairs) -> Link:
         or not origin
         or sum(map(len, (t for pair in query for t in pair))) > _MOST_CHARACTERS
     ):
-        return Link()
-    sizes = " × ".join(re.split(r"[,;\s]+", given["shape"].strip("()[]{} "))) or "one element"
+        return EmbedLink()
+    sizes = shape_text(given["shape"]).replace(",", " × ") or "one element"
     page = f"{origin}{path}?{urlencode(list(query))}"
-    return Link(
+    return EmbedLink(
         title=f"{given.get('layout') or given['strides']} of {sizes}",
         picture=f"{origin}/api/v1/picture.png?{urlencode(picture_query(given))}&scale=2",
         oembed=f"{origin}/oembed?{urlencode({'url': page})}",
@@ -68,8 +76,8 @@ def link_of(origin: str, path: str, query: Pairs) -> Link:
 
 def picture_query(given: dict[str, str]) -> dict[str, str]:
     """The part of a link that a picture shows."""
-    names = (*TENSOR, *OPTIONS)
-    return {name: given[name] for name in names if given.get(name)}
+    found = {name: given[name] for name in _ATTRIBUTES if given.get(name)}
+    return found | {"shape": shape_text(given["shape"])}
 
 
 @router.get(EMBED, response_class=HTMLResponse)
@@ -90,6 +98,42 @@ def embed(request: Request) -> Response:
     )
     etag = f'"{sha256(text.replace(nonce, "").encode()).hexdigest()[:32]}"'
     return HTMLResponse(text, headers={"ETag": etag, "Cache-Control": "no-cache"})
+
+
+@router.get(DRAWN)
+def drawn(request: Request) -> Response:
+    """What <memory-grid> draws, of the names of a link; ``error``: what is wrong with them."""
+    given = dict(request.query_params)
+    if sum(map(len, (*given, *given.values()))) > _MOST_CHARACTERS:
+        return _told({"error": f"link: expected at most {_MOST_CHARACTERS} characters"}, 422)
+    try:
+        options = {name: text for name, text in given.items() if name in OPTIONS}
+        asked = picture_of(_tensor(given), options)
+    except LayoutError as error:
+        return _told({"error": str(error)}, 422)
+    except ValidationError as error:
+        return _told({"error": "; ".join(map(str, refusals(error)[0]))}, 422)
+    return _told(drawn_of(asked))
+
+
+def _told(answer: Any, status: int = 200) -> Response:
+    """JSON for a script of any page."""
+    text = json.dumps(answer, default=plain, separators=(",", ":"))
+    headers = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-cache"}
+    return Response(text, status, headers, "application/json")
+
+
+def _tensor(given: Mapping[str, str]) -> TensorJson:
+    """The tensor of a link. Errors: LayoutError, ValidationError."""
+    sizes = [number(part) for part in shape_text(given.get("shape", "")).split(",") if part]
+    asked: dict[str, Any] = {"shape": sizes, "layout": given.get("layout", "")}
+    if "strides" in given:
+        strides = [number(part) for part in shape_text(given["strides"]).split(",") if part]
+        asked["layout"] = {"strides": strides, "offset": number(given.get("offset") or "0")}
+    asked |= {name: given[name].strip() for name in ("dtype", "dims") if given.get(name)}
+    if given.get("elements"):
+        asked["elements"] = number(given["elements"].strip())
+    return TensorJson.model_validate(asked)
 
 
 @router.get("/oembed")

@@ -45,7 +45,7 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Canvases:
     """The canvases of a page, in CSS pixels, at the size for which its grids are arranged."""
 
     width_css: float
@@ -57,15 +57,15 @@ class Window:
 # 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
 _WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 697, 1144, 56, 48, 8
 _SIDE_CSS: Final = 32
-_NARROW: Final = Window(382, 844 * 0.28, 844 * 0.3, 16)
+_NARROW: Final = Canvases(382, 844 * 0.28, 844 * 0.3, 16)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FirstGrid:
     """One grid for one kind of window; ``cut``: it opens larger than the whole."""
 
     kind: str
-    grid: grids.Grid
+    grid: grids.ArrangedGrid
     cut: bool
 
 
@@ -83,8 +83,8 @@ class First:
     error: str = ""
     story: Mapping[str, Any] | None = None
     described: Description | None = None
-    logical: tuple[Shown, ...] = ()
-    memory: tuple[Shown, ...] = ()
+    logical: tuple[FirstGrid, ...] = ()
+    memory: tuple[FirstGrid, ...] = ()
     share: float = 0.45
     paints: Mapping[int, tuple[Any, Any]] = field(default_factory=dict)
     text: tuple[str, ...] = ()
@@ -106,8 +106,7 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
         story = _first_example()
         given |= story["a"]
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
-    sizes = _SEPARATORS.split(_TIMES.sub(r"\1,", values["shape"].strip("()[]{} ")))
-    asked = {"shape": ",".join(filter(None, sizes))}  # as static/api/fields.js reads a shape
+    asked = {"shape": shape_text(values["shape"])}
     asked |= {name: values[name].strip() for name in FIELDS[2:] if values[name].strip()}
     first = _described({**asked, "layout": values["layout"]})
     if isinstance(first, str):
@@ -119,9 +118,20 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
         text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
-    shown = {name for name, _ in query} <= {*FIELDS, "tab", "v"} and "steps" not in given
+    shown = {name for name, _ in query} <= {*FIELDS, "at", "tab", "v"} and "steps" not in given
     drawing = _drawing(tensor, story) if shown else {}
     return First(values, _json(known), story=story, described=described, text=text, **drawing)
+
+
+def shape_text(text: str) -> str:
+    """Sizes of a link, ``1 x 6 x 4``, as the API takes them: as static/api/fields.js reads them."""
+    sizes = _SEPARATORS.split(_TIMES.sub(r"\1,", text.strip("()[]{} ")))
+    return ",".join(filter(None, sizes))
+
+
+def number(text: str) -> int | str:
+    """An integer of a link; what is none stays text, so that its error can name it."""
+    return int(text) if _INTEGER.fullmatch(text) else text
 
 
 def _json(known: list[tuple[dict[str, str], Description]]) -> str:
@@ -133,20 +143,16 @@ def _json(known: list[tuple[dict[str, str], Description]]) -> str:
 def _described(asked: Mapping[str, str]) -> tuple[Tensor, Description] | str:
     """The tensor and its description, or what is wrong."""
     try:
-        sizes = [_number(part) for part in asked["shape"].split(",") if part]
+        sizes = [number(part) for part in asked["shape"].split(",") if part]
         request: dict[str, Any] = {**asked, "shape": sizes}
         if "elements" in request:
-            request["elements"] = _number(request["elements"])
+            request["elements"] = number(request["elements"])
         tensor = TensorJson.model_validate(request).parse()
         return tensor, tensor.describe()
     except LayoutError as error:
         return str(error)
     except ValidationError as error:
         return "; ".join(map(str, refusals(error)[0]))
-
-
-def _number(text: str) -> int | str:
-    return int(text) if _INTEGER.fullmatch(text) else text
 
 
 @lru_cache(maxsize=1)
@@ -174,7 +180,7 @@ def _drawing(tensor: Tensor, story: Mapping[str, Any] | None) -> dict[str, Any]:
         lambda high: _cell(wide, high - _BAR_CSS),
     )
     width = _WIDE_WIDTH_CSS - _SIDE_CSS
-    window = Window(width, *(_canvas(part) for part in (share, 1 - share)))
+    window = Canvases(width, *(_canvas(part) for part in (share, 1 - share)))
     logical = {
         "wide": (painting.logical(window.width_css / window.logical_css), window),
         "narrow": (
@@ -205,12 +211,14 @@ def _upper(painting: Painting, height_css: float) -> float:
     return _cell(grids.Planes(painting.layout, _WIDE_WIDTH_CSS / down), down)
 
 
-def _cell(grid: grids.Grid | grids.Planes, height_css: float) -> float:
+def _cell(grid: grids.ArrangedGrid | grids.Planes, height_css: float) -> float:
     across = (_WIDE_WIDTH_CSS - grid.inset_left_css) / grid.columns
     return min(across, max(1, height_css - grid.inset_top_css) / grid.rows, grids.MOST_CELL_CSS)
 
 
-def _shown(variants: Mapping[str, tuple[grids.Grid, Window]], height_of: Any) -> Iterator[Shown]:
+def _shown(
+    variants: Mapping[str, tuple[grids.ArrangedGrid, Canvases]], height_of: Any
+) -> Iterator[FirstGrid]:
     """Each variant, or one for both windows; none where a cell would be too small."""
     made = []
     for kind, (grid, window) in variants.items():
@@ -218,9 +226,9 @@ def _shown(variants: Mapping[str, tuple[grids.Grid, Window]], height_of: Any) ->
         small = grid.fitting_css(*size) < _LEAST_CELL_CSS or grid.is_thin(*size)
         if small or len(grid.cells) > 2 * _MOST_CELLS:
             return
-        made.append(Shown(kind, grid, grid.is_cut(*size)))
+        made.append(FirstGrid(kind, grid, grid.is_cut(*size)))
     wide, narrow = made
     if (wide.grid, wide.cut) == (narrow.grid, narrow.cut):
-        yield Shown("both", wide.grid, wide.cut)
+        yield FirstGrid("both", wide.grid, wide.cut)
     else:
         yield from made

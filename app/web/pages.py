@@ -23,7 +23,7 @@ from ..engine.notation.dialect import Dialect, Family
 from ..lessons import BY_ID as LESSON_IDS
 from ..negotiation import is_known
 from .assets import FILES, module_paths
-from .embed import Link, link_of, origin_of
+from .embed import EmbedLink, link_of, origin_of
 from .first import First, first_of
 from .headers import new_nonce
 from .templates import ENVIRONMENT
@@ -110,7 +110,7 @@ def missing(request: Request) -> Response | None:
     styled = {**module_paths("stride-explorer"), "modules": (), "entry": ()}
     nonce = new_nonce(request.scope)
     text = ENVIRONMENT.get_template("missing.html").render(
-        **styled, pages=PAGES, meant=meant, nonce=nonce, link=Link()
+        **styled, pages=PAGES, meant=meant, nonce=nonce, link=EmbedLink()
     )
     return HTMLResponse(text, 404, {"Cache-Control": "no-cache", "Vary": "Accept"})
 
@@ -159,7 +159,7 @@ def _rendered(
     _static: str,
     page: Page,
     query: tuple[tuple[str, str], ...],
-    link: Link,
+    link: EmbedLink,
 ) -> tuple[str, tuple[str, ...]]:
     """The ETag of a page and its parts, between which its nonce stands.
 

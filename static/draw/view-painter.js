@@ -1,4 +1,6 @@
 /** @typedef {import('./types.js').Painter} Painter */
+/** @typedef {import('./types.js').PainterOptions} PainterOptions */
+/** @typedef {import('../core/cost/units.js').Unit} Unit */
 /** @typedef {import('./types.js').Tensor} Tensor */
 /** @typedef {import('./types.js').SliceDim} SliceDim */
 /** @typedef {import('../core/layout/picked.js').Picked} Picked */
@@ -8,7 +10,8 @@ import { coordsIn } from '../core/layout/same-memory.js';
 import { fromWord, inkOn, toCss } from '../core/palette.js';
 import { createRowDecoder } from '../core/rows/decoder.js';
 import { rowMajorWeights } from '../core/shape.js';
-import { isInside, masksOf } from './painter.js';
+import { createUnitPainter } from './cost/unit-painter.js';
+import { createPainter, isInside, masksOf } from './painter.js';
 
 /**
  * The colours that the elements have in the memory, by address.
@@ -139,4 +142,20 @@ export function createSlicePainter(source, { tensor, toSource }) {
       return (coords, budget) => textThere(toSource(coords), budget);
     },
   });
+}
+
+/** @typedef {{logical: Painter, memory: Painter}} Painters of the tensor or its view, and of the memory under it */
+
+/**
+ * @param {PainterOptions & {memory: Tensor, unit: Unit | null}} options memory: the tensor before the steps of a
+ *   view, the tensor itself without them; slice: of the view; unit: what colours by address
+ * @returns {Painters}
+ */
+export function createPainters({ tensor, memory, unit, slice, ...same }) {
+  const viewed = tensor !== memory;
+  const byElement = createPainter({ ...same, tensor: memory, slice: viewed ? null : slice });
+  const plain = unit ? createUnitPainter(byElement, unit) : byElement;
+  return viewed
+    ? { logical: createViewPainter(plain, tensor, slice), memory: createMemoryPainter(plain, tensor, slice) }
+    : { logical: plain, memory: plain };
 }

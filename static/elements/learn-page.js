@@ -16,10 +16,7 @@ const KEY = 'stridescope.lessons';
 
 /** The page of lessons: starts the session, passes it to every part, keeps its place in the address bar and what was done in this browser. */
 export class LearnPage extends PageRoot {
-  /**
-   * @override
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const { pathname, search } = location;
     const session = new LearnSession(parsePlace(pathname, search), mergeProgress(kept(), parseProgress(search)), readTheme());

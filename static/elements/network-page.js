@@ -16,10 +16,7 @@ import './network/network-table.js';
 
 /** The page of networks: starts the session, passes it to every part, keeps its state in the address bar. */
 export class NetworkPage extends PageRoot {
-  /**
-   * @override
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const session = new NetworkSession(parseLink(location.search), readTheme());
     session.narrow = matchMedia(NARROW).matches;

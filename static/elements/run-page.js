@@ -14,10 +14,7 @@ import './run/run-source.js';
 
 /** The page of runs: starts the session, passes it to every part. A small log is kept in the address's fragment. */
 export class RunPage extends PageRoot {
-  /**
-   * @override
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const session = new RunSession();
     for (const part of this.querySelectorAll('*')) {

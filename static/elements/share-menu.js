@@ -26,7 +26,7 @@ export class ShareMenu extends HTMLElement {
   async #copy() {
     const said = find(this, '.said', HTMLElement);
     try {
-      await navigator.clipboard.writeText(location.href);
+      await navigator.clipboard.writeText(lasting(location.href));
       said.textContent = 'The link is copied.';
     } catch {
       // Without HTTPS, or without permission, there is no clipboard.
@@ -35,6 +35,16 @@ export class ShareMenu extends HTMLElement {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => (said.textContent = ''), SAID_MS);
   }
+}
+
+/**
+ * A link that says its version, so that it opens the same when links have changed.
+ * @param {string} href
+ */
+function lasting(href) {
+  const url = new URL(href);
+  if (url.search && !url.searchParams.has('v')) url.search = `?v=1&${url.search.slice(1)}`;
+  return url.href;
 }
 
 /**

@@ -9,11 +9,7 @@ import { ExplorerPart } from './shared/part.js';
  * stale. The place is named by `place`; its side by `side`, or it is the side whose facts are shown.
  */
 export class StaleNote extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on(['answer', 'problem', 'side'], () => this.#show(session), signal);
     this.#show(session);

@@ -55,10 +55,7 @@ import './stale-note.js';
 
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
 export class StrideExplorer extends PageRoot {
-  /**
-   * @override
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {PageRoot['begin']} */
   begin(signal) {
     listSystems(systems());
     nameRowMajor(rowMajorNames());

@@ -1,4 +1,4 @@
-import { find, Part } from './shared/part.js';
+import { find, listen, Part } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.js';
 
 /** @typedef {{theme: import('../core/types.js').Theme, tell: (topic: 'theme') => void}} Themed the session of any page */
@@ -12,11 +12,7 @@ const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
  * @extends {Part<Themed>}
  */
 export class ThemeSwitch extends Part {
-  /**
-   * @override
-   * @param {Themed} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {Part<Themed>['start']} */
   start(session, signal) {
     const button = find(this, 'button', HTMLButtonElement);
     const apply = () => {
@@ -29,16 +25,12 @@ export class ThemeSwitch extends Part {
       button.title = `Theme: ${choice}`;
     };
     name();
-    button.addEventListener(
-      'click',
-      () => {
-        choice = NEXT[choice];
-        name();
-        chooseTheme(choice);
-        apply();
-      },
-      { signal },
-    );
+    listen(button, 'click', signal, () => {
+      choice = NEXT[choice];
+      name();
+      chooseTheme(choice);
+      apply();
+    });
     watchTheme(apply, signal);
   }
 }

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import httpx2
 import pytest
 
+from app.contract.steps import parse_steps, viewed
 from app.engine.description.tensor import parse_tensor
 from app.engine.notation.index import index_expression
 from app.picture.cells import Look
@@ -44,6 +45,7 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         "text": "address",
         "theme": "print",
         "row": "line",
+        "steps": "flip(3)",
         "slice": "0, ::2",
         "at": "1,5,0,2",
         "b-layout": "NHWC",
@@ -56,17 +58,23 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         assert answer.status_code == 200, answer.text
         assert answer.content != plain, name
         assert client.get("/api/v1/picture.svg", params={**TENSOR, name: ""}).content == plain
-    layout = parse_tensor((2, 6, 3, 3), "NCHW4")
+    layout, other = (parse_tensor((2, 6, 3, 3), name) for name in ("NCHW4", "NHWC"))
+    [view, other_view] = [
+        viewed(one.layout, parse_steps([{"op": "flip", "dim": 3}])) for one in (layout, other)
+    ]
     expected = Picture(
         layout,
         "memory",
-        Look("linear", "address", index_expression(layout.layout, "0, ::2")),
+        Look("linear", "address", index_expression(view, "0, ::2")),
         "print",
         "line",
         (1, 5, 0, 2),
-        parse_tensor((2, 6, 3, 3), "NHWC"),
+        other,
         "A title",
         "A caption",
+        shown=view,
+        other_shown=other_view,
+        steps="flip(3)",
     )
     every = client.get("/api/v1/picture.svg", params={**TENSOR, **options})
     assert every.content == written(expected, "svg")
@@ -90,6 +98,11 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         ({"at": "1,5,0,3"}, "at"),
         ({"at": "1,5,0,-1"}, "at"),
         ({"b-layout": "XX"}, "b-layout"),
+        ({"steps": "rotate(1)"}, "steps"),
+        ({"steps": "select(0, 5)"}, "steps"),
+        ({"steps": "T", "at": "1,5,0,2"}, "at"),
+        ({"slice": "0,0,0,0; 1,1"}, "slice"),
+        ({"slice": "0,0,0,0; 9,9,9,9; 1,1,1,1"}, "slice"),
         ({"title": "a" * 401}, "title"),
         ({"caption": "a" * 401}, "caption"),
         ({"v": "2"}, "v"),

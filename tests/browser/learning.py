@@ -50,8 +50,9 @@ class Learning:
 
     def marked(self, how: str, grid: str = "memory") -> set[int]:
         """The addresses that a grid marks as ``right`` or ``given``."""
-        cells = self.page.locator(f"section.{grid} td.{how}").all()
-        return {int(str(cell.get_attribute("data-address"))) for cell in cells}
+        cells = self.page.locator(f"section.{grid} td.{how}")
+        addresses = cells.evaluate_all("cells => cells.map(({dataset}) => Number(dataset.address))")
+        return set(addresses)
 
     def fill(self, question: Question, answer: Answer) -> None:
         """Give an answer by the inputs of its kind."""

@@ -17,15 +17,18 @@ from app.notebook import show as notebook
 from tests.browser.pages import hear
 from tests.places import ROOT
 
+VIEW = "shape=1,6,4,5&layout=NCHW4&steps=permute(0,2,3,1)[0]&b-layout=NHWC&slice=0,1&at=0,1,2"
 PAGE = """<!doctype html><meta charset="utf-8"><title>Elsewhere</title>
 <iframe id="frame" src="{service}/embed?v=1&shape=1,6,4,5&layout=NCHW4&at=0,2,1,2" width="700"
   height="300"></iframe>
 <memory-grid shape="2,3" layout="(5, 1)" at="1,2"></memory-grid>
+<iframe id="view" width="700" height="700" src="{service}/embed?{view}"></iframe>
 <img id="picture" src="{service}/api/v1/picture.svg?shape=4,4&layout=(1,1)">
 <script type="module" src="{service}/static/elements/embed/memory-grid.js"></script>
 <script>
-  addEventListener('message', ({{ origin, data }}) => {{
-    if (origin === '{service}' && data.type === 'stridescope:height') frame.height = data.height;
+  addEventListener('message', ({{ origin, source, data }}) => {{
+    if (origin !== '{service}' || source !== frame.contentWindow) return;
+    if (data.type === 'stridescope:height') frame.height = data.height;
   }});
 </script>
 """
@@ -39,7 +42,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture
 def elsewhere(tmp_path: Path, live_server: str) -> Iterator[str]:
     """A page of another origin."""
-    (tmp_path / "index.html").write_text(PAGE.format(service=live_server), encoding="utf-8")
+    (tmp_path / "index.html").write_text(
+        PAGE.format(service=live_server, view=VIEW), encoding="utf-8"
+    )
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
@@ -73,6 +78,22 @@ def test_another_page_shows_three_tensors(elsewhere: str, other_page: Page) -> N
     assert height == told
     loaded = other_page.evaluate("picture.decode().then(() => picture.naturalWidth)")
     assert loaded > 100
+
+
+def test_a_frame_shows_steps_slice_and_the_second_layout(elsewhere: str, other_page: Page) -> None:
+    other_page.goto(elsewhere)
+    framed = other_page.frame_locator("#view")
+    # Element c=2 h=0 w=1 of NCHW4 lies at 1 * 4 + 2.
+    expect(framed.get_by_role("status")).to_have_text("h=0 w=1 c=2 lies at address 6")
+    names = [canvas.get_attribute("aria-label") for canvas in framed.locator("canvas").all()]
+    assert names == ["Logical tensor", "Memory A", "Memory B"]
+    pale = """canvas => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const bright = new Uint32Array(data.buffer).filter((word) => (word & 0xff) < 40).length;
+      return bright / (data.length / 4);
+    }"""
+    # The slice takes one of four rows and one of five columns: little stands out.
+    assert 0 < framed.get_by_role("img", name="Memory B").evaluate(pale) < 0.2
 
 
 def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Page) -> None:

@@ -154,6 +154,16 @@ def test_a_typed_text_with_another_shape_offers_it(shared: Explorer) -> None:
     expect(page.locator("#a-layout-reading")).to_have_text("Read as CuTe")
 
 
+def test_a_typed_text_with_a_layout_among_other_words_offers_it(shared: Explorer) -> None:
+    reset(shared)
+    shared.field("layout").fill("src_f32::blocked:aBcd4b::f0")
+    expect(shared.error("layout")).not_to_be_empty()
+    shared.page.get_by_role("button", name="Take layout onednn:aBcd4b from this text").click()
+    expect(shared.field("layout")).to_have_value("onednn:aBcd4b")
+    expect(shared.field("shape")).to_have_value("1,6,4,5")
+    expect(shared.error("layout")).to_be_empty()
+
+
 def paste_outside(explorer: Explorer, text: str) -> Locator:
     """Paste where no field is; the dialog with the reading."""
     page = explorer.page

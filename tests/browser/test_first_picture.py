@@ -30,9 +30,9 @@ PLACE = "(c) => [{...c.dataset}, c.getBoundingClientRect().x, c.getBoundingClien
 CANVAS = {"logical": "logical-view canvas", "memory": "memory-view[side=a] canvas"}
 SEEN = [
     (DESK, "/"),
-    (DESK, "/?shape=2,3,7,5&layout=NHWC"),
+    (DESK, "/?shape=2,3,7,5&layout=NHWC&at=1,2,6,0"),
     (PHONE, "/"),
-    (PHONE, "/?shape=3,4&layout=(5,1)"),
+    (PHONE, "/?shape=3,4&layout=(5,1)&at=2,1"),
 ]
 
 

@@ -35,9 +35,11 @@ def _given(answer: Answer) -> object:
 def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     new_page: NewPage, axe: Axe, lesson: str, size: ViewportSize
 ) -> None:
-    learning = Learning(new_page(viewport=size))
+    learning = Learning(new_page(viewport=size, has_touch=size is PHONE))
     heard = listen(learning.page)
-    question = learning.open(lesson)
+    # A teacher's link, which asks the same question again.
+    question = learning.open(lesson, query=f"&lessons={lesson}")
+    _expect_to_fit(learning, size)
     for wrong in question.wrong:
         learning.answer(question, wrong.computed)
         expect(learning.said).to_contain_text(wrong.text)
@@ -55,12 +57,15 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
             expect(seen).to_have_count(0)
         held = question.tensors[0].layout.buffer_elements
         assert learning.marked("given") == {a for a in given - right if a < held}
-        learning.open(lesson)
+        learning.page.get_by_role("button", name="Same question again").click()
+        expect(learning.said).to_be_empty()
     question = learning.open(lesson, 2)
+    _expect_to_fit(learning, size)
     learning.answer(question, question.expected)
     expect(learning.said).to_have_text(f"✓ Right. {question.explanation}")
     assert axe(learning.page) == []
     question = learning.open(lesson, 3)
+    _expect_to_fit(learning, size)
     for _ in question.hints:
         learning.page.get_by_role("button", name="Hint").click()
     expect(learning.page.locator(".hints p")).to_have_text([*question.hints])
@@ -69,15 +74,12 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     assert heard == []
 
 
-@pytest.mark.parametrize("lesson", [each.id for each in LESSONS])
-def test_each_question_fits_a_phone_s_screen(new_page: NewPage, lesson: str) -> None:
-    learning = Learning(new_page(viewport=PHONE, has_touch=True))
-    for level in range(1, LEVELS + 1):
-        learning.open(lesson, level)
-        place = learning.check.bounding_box()
-        assert place
-        assert place["y"] + place["height"] <= PHONE["height"], level
-        assert learning.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+def _expect_to_fit(learning: Learning, size: ViewportSize) -> None:
+    """The question and its button are on the first screen, and nothing is wider than it."""
+    place = learning.check.bounding_box()
+    assert place
+    assert place["y"] + place["height"] <= size["height"]
+    assert learning.page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
 @pytest.mark.parametrize("lesson", [each.id for each in LESSONS])

@@ -43,6 +43,22 @@ def test_tables_of_rules_and_plan(run: Run) -> None:
     assert "is not compared" not in words
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "row", "edge"),
+    [
+        ("conv-norm-relu", "onnxruntime-cpu", "norm1 batch_norm fused The", '-->|"fused"| n2'),
+        ("conv-norm-relu", "pytorch-eager", "norm1 batch_norm NHWC ", '-->|"NHWC"| n2'),
+        ("inception-block", "pytorch-eager", "conv1 conv2d NHWC ", "(150528, 1, 5376, 192)+96"),
+    ],
+)
+def test_layouts_are_named_as_on_the_page(
+    run: Run, name: str, rules: str, row: str, edge: str
+) -> None:
+    asked = ("network", name, "--rules", rules)
+    assert row in " ".join(run(*asked).stdout.split())
+    assert edge in run(*asked, "--mermaid").stdout
+
+
 def test_files_of_every_kind(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "small.onnx"
     file.write_bytes(small().SerializeToString())
@@ -69,7 +85,7 @@ def test_a_mermaid_diagram(run: Run) -> None:
     lines = run(*arguments).stdout.splitlines()
     assert lines[0] == "flowchart TD"
     assert '  i0(["x"])' in lines
-    assert '  i0 -->|"pytorch:contiguous_format"| n0' in lines
+    assert '  i0 -->|"NCHW"| n0' in lines
     assert sum('["' in line for line in lines) == 17  # sixteen operators and an input
 
 

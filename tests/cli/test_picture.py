@@ -40,3 +40,36 @@ def test_another_file_is_refused(run: Run, tmp_path: Path, data: bytes) -> None:
     refused = run("show", str(file))
     assert refused.exit_code == 2
     assert "file: got" in refused.stderr
+
+
+REPRS = [
+    ("x.shape = torch.Size([2, 3])\nx.stride() = (1, 2)", ("2,3", "(1, 2)")),
+    ("torch.empty_strided((2, 3), (5, 1), dtype=torch.float16)", ("2,3", "(5,1)", "-t", "float16")),
+    ("{'strides': (4, 16), 'typestr': '<f4', 'shape': (4, 5)}", ("4,5", "(1,4)")),
+]
+
+
+@pytest.mark.parametrize(("text", "same"), REPRS)
+@pytest.mark.parametrize("piped", [False, True])
+def test_what_a_debugger_printed_is_described(
+    run: Run, text: str, same: tuple[str, ...], *, piped: bool
+) -> None:
+    said = run("describe", "--from-repr", "-" if piped else text, stdin=text.encode())
+    assert said.exit_code == 0, said.stderr
+    assert said.stdout == run("describe", *same).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (("--from-repr", "hello"), "--from-repr"),
+        (("2,3", "--from-repr", "torch.zeros(2)"), "shape"),
+        ((), "shape"),
+    ],
+)
+def test_without_sizes_nothing_is_described(
+    run: Run, arguments: tuple[str, ...], field: str
+) -> None:
+    refused = run("describe", *arguments)
+    assert refused.exit_code == 2
+    assert f"{field}: got" in refused.stderr

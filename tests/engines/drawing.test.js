@@ -78,6 +78,8 @@ async function drawAll(start) {
       const explorer = explorerOn(page);
       await explorer.open(`${server.url}/?${query}`);
       await explorer.wear(theme ?? "light");
+      // Two memories take the tensor's room until it is asked for.
+      if (query.includes("b-layout")) await page.click("compare-bar .tensor");
       drawn.push({
         logical: await explorer.cells("logical", columns, rows),
         a: await explorer.cells("a", columns, rows),

@@ -49,6 +49,11 @@ export function explorerOn(page) {
     return last;
   }
 
+  /** @param {string} canvas */
+  async function draws(canvas) {
+    await until(() => page.run(hasDrawn, canvas), () => `${canvas} to be drawn`);
+  }
+
   /** The sum stands for this cell. @param {number} address @param {string} coords */
   async function lights(address, coords) {
     const wanted = { address: String(address), coords };
@@ -65,7 +70,7 @@ export function explorerOn(page) {
       await says(".sum", /./);
       // A is drawn again when B is answered, with marks of what has moved.
       const grids = url.includes("b-layout") ? [CANVAS.b, CANVAS.a] : [CANVAS.a];
-      for (const grid of grids) await until(() => page.run(hasDrawn, grid), () => `${grid} to be drawn`);
+      for (const grid of grids) await draws(grid);
     },
     /** Replaces the text of a field as a user does. @param {string} id @param {string} text */
     async type(id, text) {
@@ -98,9 +103,15 @@ export function explorerOn(page) {
     },
     lights,
     /** @param {Grid} grid @param {number} columns @param {number} rows @returns {Promise<DrawnCell[]>} row by row */
-    cells: (grid, columns, rows) => steady(() => page.run(readCells, CANVAS[grid], columns, rows)),
+    async cells(grid, columns, rows) {
+      await draws(CANVAS[grid]);
+      return steady(() => page.run(readCells, CANVAS[grid], columns, rows));
+    },
     /** Mean colours of squares of the canvas. @param {Grid} grid @param {number} side_css @param {number} columns @param {number} rows */
-    texture: (grid, side_css, columns, rows) => steady(() => page.run(readTexture, CANVAS[grid], side_css, columns, rows)),
+    async texture(grid, side_css, columns, rows) {
+      await draws(CANVAS[grid]);
+      return steady(() => page.run(readTexture, CANVAS[grid], side_css, columns, rows));
+    },
     /** Waits until many colours are drawn. @param {string} selector */
     picture: (selector) => until(() => page.run(hasColours, selector), () => `many colours in ${selector}`),
     /** @param {'light' | 'dark'} theme */
@@ -109,6 +120,7 @@ export function explorerOn(page) {
         if (turn > 3) throw new Error(`the page wears no ${theme} theme`);
         await page.click("theme-switch button");
       }
+      await until(() => page.run(isGround, CANVAS.logical, theme), () => `the grids to be drawn ${theme}`);
     },
   };
 }
@@ -123,6 +135,15 @@ function readText(selector) {
 function hasDrawn(selector) {
   const canvas = document.querySelector(selector);
   return canvas instanceof HTMLCanvasElement && Number(canvas.dataset.cell_css) > 0;
+}
+
+/** Whether the ground of a canvas, if there is one, is that of the theme. @param {string} selector @param {'light' | 'dark'} theme */
+function isGround(selector, theme) {
+  const canvas = document.querySelector(selector);
+  const context = canvas instanceof HTMLCanvasElement ? canvas.getContext("2d") : null;
+  if (!(canvas instanceof HTMLCanvasElement) || !context || canvas.width === 0) return true;
+  const [red, , , alpha] = context.getImageData(canvas.width - 2, 1, 1, 1).data;
+  return alpha === 255 && red < 128 === (theme === "dark");
 }
 
 /** @param {string} selector */
@@ -202,11 +223,10 @@ function readCells(selector, columns, rows) {
   const [wide, cell] = (canvas.dataset.side_css ?? "").split(",").map((side) => Number(side) * ratio);
   const [x, y] = (canvas.dataset.inset_css ?? "").split(",").map((inset) => Number(inset) * ratio);
   return Array.from({ length: columns * rows }, (_, at) => {
-    // Without its edge, which neighbours share.
-    const edge = cell * 0.1;
-    const left = Math.ceil(x + (at % columns) * wide + (wide - cell) / 2 + edge);
-    const top = Math.ceil(y + Math.floor(at / columns) * cell + edge);
-    const side = Math.max(1, Math.floor(cell - 2 * edge));
+    // The middle of the cell, because engines round its edges differently.
+    const side = Math.max(1, Math.floor(cell * 0.6));
+    const left = Math.floor(x + ((at % columns) + 0.5) * wide - (side - 1) / 2);
+    const top = Math.floor(y + (Math.floor(at / columns) + 0.5) * cell - (side - 1) / 2);
     const { data } = context.getImageData(left, top, side, side);
     /** @type {Map<string, number>} */
     const counts = new Map();

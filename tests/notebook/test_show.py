@@ -177,7 +177,9 @@ def test_a_notebook_gets_text_a_picture_and_live_grids(monkeypatch: pytest.Monke
     assert 'text="address"' in inside
     assert "/* memory-grid */" in inside
     [told] = re.findall(r'application/json">(.*?)</script>', inside)
-    assert json.loads(told)["strides"] == [8, 1]
+    drawn = json.loads(told)
+    assert drawn["memory"]["strides"] == [8, 1]
+    assert (drawn["tensor"], drawn["other"], drawn["slice"]) == (None, None, None)
     assert "http" not in bundle["text/html"].replace("http://www.w3.org/2000/svg", "")
 
 
@@ -187,5 +189,6 @@ def test_without_a_bundle_a_notebook_gets_the_picture(monkeypatch: pytest.Monkey
     assert "make bundles" in made
     assert "<iframe" not in made
     monkeypatch.setattr(module, "bundled_script", lambda _: "/* */")
-    for shown in (show(BASE, BASE[3:5]), show(BASE, slice="::2")):
-        assert "<iframe" not in shown._repr_mimebundle_()["text/html"]
+    assert "<iframe" not in show(BASE, BASE[3:5])._repr_mimebundle_()["text/html"]
+    sliced = html.unescape(show(BASE, slice="::2")._repr_mimebundle_()["text/html"])
+    assert '"slice":[{"start":0,"step":2,' in sliced.replace(" ", "")

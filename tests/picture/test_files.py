@@ -114,6 +114,12 @@ def test_every_look_is_drawn(colour: str, text: str) -> None:
         assert ("another begins" in words) == (colour in UNITS)
 
 
+def test_padding_outside_a_slice_is_drawn() -> None:
+    tensor = parse_tensor((1, 8, 9, 300), "onednn:aBCD8b8c64d")
+    look = Look(taken=index_expression(tensor.layout, "..., ::2, :5"))
+    assert parsed(Picture(tensor, "memory", look, row=100)).findall(f".//{SVG}image")
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_is_one_grid_or_both(view: str) -> None:
     drawn = parsed(picture((2, 3), "WH", view=view))

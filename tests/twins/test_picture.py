@@ -10,7 +10,7 @@ import pytest
 from app.engine import Layout, parse_layout
 from app.picture.cells import Painting
 from app.picture.colours import DARK, LIGHT, Theme
-from app.picture.grids import Grid, fair_share
+from app.picture.grids import ArrangedGrid, fair_share
 from tests.engine.strategies import Seeded, scrambled
 from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
@@ -150,7 +150,7 @@ def test_the_server_draws_what_the_page_draws(answers: tuple[list[Layout], Any])
             _same_places(grid, shown, layout)
 
 
-def _same_places(grid: Grid, page: Any, layout: Layout) -> None:
+def _same_places(grid: ArrangedGrid, page: Any, layout: Layout) -> None:
     assert [grid.inset_left_css, grid.inset_top_css] == page["insets"], layout
     for window, sized in zip(WINDOWS, page["sized"], strict=True):
         fitting = grid.fitting_css(*window)

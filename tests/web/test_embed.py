@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from typing import Any
 from urllib.parse import urlencode
 
 import httpx2
@@ -42,6 +43,61 @@ def test_the_frame_has_the_tensor_of_the_link(client: httpx2.Client) -> None:
         "theme": "dark",
     }
     assert '<a href="/?v=1&amp;shape=1%2C6%2C4%2C5' in page
+
+
+DRAWN = [
+    ({}, {"tensor": None, "other": None, "slice": None}),
+    ({"steps": "permute(0, 2, 3, 1)[0]"}, {"tensor": [4, 5, 6]}),
+    ({"b-layout": "NHWC", "steps": "T"}, {"other": [5, 4, 6, 1], "tensor": [5, 4, 6, 1]}),
+    ({"steps": "[0]", "slice": "::2, 1", "at": "0,1,2"}, {"slice": [3, 1, 5], "tensor": [6, 4, 5]}),
+    ({"slice": "0,1,0,0; 1,4,4,5; 1,2,1,-1"}, {"slice": [1, 2, 4, 5]}),
+    ({"shape": "1 x 6 x 4 x 5"}, {"tensor": None}),
+]
+
+
+@pytest.mark.parametrize(("more", "expected"), DRAWN)
+def test_an_element_elsewhere_gets_all_of_its_link(
+    client: httpx2.Client, more: dict[str, str], expected: dict[str, Any]
+) -> None:
+    query = {name: text for name, text in LINK.items() if name != "at"} | more
+    answer = client.get("/embed.json", params=query)
+    assert answer.headers["access-control-allow-origin"] == "*"
+    drawn = answer.json()
+    assert drawn["memory"]["shape"] == [1, 6, 4, 5]
+    found = {
+        "tensor": drawn["tensor"] and drawn["tensor"]["shape"],
+        "other": drawn["other"] and drawn["other"]["tensor"]["shape"],
+        "slice": drawn["slice"] and [pick["count"] for pick in drawn["slice"]],
+    }
+    assert {name: found[name] for name in expected} == expected
+    preview = html.unescape(client.get("/", params=query).text)
+    [picture] = re.findall(r'og:image" content="([^"]*)"', preview)
+    assert client.get(picture).status_code == 200, picture
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"layout": "NOPE"}, "layout"),
+        ({"shape": "1,x"}, "shape"),
+        ({"strides": "1,x", "offset": "2"}, "strides"),
+        ({"steps": "rotate(1)"}, "steps"),
+        ({"steps": "view(-1)", "layout": "NHWC"}, "steps"),
+        ({"steps": "what?"}, "steps"),
+        ({"slice": "0;1;1"}, "slice"),
+        ({"slice": "0;1"}, "slice"),
+        ({"b-layout": "(1)"}, "b-layout"),
+        ({"at": "0,9,0,0"}, "at"),
+        ({"elements": "5"}, "elements"),
+        ({"title": "x" * 9000}, "link"),
+    ],
+)
+def test_a_wrong_link_says_what_is_wrong(
+    client: httpx2.Client, more: dict[str, str], field: str
+) -> None:
+    answer = client.get("/embed.json", params={**LINK, **more})
+    assert answer.status_code == 422
+    assert field in answer.json()["error"]
 
 
 def test_modules_of_the_frame_can_be_imported_elsewhere(client: httpx2.Client) -> None:

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.main import app
-from app.web.reference.calls import Call, calls_of
+from app.web.reference.calls import DocumentedCall, calls_of
 from app.web.reference.trial import pretty
 
 CALLS = calls_of(app.openapi())
@@ -34,7 +34,7 @@ def test_every_operation_has_a_page_and_is_listed(client: TestClient) -> None:
 
 @pytest.mark.parametrize("call", CALLS, ids=[call.id for call in CALLS])
 def test_the_example_of_each_operation_runs_and_shows_its_answer(
-    client: TestClient, call: Call
+    client: TestClient, call: DocumentedCall
 ) -> None:
     page = client.get(f"/docs/{call.id}").text
     status, text = answered(page)

@@ -45,7 +45,7 @@ def nearest(text: str, words: Iterable[str]) -> str | None:
     return found
 
 
-def departure(text: str, word: str) -> int:
+def first_difference(text: str, word: str) -> int:
     """The position where ``text`` first differs from ``word``, in capital letters last of all."""
     if text.lower() != word.lower():
         text, word = text.lower(), word.lower()

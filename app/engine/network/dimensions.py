@@ -1,9 +1,9 @@
 """Which dimensions of a network's tensors have a meaning, and the letters that they go by.
 
 Convolution, pooling and the other operators on images say that a tensor has a batch, channels and
-space: N, C, D, H, W; a convolution's weight has O, I, D, H, W. Operators that keep all dimensions
-carry a meaning on, forwards and backwards. Nothing else has letters: after a reshape or a transpose
-they are not known, until an operator says them again.
+space: N, C, D, H, W; a convolution's weight has O, I, D, H, W, a transposed one's I, O, D, H, W.
+Operators that keep all dimensions carry a meaning on, forwards and backwards. Nothing else has
+letters: after a reshape or a transpose they are not known, until an operator says them again.
 """
 
 from __future__ import annotations
@@ -72,10 +72,9 @@ def _said(graph: Graph, node: Node) -> dict[str, str]:
     names = [node.inputs[0], *node.outputs]
     found = {name: lead + _SPACE[spatial] for name in names if graph.rank(name) == data}
     at = node.signature.positions.get("weight")
-    # A transposed one's weight has I before O, which no layout's text reads in that order.
-    straight = node.operator.family == "convolution" and node.operator.name != "conv_transpose"
-    if straight and at is not None and at < len(node.inputs):
-        found[node.inputs[at]] = "OI" + _SPACE[spatial]
+    if node.operator.family == "convolution" and at is not None and at < len(node.inputs):
+        transposed = node.operator.name == "conv_transpose"
+        found[node.inputs[at]] = ("IO" if transposed else "OI") + _SPACE[spatial]
     return found
 
 

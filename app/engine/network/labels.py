@@ -39,6 +39,14 @@ UNKNOWN: Final = LayoutLabel(None, "unknown", "not known")
 FUSED: Final = LayoutLabel(None, "absent", "fused")
 
 
+def reads_as(dims: str) -> str:
+    """The letters that a layout's text can have for the dimensions ``dims``; empty for none.
+
+    A text reads O before I, so a transposed convolution's weight, I before O, has none.
+    """
+    return "" if dims.startswith("IO") else dims
+
+
 def plain_name(rank: int) -> str:
     """The letters of row-major memory: those of a tensor alone, but N comes before C at rank 3."""
     return "NCW" if rank == 3 else default_dims(rank) or "()"
@@ -50,6 +58,7 @@ def relettered(text: str, rank: int, dims: str) -> str:
     Empty ``dims``: with a, b, c…, as no meaning is known. The text reads back alike. Empty where
     the system has no such letters.
     """
+    dims = reads_as(dims)
     system, _, word = text.rpartition(":")
     usual = plain_name(rank).upper()
     if dims.startswith(("N", "C")) or not rank or sorted(word.upper()) != sorted(usual):
@@ -74,7 +83,7 @@ def label_of(
     """
     names = dims or ABSTRACT[: layout.rank]
     named = replace(layout, dims=names)
-    order = _said(named, dtype, "letters" if dims else "onednn") or ""
+    order = _said(named, dtype, "letters" if reads_as(dims) else "onednn") or ""
     order = order.removeprefix("onednn:")
     own = _said(named, dtype, notation)
     systems = ("strides", *_BY_SYSTEM)

@@ -16,7 +16,7 @@ from ..model.arrays import listed, plain
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import LayoutError, Phrase, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
-from ..model.nearest import departure, nearest
+from ..model.nearest import first_difference, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, Notation, readable, refusal
 from .dialects import (
     c_index,
@@ -178,7 +178,7 @@ def _spec_of(text: _Typed) -> Spec:
         raise error
     near = nearest(text.read, known_words(text.dialect if text.forced else None))
     if near is not None and not text.forced and spec.position is not None:
-        wrong_at = departure(text.read, near)
+        wrong_at = first_difference(text.read, near)
         if spec.position < wrong_at:
             # The dialect was a wrong guess: its error is before the misspelt character.
             error = text.placed(refusal("an unknown name", _ANY_LAYOUT, wrong_at))

@@ -30,7 +30,7 @@ def index_expression(layout: Layout, text: str) -> Slice:
     """
     if not isinstance(text, str):
         raise LayoutError("index", text, Phrase("index.text", "text such as '0, ::-1, 1:3'"))
-    items = _items(text)
+    items = index_items(text)
     taken = sum(m["none"] is None and m["dots"] is None for m in items)
     dots = [i for i, m in enumerate(items) if m["dots"]]
     if len(dots) > 1:
@@ -66,7 +66,8 @@ def index(layout: Layout, index: str) -> Layout | NeedsCopy:
     return view or NeedsCopy("The index takes parts of blocks that no layout describes.")
 
 
-def _items(text: str) -> list[re.Match[str]]:
+def index_items(text: str) -> list[re.Match[str]]:
+    """The items of an index. Errors: LayoutError naming ``index`` with the position."""
     if len(text) > _MAX_INDEX_TEXT:
         expected = Phrase("characters.most", "at most {most} characters", most=_MAX_INDEX_TEXT)
         raise LayoutError("index", text, expected)

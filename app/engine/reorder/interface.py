@@ -30,7 +30,7 @@ class Compiled(Protocol):
 
     @property
     def packing(self) -> Any:
-        """How nibbles are unpacked and packed: a ``Packing`` of ``nibbles.py``."""
+        """How nibbles are unpacked and packed: a ``NibblePacking`` of ``nibbles.py``."""
 
     def compiling(self) -> Iterator[None]:
         """Compile every kernel, or read it from disk; yield after each one."""

@@ -31,7 +31,7 @@ Rows = npt.NDArray[np.int64]
 _ByteRunners = Callable[[Sequence[Move]], Iterable[Runner]]
 
 
-class Packing(Protocol):
+class NibblePacking(Protocol):
     """What a backend does with rows of nibbles; ``numpy.nibbles`` describes both functions."""
 
     @property
@@ -55,7 +55,9 @@ class _Scratch(threading.local):
 _scratch: Final = _Scratch()
 
 
-def runners(moves: Sequence[Move], packing: Packing, of_bytes: _ByteRunners) -> Iterator[Runner]:
+def runners(
+    moves: Sequence[Move], packing: NibblePacking, of_bytes: _ByteRunners
+) -> Iterator[Runner]:
     """Yield the runners that carry out ``moves`` of nibbles, to be called in this order.
 
     ``of_bytes``: makes the runners of moves of bytes. Two tiles may write halves of one byte, so
@@ -91,7 +93,7 @@ def _with_fill(move: Move, zeros: Move) -> Move | None:
     return replace(move, loops=(*move.loops[:k], replace(loop, fill=fill), *move.loops[k + 1 :]))
 
 
-def _runner(move: Move, packing: Packing, of_bytes: _ByteRunners) -> Runner:
+def _runner(move: Move, packing: NibblePacking, of_bytes: _ByteRunners) -> Runner:
     """Return the runner that moves tile by tile."""
     parts = [_parts(x, step) for x, step in zip(move.loops, _tile_steps(move.loops), strict=True)]
     tiles = {}
@@ -144,7 +146,7 @@ def _tile_steps(loops: Sequence[Loop]) -> list[int]:
 
 
 def _tile(
-    loops: Sequence[Loop], packing: Packing, of_bytes: _ByteRunners, *, reads: bool
+    loops: Sequence[Loop], packing: NibblePacking, of_bytes: _ByteRunners, *, reads: bool
 ) -> Callable[[Buffer, Buffer, int, int], None]:
     """Return the function that moves one tile, from its first nibble in source and target.
 

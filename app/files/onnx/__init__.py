@@ -5,6 +5,6 @@ and inlines functions, ``network`` makes the graph of it. No value of a weight i
 """
 
 from .model import MissingLibraryError
-from .network import Reading, read_network
+from .network import ModelReading, read_network
 
-__all__ = ["MissingLibraryError", "Reading", "read_network"]
+__all__ = ["MissingLibraryError", "ModelReading", "read_network"]

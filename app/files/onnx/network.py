@@ -29,7 +29,7 @@ _KEPT = " It is kept in plain layouts."
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ModelReading:
     """A network from a file.
 
     ``json``: as the contract's graph. ``unknown``: per operator that is not in the catalogue its
@@ -45,7 +45,7 @@ class Reading:
     decisions: list[Decision]
 
 
-def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = None) -> Reading:
+def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = None) -> ModelReading:
     """Read the content of an ``.onnx`` file.
 
     ``sizes``: of dimensions that the file names but does not fix, such as ``batch``; 1 for others.
@@ -88,7 +88,7 @@ class _Reading:
     names: set[str] = field(default_factory=set)
     strange: dict[str, str] = field(default_factory=dict)
 
-    def done(self) -> Reading:
+    def done(self) -> ModelReading:
         """Read everything, in the order of the file."""
         graph = self.model.graph
         for i, each in enumerate(graph.initializer):
@@ -113,7 +113,7 @@ class _Reading:
             if name not in outputs:
                 del self.constants[name]
         made = self._graph(outputs) if unread else made
-        return Reading(made, graph_json(made), self.unknown, self.assumed, decisions_of(made))
+        return ModelReading(made, graph_json(made), self.unknown, self.assumed, decisions_of(made))
 
     # Tensors ----------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class DocumentedCall:
     """One operation: ``method`` in capitals, ``path`` with its parameters in braces."""
 
     method: str
@@ -119,11 +119,11 @@ class Call:
         return str(schema.get("type", "any"))
 
 
-def calls_of(document: Mapping[str, Any]) -> list[Call]:
+def calls_of(document: Mapping[str, Any]) -> list[DocumentedCall]:
     """Every operation of an OpenAPI document, in its order."""
     schemas = document.get("components", {}).get("schemas", {})
     return [
-        Call(method.upper(), path, operation, schemas)
+        DocumentedCall(method.upper(), path, operation, schemas)
         for path, item in document["paths"].items()
         for method, operation in item.items()
     ]

@@ -14,8 +14,7 @@ from starlette.responses import HTMLResponse
 
 from ..pages import API, page_of
 from .calls import calls_of
-from .trial import Answer, answer_of, request_of
-from .trial import Request as Sent
+from .trial import TrialAnswer, TrialRequest, answer_of, request_of
 
 router = APIRouter(include_in_schema=False)
 _PICTURE: Final = "/api/v1/picture.svg"
@@ -57,7 +56,7 @@ async def one(request: Request, name: str) -> HTMLResponse:
     )
 
 
-def link_of(answer: Answer) -> str:
+def link_of(answer: TrialAnswer) -> str:
     """The query of the tensor in an answer, for the explorer and for pictures; or nothing."""
     if answer.described is None:
         return ""
@@ -66,7 +65,7 @@ def link_of(answer: Answer) -> str:
     return urlencode({"shape": ",".join(map(str, described["shape"])), **fields})
 
 
-def curl(sent: Sent, base: str) -> str:
+def curl(sent: TrialRequest, base: str) -> str:
     """The same request on the command line."""
     parts = ["curl", shlex.quote(base + sent.link)]
     if sent.shown:

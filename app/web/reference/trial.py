@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from starlette.applications import Starlette
 from starlette.types import Message, Receive, Scope
 
-from .calls import Call
+from .calls import DocumentedCall
 
 _WIDEST: Final = 84
 _MOST_CHARACTERS: Final = 50_000
@@ -20,7 +20,7 @@ _SCOPE: Final = ("type", "asgi", "http_version", "server", "client", "scheme", "
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TrialRequest:
     """``body``: None without one; ``shown``: the body as a text to edit, empty for a file."""
 
     method: str
@@ -37,7 +37,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TrialAnswer:
     """``text``: the body, if it is one; ``described``: a tensor in it, if there is one."""
 
     status: int
@@ -47,7 +47,7 @@ class Answer:
     described: Mapping[str, Any] | None
 
 
-def request_of(call: Call, given: Mapping[str, str]) -> Request:
+def request_of(call: DocumentedCall, given: Mapping[str, str]) -> TrialRequest:
     """The request of the fields of a form; an example where they are not given."""
     path, query = call.path, {}
     for field, place, example in call.parameters:
@@ -57,10 +57,10 @@ def request_of(call: Call, given: Mapping[str, str]) -> Request:
         elif value:
             query[field.name] = value
     media, body, shown = _body_of(call, given)
-    return Request(call.method, path, urlencode(query), media, body, shown)
+    return TrialRequest(call.method, path, urlencode(query), media, body, shown)
 
 
-def _body_of(call: Call, given: Mapping[str, str]) -> tuple[str, bytes | None, str]:
+def _body_of(call: DocumentedCall, given: Mapping[str, str]) -> tuple[str, bytes | None, str]:
     for media, content in call.bodies.items():
         if (coded := content.get("x-example-base64")) is not None:
             return media, base64.b64decode(coded), ""
@@ -70,7 +70,9 @@ def _body_of(call: Call, given: Mapping[str, str]) -> tuple[str, bytes | None, s
     return "", None, ""
 
 
-async def answer_of(app: Starlette, scope: Scope, outer: Receive, request: Request) -> Answer:
+async def answer_of(
+    app: Starlette, scope: Scope, outer: Receive, request: TrialRequest
+) -> TrialAnswer:
     """What this program answers, by all its layers, as over HTTP.
 
     ``outer``: tells when the reader of the page is gone.
@@ -111,12 +113,12 @@ async def answer_of(app: Starlette, scope: Scope, outer: Receive, request: Reque
     return _shown(int(start["status"]), media, body)
 
 
-def _shown(status: int, media: str, body: bytes) -> Answer:
+def _shown(status: int, media: str, body: bytes) -> TrialAnswer:
     if media.endswith("json"):
         value = json.loads(body)
-        return Answer(status, media, len(body), _cut(pretty(value)), _tensor_in(value))
+        return TrialAnswer(status, media, len(body), _cut(pretty(value)), _tensor_in(value))
     text = _cut(body.decode()) if media.startswith("text/") else ""
-    return Answer(status, media, len(body), text, None)
+    return TrialAnswer(status, media, len(body), text, None)
 
 
 def _cut(text: str) -> str:

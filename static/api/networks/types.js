@@ -52,8 +52,8 @@
  *
  * @typedef {{inputs: (string | null)[], outputs: (string | null)[], cost: number}} Way one way to run a node
  *
- * @typedef {Pick<Propagation, 'cost' | 'node_cost' | 'prepared_bytes' | 'weights_each_call'> & {reorders: number}} Moved what is read and written;
- *   reorders: how many at each run
+ * @typedef {Pick<Propagation, 'cost' | 'node_cost' | 'prepared_bytes' | 'weights_each_call'> & {reorders: number, results_bytes?: number}} Moved what is read and written;
+ *   reorders: how many at each run; results_bytes: of copies of the results into the plan's layouts, no part of the cost
  *
  * @typedef {object} Plan
  * @property {Record<string, string[]>} tensors layouts held, the produced one first

@@ -3,10 +3,9 @@ import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
 import { stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find, listen, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').CostState} CostState */
 /** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
 /** @typedef {'order' | keyof typeof BOUNDS} Field */
 
@@ -14,25 +13,17 @@ const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** What a walk costs: its order and sizes to type, the counts, and all orders of the loops. */
 export class WalkCostPart extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     for (const input of this.#inputs()) {
       input.addEventListener('input', () => take(session, input), { signal });
       input.addEventListener('blur', () => this.#fill(session), { signal });
     }
-    this.addEventListener(
-      'click',
-      (event) => {
-        const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
-        const order = button instanceof HTMLElement ? button.dataset.order : undefined;
-        if (order !== undefined) session.change({ cost: Object.freeze({ ...session.state.cost, order }) }, 'push');
-      },
-      { signal },
-    );
+    listen(this, 'click', signal, (event) => {
+      const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
+      const order = button instanceof HTMLElement ? button.dataset.order : undefined;
+      if (order !== undefined) session.change({ cost: Object.freeze({ ...session.state.cost, order }) }, 'push');
+    });
     session.on('state', () => this.#fill(session), signal);
     session.on('cost', () => this.#show(session), signal);
     this.#fill(session);

@@ -1,17 +1,20 @@
 /** @typedef {import('../../core/types.js').DescriptionJson} DescriptionJson */
+/** @typedef {import('../../core/types.js').SliceDim} SliceDim */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
 /** @typedef {import('../../draw/types.js').CellText} CellText */
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, memoryExtent } from '../../core/grid/memory.js';
-import { rowLengthOf } from '../../core/grid/row-length.js';
+import { sharedRowLength } from '../../core/grid/row-length.js';
 import { cellAt, createViewport, fit } from '../../core/grid/viewport.js';
+import { unitOf } from '../../core/cost/units.js';
+import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { createTensor } from '../../core/layout/tensor.js';
 import { defaultTheme } from '../../core/palette.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
-import { createPainter } from '../../draw/painter.js';
+import { createPainters } from '../../draw/view-painter.js';
 
 const STYLE = `
 :host { display: block; font: 13px system-ui, sans-serif; color: light-dark(#17191c, #e8eaed); background: light-dark(#fbfbfa, #14171a); }
@@ -23,13 +26,18 @@ const ASPECT = 2.6;
 const WIDEST_CELL_CSS = 32;
 const HIGHEST_CSS = 420;
 const MARGIN_CSS = 8;
-/** The names of the explorer's link that say which tensor. */
-const ASKED = Object.freeze(['shape', 'layout', 'strides', 'offset', 'dtype', 'dims', 'elements']);
+const UNIT_BYTES = Object.freeze({ line_bytes: 64, page_bytes: 4096 });
+/** The names of the explorer's link that say what is drawn. */
+const ASKED = Object.freeze(['shape', 'layout', 'strides', 'offset', 'dtype', 'dims', 'elements', 'steps', 'slice', 'b-layout']);
 /** @type {Readonly<Record<string, readonly [number, number]>>} places of the logical grid, columns and rows */
 const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] });
 
 /**
  * @typedef {DescriptionJson & {dtype: string, buffer: {bytes: import('../../core/types.js').Integer}}} Described
+ * @typedef {{memory: Described, tensor: Described | null}} Stored a tensor, and the view that is shown of it
+ * @typedef {Stored & {other: Stored | null, slice: SliceDim[] | null}} Drawn other: the second layout
+ *
+ * @typedef {{tensor: Tensor, memory: Tensor}} Shown tensor: the view, or the memory's own
  *
  * @typedef {object} Drawing one grid
  * @property {HTMLCanvasElement} canvas
@@ -39,23 +47,28 @@ const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0
  */
 
 /**
- * The two grids of a tensor, with the cell under the pointer lit in both: for pages of others, and for notebooks.
+ * The grids of a tensor, with the cell under the pointer lit in all: for pages of others, and for notebooks.
  *
- * Its tensor is the description in a script of type application/json inside it, or what the service that it came
- * from says of the attributes (shape, layout, strides, offset, dtype, dims, elements). The attributes colour, text,
- * row, view, theme and at are those of the explorer's link.
+ * What it draws stands in a script of type application/json inside it, or is what the service that it came from says
+ * of its attributes (ASKED). The attributes colour, text, row, view, theme and at are those of the explorer's link.
  */
 export class MemoryGrid extends HTMLElement {
   /** @type {readonly Drawing[]} */
   #grids = Object.freeze([]);
-  /** @type {Tensor | null} */
-  #tensor = null;
+  /** @type {Shown | null} */
+  #shown = null;
+  /** @type {Shown | null} the second layout */
+  #other = null;
+  /** @type {readonly SliceDim[] | null} */
+  #slice = null;
   /** @type {{name: string, bits: number}} */
   #dtype = { name: 'float32', bits: 32 };
   /** @type {readonly number[] | null} */
   #selected = null;
   /** @type {readonly number[] | null} */
   #hovered = null;
+  /** @type {WeakMap<Shown, {dark: boolean, painters: import('../../draw/view-painter.js').Painters}>} */
+  #made = new WeakMap();
   #line = document.createElement('p');
   /** @type {AbortController | null} */
   #life = null;
@@ -87,26 +100,28 @@ export class MemoryGrid extends HTMLElement {
 
   /**
    * @param {AbortSignal} signal
-   * @returns {Promise<Described>}
+   * @returns {Promise<Drawn>}
    */
   async #describe(signal) {
     const own = this.querySelector('script[type="application/json"]')?.textContent;
     if (own) return JSON.parse(own);
     const query = new URLSearchParams(ASKED.flatMap((name) => (this.hasAttribute(name) ? [[name, this.#said(name)]] : [])));
-    const answer = await fetch(new URL(`/api/v1/describe?${query}`, import.meta.url), { signal });
+    const answer = await fetch(new URL(`/embed.json?${query}`, import.meta.url), { signal });
     const found = await answer.json();
-    if (!answer.ok) throw new RangeError(found.errors?.[0]?.message ?? found.detail);
+    if (!answer.ok) throw new RangeError(found.error);
     return found;
   }
 
-  /** @param {Described} description */
-  #show(description) {
-    const { bytes, elements } = description.buffer;
-    this.#dtype = { name: description.dtype, bits: Math.max(1, Math.round((8 * Number(bytes)) / Math.max(1, Number(elements)))) };
-    const tensor = createTensor(description);
-    this.#tensor = tensor;
+  /** @param {Drawn} drawn */
+  #show({ other, slice, ...drawn }) {
+    const { dtype, buffer } = drawn.memory;
+    this.#dtype = { name: dtype, bits: Math.max(1, Math.round((8 * Number(buffer.bytes)) / Math.max(1, Number(buffer.elements)))) };
+    this.#shown = shownOf(drawn);
+    this.#other = other && shownOf(other);
+    this.#slice = slice;
+    const { shape } = this.#shown.tensor;
     const at = this.#said('at').split(',').map(Number);
-    const inside = at.length === tensor.shape.length && at.every((index, dim) => Number.isInteger(index) && index >= 0 && index < tensor.shape[dim]);
+    const inside = at.length === shape.length && at.every((index, dim) => Number.isInteger(index) && index >= 0 && index < shape[dim]);
     this.#selected = this.hasAttribute('at') && inside ? at : null;
     this.#lay();
   }
@@ -121,13 +136,14 @@ export class MemoryGrid extends HTMLElement {
 
   /** Makes the canvases for the width there is. */
   #lay() {
-    const tensor = this.#tensor;
+    const [shown, other] = [this.#shown, this.#other];
     const width_css = this.clientWidth;
-    if (tensor === null || width_css === 0) return;
+    if (shown === null || width_css === 0) return;
     const view = this.#said('view') || 'both';
-    const wish = this.#said('row');
-    const rowLength = rowLengthOf(tensor, wish === 'line' ? wish : Number(wish) || 'auto', this.#dtype.bits);
-    const logical = createLogicalGrid(tensor, ASPECT);
+    const row = this.#said('row');
+    const wish = row === 'line' ? row : Number(row) || 'auto';
+    const rowLength_elems = sharedRowLength(shown.memory, other?.memory ?? shown.memory, wish, this.#dtype.bits);
+    const logical = createLogicalGrid(shown.tensor, ASPECT);
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets */
     const place = (size, insets) => {
       const side_css = Math.min((width_css - insets.label_left_css - MARGIN_CSS) / size.columns, WIDEST_CELL_CSS, Math.max(1, HIGHEST_CSS / size.rows));
@@ -135,25 +151,30 @@ export class MemoryGrid extends HTMLElement {
       const wide_css = Math.min(width_css, Math.ceil(side_css * size.columns) + insets.label_left_css + MARGIN_CSS);
       return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, columns: size.columns, rows: size.rows, ...insets }));
     };
-    const painter = () => createPainter({ tensor, theme: this.#theme(), colour: this.#said('colour') || 'auto', values: null, slice: null });
-    const shared = () => ({
-      painter: painter(), text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: null, selected: this.#selected, hovered: this.#hovered, pixelRatio: devicePixelRatio,
-    });
+    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: null, pixelRatio: devicePixelRatio });
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
-      const viewport = place(logical, logicalInsets(tensor, true));
+      const viewport = place(logical, logicalInsets(shown.tensor, true));
       grids.push({
-        canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row }) => logical.coordsAt(column, row),
-        draw: (context) => drawLogical(context, { ...shared(), viewport, grid: logical }),
+        canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row: line }) => logical.coordsAt(column, line),
+        draw: (context) => drawLogical(context, { ...shared(), painter: this.#painters(shown).logical, selected: this.#selected, hovered: this.#hovered, viewport, grid: logical }),
       });
     }
-    if (view !== 'logical') {
-      const viewport = place(memoryExtent(tensor, rowLength), memoryInsets(tensor));
+    for (const one of view === 'logical' ? [] : [shown, other]) {
+      if (one === null) continue;
+      const { tensor, memory } = one;
+      const viewport = place(memoryExtent(memory, rowLength_elems), memoryInsets(memory));
+      /** @param {readonly number[] | null} coords */
+      const stored = (coords) => coords && coordsIn(memory, tensor, coords);
       grids.push({
-        canvas: canvasOf('Memory', viewport), viewport,
-        coordsAt: (cell) => tensor.ownerOf(addressOfCell(cell, rowLength)).coords,
-        draw: (context) => drawMemory(context, { ...shared(), viewport, rowLength_elems: rowLength, itemsize_bits: this.#dtype.bits, cursor: null }),
+        canvas: canvasOf(other ? `Memory ${one === other ? 'B' : 'A'}` : 'Memory', viewport), viewport,
+        coordsAt: (cell) => elementAt(tensor, addressOfCell(cell, rowLength_elems)),
+        draw: (context) =>
+          drawMemory(context, {
+            ...shared(), painter: this.#painters(one).memory, viewport, rowLength_elems, itemsize_bits: this.#dtype.bits, cursor: null,
+            selected: stored(this.#selected), hovered: stored(this.#hovered), other: one === other ? shown.memory : null,
+          }),
       });
     }
     this.#grids = grids;
@@ -161,6 +182,18 @@ export class MemoryGrid extends HTMLElement {
     for (const grid of grids) this.#watch(grid, logical);
     this.#draw();
     this.#told();
+  }
+
+  /** @param {Shown} shown */
+  #painters(shown) {
+    const theme = this.#theme();
+    const kept = this.#made.get(shown);
+    if (kept?.dark === theme.dark) return kept.painters;
+    const colour = this.#said('colour') || 'auto';
+    const unit = unitOf(colour, { ...UNIT_BYTES, itemsize_bits: this.#dtype.bits });
+    const painters = createPainters({ ...shown, theme, colour, unit, values: null, slice: this.#slice, like: this.#shown?.memory });
+    this.#made.set(shown, { dark: theme.dark, painters });
+    return painters;
   }
 
   /**
@@ -173,16 +206,17 @@ export class MemoryGrid extends HTMLElement {
       const box = canvas.getBoundingClientRect();
       const cell = cellAt(viewport, event.clientX - box.left, event.clientY - box.top);
       const coords = cell && coordsAt(cell);
-      return coords && this.#tensor?.shape.every((size, dim) => coords[dim] < size) ? coords : null;
+      return coords && this.#shown?.tensor.shape.every((size, dim) => coords[dim] < size) ? coords : null;
     };
     canvas.addEventListener('pointermove', (event) => this.#light(under(event)));
     canvas.addEventListener('pointerleave', () => this.#light(null));
     canvas.addEventListener('click', (event) => this.#choose(under(/** @type {PointerEvent} */ (event))));
     canvas.addEventListener('keydown', (event) => {
       const step = KEYS[event.key];
-      if (!step || !this.#tensor || this.#tensor.elements === 0) return;
+      const tensor = this.#shown?.tensor;
+      if (!step || !tensor || tensor.elements === 0) return;
       event.preventDefault();
-      const cell = logical.cellOf(this.#selected ?? this.#tensor.shape.map(() => 0));
+      const cell = logical.cellOf(this.#selected ?? tensor.shape.map(() => 0));
       for (let { column, row } = cell; column >= 0 && row >= 0 && column < logical.columns && row < logical.rows; ) {
         [column, row] = [column + step[0], row + step[1]];
         const coords = logical.coordsAt(column, row);
@@ -210,8 +244,8 @@ export class MemoryGrid extends HTMLElement {
   }
 
   #draw() {
-    const tensor = this.#tensor;
-    if (tensor === null) return;
+    const tensor = this.#shown?.tensor;
+    if (!tensor) return;
     for (const { canvas, draw } of this.#grids) {
       const context = canvas.getContext('2d');
       if (context) draw(context);
@@ -228,6 +262,15 @@ export class MemoryGrid extends HTMLElement {
     if (window !== parent) parent.postMessage({ type: 'stridescope:height', height: Math.ceil(height) }, '*');
     this.dispatchEvent(new CustomEvent('drawn', { detail: { height } }));
   }
+}
+
+/**
+ * @param {Stored} stored
+ * @returns {Shown}
+ */
+function shownOf({ memory, tensor }) {
+  const whole = createTensor(memory);
+  return { memory: whole, tensor: tensor ? createTensor(tensor) : whole };
 }
 
 /**

@@ -3,7 +3,7 @@
 /** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
 import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
-import { ExplorerPart } from '../shared/part.js';
+import { ExplorerPart, listen } from '../shared/part.js';
 
 const PNG_SCALE = 2;
 
@@ -12,20 +12,12 @@ const PNG_SCALE = 2;
  * markdown, html, curl, python) what it does; a button of a grid's bar has `data-view`, too.
  */
 export class SharePicture extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
-    document.addEventListener(
-      'click',
-      ({ target }) => {
-        const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
-        if (button instanceof HTMLButtonElement) void this.#press(session, button);
-      },
-      { signal },
-    );
+    listen(document, 'click', signal, ({ target }) => {
+      const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
+      if (button instanceof HTMLButtonElement) void this.#press(session, button);
+    });
   }
 
   /**
@@ -46,10 +38,7 @@ export class SharePicture extends ExplorerPart {
    * @param {PictureView} view
    */
   #query(session, view) {
-    const theme = session.theme.dark ? 'dark' : 'light';
-    const query = pictureQuery(session.state, session.answers.a, { theme, view });
-    if (query === null) throw new Error('There is no picture of this view: its strides are not known.');
-    return query;
+    return pictureQuery(session.state, { theme: session.theme.dark ? 'dark' : 'light', view });
   }
 
   /**

@@ -5,11 +5,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 
 /** The facts of A and of B in two columns, while there are two: what differs is bold, underlined and marked. */
 export class ComparedFacts extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on('answer', () => this.#show(session), signal);
     this.#show(session);

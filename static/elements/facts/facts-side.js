@@ -1,20 +1,12 @@
-import { ExplorerPart, find } from '../shared/part.js';
+import { ExplorerPart, find, listen } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
 /** The choice between the facts of A and of B, while there are two. */
 export class FactsSide extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
-    this.addEventListener(
-      'change',
-      () => (session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'),
-      { signal },
-    );
+    listen(this, 'change', signal, () => (session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'));
     session.on(['answer', 'side'], () => this.#show(session), signal);
     this.#show(session);
   }

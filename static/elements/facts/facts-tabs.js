@@ -1,15 +1,11 @@
-import { ExplorerPart } from '../shared/part.js';
+import { ExplorerPart, listen } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {Session['state']['tab']} Tab */
 
 /** Tabs over the panels of facts, as in the ARIA practices: arrow keys open a tab at once. */
 export class FactsTabs extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const tabs = [...this.querySelectorAll('[role=tab]')].filter((tab) => tab instanceof HTMLElement);
     /** @param {HTMLElement} tab */
@@ -27,20 +23,16 @@ export class FactsTabs extends ExplorerPart {
     show();
     for (const [at, tab] of tabs.entries()) {
       tab.addEventListener('click', () => choose(tab), { signal });
-      tab.addEventListener(
-        'keydown',
-        (event) => {
-          /** @type {Record<string, number>} */
-          const targets = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
-          const target = targets[event.key];
-          if (target === undefined) return;
-          event.preventDefault();
-          const next = tabs[(target + tabs.length) % tabs.length];
-          choose(next);
-          next.focus();
-        },
-        { signal },
-      );
+      listen(tab, 'keydown', signal, (event) => {
+        /** @type {Record<string, number>} */
+        const targets = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+        const target = targets[event.key];
+        if (target === undefined) return;
+        event.preventDefault();
+        const next = tabs[(target + tabs.length) % tabs.length];
+        choose(next);
+        next.focus();
+      });
     }
   }
 }

@@ -6,7 +6,6 @@ import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 
-/** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../api/types.js').Description} Description */
 
 /** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
@@ -14,10 +13,7 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
 
 /** What the API says about the layout: strides, sizes, properties, names. */
 export class LayoutFacts extends FactsPart {
-  /**
-   * @override
-   * @param {Answer} answer
-   */
+  /** @override @type {FactsPart['content']} */
   content({ description, fields, itemsize_bits }) {
     const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
     return [

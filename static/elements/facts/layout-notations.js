@@ -3,17 +3,13 @@ import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 import { CopyButton } from './copy-button.js';
 
-/** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../api/types.js').Description} Description */
 
 const MOST_BESIDE_NAME = 12;
 
 /** The layout in every notation that can write it, and why the others cannot. */
 export class LayoutNotations extends FactsPart {
-  /**
-   * @override
-   * @param {Answer} answer
-   */
+  /** @override @type {FactsPart['content']} */
   content({ description: { notations } }) {
     const all = Object.keys(notations);
     const said = all.filter((system) => notations[system].text !== undefined);

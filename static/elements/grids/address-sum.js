@@ -24,11 +24,7 @@ export class AddressSum extends ExplorerPart {
   /** The order of the walk that was measured. */
   #order = '';
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const frame = createFrame(() => this.#show(session));
     const measure = () => {

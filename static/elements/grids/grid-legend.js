@@ -9,7 +9,6 @@ import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../draw/types.js').CellText} CellText */
 /** @typedef {import('../../draw/types.js').Painter} Painter */
 /** @typedef {import('../../draw/types.js').Sign} Sign */
@@ -45,11 +44,7 @@ export class GridLegend extends ExplorerPart {
   #drawn = new Map();
   #shown = '';
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const frame = createFrame(() => this.#show(session));
     const list = find(this, 'ul', HTMLUListElement);

@@ -27,11 +27,7 @@ export class LogicalView extends ExplorerPart {
   /** @type {GridTable | null} */
   #table = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const host = this.#host(session);

@@ -18,11 +18,7 @@ export class MemoryStrip extends ExplorerPart {
     return this.getAttribute('side') === 'b' ? 'b' : 'a';
   }
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const stage = stagesOf(session)[this.side];
     if (!stage) throw new Error('the memory comes before its strip');

@@ -35,11 +35,7 @@ export class MemoryView extends ExplorerPart {
     return this.side === 'b' ? 'memoryB' : 'memory';
   }
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const host = this.#host(session);

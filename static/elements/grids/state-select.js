@@ -29,11 +29,7 @@ export class StateSelect extends ExplorerPart {
     return this.getAttribute('name') === 'text' ? 'text' : 'colour';
   }
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const select = find(this, 'select', HTMLSelectElement);
     select.addEventListener('change', () => session.change({ [this.name]: select.value }, 'push'), { signal });

@@ -18,11 +18,7 @@ export class ThreeMemories extends ExplorerPart {
   /** @type {{of: unknown, picture: SmallPicture} | null} */
   #kept = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const frame = createFrame(() => this.#draw(session));
     const observer = new ResizeObserver(() => frame.request());

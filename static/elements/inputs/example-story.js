@@ -12,11 +12,7 @@ export class ExampleStory extends ExplorerPart {
   /** @type {Preset | null} */
   #preset = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     /** @param {string} selector @param {() => void} act */
     const press = (selector, act) => find(this, selector, HTMLButtonElement).addEventListener('click', act, { signal });

@@ -1,7 +1,5 @@
 import { ExplorerPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 /** What is read aloud when it changes, in this order. */
 const WRONG = 'form .error, tensor-problem';
 const SPEAKING = `${WRONG}, layout-reading, .views .count, slice-result, example-story .see, example-story .seen`;
@@ -19,11 +17,7 @@ export class FieldVoice extends ExplorerPart {
   #said = null;
   #timer = 0;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on(
       ['answer', 'problem', 'slice', 'story', 'rest'],

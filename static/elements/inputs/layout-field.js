@@ -14,11 +14,7 @@ export class LayoutField extends TensorField {
   #refused = null;
   #reading = new AbortController();
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {TensorField['start']} */
   start(session, signal) {
     super.start(session, signal);
     const { input } = this;
@@ -38,10 +34,7 @@ export class LayoutField extends TensorField {
     signal.addEventListener('abort', () => this.#reading.abort());
   }
 
-  /**
-   * @override
-   * @param {Session} session
-   */
+  /** @override @type {TensorField['problems']} */
   problems(session) {
     // The reader of pastes names the place of an error better than the guessed notation does.
     if (this.#refused?.text === this.input.value) return this.#refused.problems;

@@ -12,11 +12,7 @@ export class LayoutReading extends ExplorerPart {
     return this.getAttribute('side') === 'b' ? 'b' : 'a';
   }
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on(['answer', 'problem'], () => this.#show(session), signal);
     this.#show(session);

@@ -31,11 +31,7 @@ export class PasteAnywhere extends ExplorerPart {
     return find(this, 'dialog', HTMLDialogElement);
   }
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     document.addEventListener('paste', (event) => this.#paste(session, event), { signal });
     const field = document.querySelector(FIELD);

@@ -17,11 +17,7 @@ export class PasteNote extends ExplorerPart {
   /** @type {Pasted | null} whose tensors are listed */
   #listed = null;
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on('state', () => this.#show(session), signal);
     session.on('problem', () => this.#offer(session), signal);
@@ -59,7 +55,7 @@ export class PasteNote extends ExplorerPart {
   }
 
   /**
-   * Offers the sizes that a typed text contains, where they differ from those in the field.
+   * Offers the sizes that a typed text contains, where they differ from those in the field, else its layout.
    * @param {Session} session
    */
   async #offer(session) {
@@ -73,8 +69,10 @@ export class PasteNote extends ExplorerPart {
     this.#reading = new AbortController();
     const { signal } = this.#reading;
     try {
-      const found = takenFrom(state.a, await read(state.a.layout, signal));
-      if (signal.aborted || !found || found.after.shape === state.a.shape) return;
+      const { shape, layout, dtype } = state.a;
+      const answer = await read(layout, signal);
+      const found = takenFrom(state.a, { ...answer, dtype: answer.dtype ?? dtype });
+      if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
       this.#suggest(session, found);
     } catch (error) {
       // Where the text says nothing more, its error is already shown beside its field.
@@ -87,7 +85,9 @@ export class PasteNote extends ExplorerPart {
    * @param {Taken} found
    */
   #suggest(session, found) {
-    const button = make('button', { type: 'button' }, [`Take shape ${found.after.shape} from this text`]);
+    const { before, after } = found;
+    const part = after.shape === before.shape ? `layout ${after.layout}` : `shape ${after.shape}`;
+    const button = make('button', { type: 'button' }, [`Take ${part} from this text`]);
     button.addEventListener('click', () => session.take(found));
     this.#say(button);
     this.#tidy();

@@ -9,11 +9,7 @@ export class PresetList extends ExplorerPart {
   /** @type {Map<Preset, HTMLButtonElement>} */
   #buttons = new Map();
 
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     this.#buttons.clear();
     const groups = PRESET_GROUPS.map(({ learn, presets }, at) => {

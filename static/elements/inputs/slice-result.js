@@ -10,11 +10,7 @@ const MOST_OFFSETS = 6;
 
 /** What the API says about the slice: its shape, its offsets and whether it is a view. */
 export class SliceResult extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on('slice', () => this.#show(session), signal);
     this.#show(session);

@@ -4,11 +4,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 
 /** Errors that belong to no field on the page: the server does not answer. */
 export class TensorProblem extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     session.on('problem', () => this.#show(session), signal);
     this.#show(session);

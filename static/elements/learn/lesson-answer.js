@@ -4,11 +4,7 @@ import { find, LearnPart, make } from '../shared/part.js';
 
 /** What is said to an answer: its cause where it is wrong, the way to the right one, and what comes next. */
 export class LessonAnswer extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     session.on(['checked', 'lesson'], () => this.#draw(session), signal);
     find(this, '.another', HTMLButtonElement).addEventListener('click', () => this.#again(session), { signal });

@@ -13,11 +13,7 @@ const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [
 
 /** The tensors of a question: with `part="given"` what is shown before the answer, else what the answer reveals. */
 export class LessonGrids extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     const draw = () => this.#draw(session);
     session.on(['lesson', 'checked', 'theme'], draw, signal);

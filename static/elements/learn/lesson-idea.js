@@ -5,11 +5,7 @@ import { find, LearnPart, make } from '../shared/part.js';
 
 /** The idea of a lesson, its levels, and the ways to its neighbours. */
 export class LessonIdea extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     session.on(['list', 'place', 'lesson'], () => this.#draw(session), signal);
   }

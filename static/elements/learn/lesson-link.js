@@ -2,15 +2,9 @@ import { PATH } from '../../state/learn/link.js';
 import { relatedLesson } from '../../state/learn/related.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 /** Leads from the explorer to the lessons: newcomers to their list, and to the one of the example, or else on what is shown. */
 export class LessonLink extends ExplorerPart {
-  /**
-   * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const show = () => {
       const id = session.story?.preset.lesson ?? relatedLesson(session.state, session.answers.a);

@@ -6,11 +6,7 @@ import { LearnPart, make } from '../shared/part.js';
 
 /** All lessons of the course by chapter, with the levels that are done. */
 export class LessonList extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     session.on(['list', 'place'], () => this.#draw(session), signal);
   }

@@ -9,11 +9,7 @@ const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: '
 
 /** A prediction, by native inputs; help that does not tell the answer. */
 export class LessonQuestion extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     const form = find(this, 'form', HTMLFormElement);
     session.on('lesson', () => this.#ask(session), signal);

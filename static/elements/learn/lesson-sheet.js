@@ -17,11 +17,7 @@ const PAPER = 32;
 
 /** A lesson on paper: its three questions, then the solutions on a page of their own. */
 export class LessonSheet extends LearnPart {
-  /**
-   * @override
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {LearnPart['start']} */
   start(session, signal) {
     const button = find(this, 'button', HTMLButtonElement);
     button.addEventListener('click', () => void this.#print(session, signal), { signal });

@@ -39,11 +39,7 @@ export class NetworkGraph extends NetworkPart {
   /** @type {Overview | null} */
   #overview = null;
 
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     const area = this.#window;
     area.replaceChildren(this.#svg);

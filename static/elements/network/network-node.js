@@ -15,11 +15,7 @@ export class NetworkNode extends NetworkPart {
   /** Counts what is shown: ways that come late must not stand at another node. */
   #turn = 0;
 
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     session.on(['answer', 'state'], () => this.#show(session), signal);
     session.on('marks', () => {

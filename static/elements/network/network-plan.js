@@ -7,11 +7,7 @@ import { find, make, NetworkPart } from '../shared/part.js';
 
 /** What the plan moves, beside what others would: a bar for each. */
 export class NetworkPlan extends NetworkPart {
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     session.on('answer', () => this.#show(session), signal);
     const anyhow = find(this, 'input[name="results"]', HTMLInputElement);

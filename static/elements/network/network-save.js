@@ -7,11 +7,7 @@ const TYPES = Object.freeze({ svg: 'image/svg+xml', mmd: 'text/plain' });
 
 /** Saves the drawing as it is shown: as SVG, as PNG, as a flowchart of Mermaid. */
 export class NetworkSave extends NetworkPart {
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     for (const button of this.querySelectorAll('button')) {
       button.addEventListener('click', () => this.#save(session, button.value), { signal });

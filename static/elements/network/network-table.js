@@ -15,11 +15,7 @@ export class NetworkTable extends NetworkPart {
   /** @type {Answer | null} */
   #shown = null;
 
-  /**
-   * @override
-   * @param {NetworkSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {NetworkPart['start']} */
   start(session, signal) {
     session.on('answer', () => this.#fill(session, ROWS), signal);
     session.on('state', () => this.#mark(session), signal);

@@ -8,11 +8,7 @@ const LINE_BITS = 512;
 
 /** Cache lines read and written so far, the useful and the wasted bytes in them. */
 export class ReorderCounts extends ReorderPart {
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     session.on(['step', 'plan', 'count'], () => this.#show(session), signal);
     this.#show(session);

@@ -3,11 +3,7 @@ import { find, ReorderPart } from '../shared/part.js';
 
 /** This page reads no files: it says which one reads what was dropped. */
 export class ReorderDrop extends ReorderPart {
-  /**
-   * @override
-   * @param {import('../../state/reorder/session.js').ReorderSession} _session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(_session, signal) {
     const said = find(this, '.error', HTMLElement);
     watchDrops((file) => said.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), signal);

@@ -9,11 +9,7 @@ const REST_MS = 350;
 export class ReorderLine extends ReorderPart {
   #timer = 0;
 
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     session.on(['step', 'plan', 'play'], () => this.#show(session), signal);
     signal.addEventListener('abort', () => clearTimeout(this.#timer));

@@ -19,11 +19,7 @@ export class ReorderLoops extends ReorderPart {
   /** @type {{row: HTMLElement, counter: HTMLElement}[]} */
   #loops = [];
 
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     session.on(['plan', 'step'], () => this.#show(session), signal);
     this.#show(session);

@@ -31,11 +31,7 @@ export class ReorderMemory extends ReorderPart {
     return this.getAttribute('side') === 'b' ? 'b' : 'a';
   }
 
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     const canvas = find(this, 'canvas.cells', HTMLCanvasElement);
     const stage = new Stage(canvas, this.#host(session), signal);

@@ -1,28 +1,20 @@
 import { PlayerBar } from '../player/player-bar.js';
-import { find, ReorderPart } from '../shared/part.js';
+import { find, listen, ReorderPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 
 /** Connects the player with the steps of the reorder. */
 export class ReorderPlayer extends ReorderPart {
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');
     bar.labels = { group: 'Player of the reorder' };
-    bar.addEventListener(
-      'step',
-      (event) => {
-        if (!(event instanceof CustomEvent)) return;
-        const { step, part } = event.detail;
-        session.go({ step: Number(step), part });
-      },
-      { signal },
-    );
+    listen(bar, 'step', signal, (event) => {
+      if (!(event instanceof CustomEvent)) return;
+      const { step, part } = event.detail;
+      session.go({ step: Number(step), part });
+    });
     bar.addEventListener('play', () => session.play(true), { signal });
     bar.addEventListener('pause', () => session.play(false), { signal });
     session.on('plan', () => this.#fill(session, bar), signal);

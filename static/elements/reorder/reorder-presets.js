@@ -1,15 +1,9 @@
 import { presetShown, REORDER_PRESETS } from '../../state/reorder/presets.js';
 import { find, make, ReorderPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
-
 /** Reorders to begin with, and the button that exchanges A and B. */
 export class ReorderPresets extends ReorderPart {
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     const { fields } = session;
     const buttons = REORDER_PRESETS.map((preset) => {

@@ -12,11 +12,7 @@ export class ReorderRegisters extends ReorderPart {
   /** @type {unknown[]} */
   #drawn = [];
 
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     const frame = createFrame(() => this.#draw(session));
     session.on(['plan', 'step'], frame.request, signal);

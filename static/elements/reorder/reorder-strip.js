@@ -6,11 +6,7 @@ import { StripView } from '../shared/strip/strip-view.js';
 
 /** The whole of one memory of a reorder as one line: what is read or written already, and where the window lies. */
 export class ReorderStrip extends ReorderPart {
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     const side = this.getAttribute('side') === 'b' ? 'b' : 'a';
     const place = placesOf(session)[side];

@@ -15,11 +15,7 @@ const ROOM_CSS = 12;
 
 /** What lies over both memories: the units of the present step on their way. */
 export class ReorderTravel extends ReorderPart {
-  /**
-   * @override
-   * @param {ReorderSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {ReorderPart['start']} */
   start(session, signal) {
     // Once for both memories.
     const frame = createFrame(() => this.#draw(session));

@@ -13,11 +13,7 @@ const BARS = 400;
 export class RunEvents extends RunPart {
   #shown = ROWS;
 
-  /**
-   * @override
-   * @param {RunSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {RunPart['start']} */
   start(session, signal) {
     session.on('answer', () => (this.#shown = ROWS), signal);
     session.on(['answer', 'show', 'finding'], () => this.#show(session), signal);

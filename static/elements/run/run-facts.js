@@ -2,16 +2,11 @@ import { bytesCount } from '../../words/reorder.js';
 import { shareText, timeText } from '../../words/run/events.js';
 import { make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 /** @typedef {import('../../api/run.js').RunAnswer} RunAnswer */
 
 /** The run in numbers, and what of the text was not read. */
 export class RunFacts extends RunPart {
-  /**
-   * @override
-   * @param {RunSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {RunPart['start']} */
   start(session, signal) {
     session.on('answer', () => session.answer && this.replaceChildren(...facts(session.answer)), signal);
   }

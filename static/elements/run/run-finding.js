@@ -6,11 +6,7 @@ import { find, RunPart } from '../shared/part.js';
 
 /** One finding of the run: how much it is, what there is, what to do, what the log cannot show. */
 export class RunFindingPart extends RunPart {
-  /**
-   * @override
-   * @param {RunSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {RunPart['start']} */
   start(session, signal) {
     for (const [selector, step] of /** @type {const} */ ([['.previous', -1], ['.next', 1]])) {
       find(this, selector, HTMLButtonElement).addEventListener('click', () => session.choose(session.at + step), { signal });

@@ -9,11 +9,7 @@ const OWN = /\.(?:log|txt|json|out)$|^[^.]*$/i;
 
 /** Where the run comes from: a pasted text, a file, the example. */
 export class RunSource extends RunPart {
-  /**
-   * @override
-   * @param {RunSession} session
-   * @param {AbortSignal} signal
-   */
+  /** @override @type {RunPart['start']} */
   start(session, signal) {
     const text = find(this, 'textarea', HTMLTextAreaElement);
     const file = find(this, 'input[type=file]', HTMLInputElement);

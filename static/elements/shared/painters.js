@@ -1,13 +1,11 @@
 import { unitOf } from '../../core/cost/units.js';
-import { createUnitPainter } from '../../draw/cost/unit-painter.js';
-import { createPainter } from '../../draw/painter.js';
-import { createMemoryPainter, createViewPainter } from '../../draw/view-painter.js';
+import { createPainters } from '../../draw/view-painter.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../draw/types.js').Painter} Painter */
 
-/** @typedef {{logical: Painter, memory: Painter}} Painters of the tensor or its view, and of the memory under it */
+/** @typedef {import('../../draw/view-painter.js').Painters} Painters */
 
 /** @type {WeakMap<Session, Map<Side, {parts: unknown[], painters: Painters}>>} */
 const made = new WeakMap();
@@ -53,13 +51,7 @@ function paintersOf(session, side) {
   if (kept?.parts.every((/** @type {unknown} */ part, /** @type {number} */ at) => part === parts[at])) {
     return kept.painters;
   }
-  const slice = session.picksFor(tensor);
-  const viewed = tensor !== memory;
-  const byElement = createPainter({ tensor: memory, theme, colour, values, slice: viewed ? null : slice, like });
-  const plain = unit ? createUnitPainter(byElement, unit) : byElement;
-  const painters = viewed
-    ? { logical: createViewPainter(plain, tensor, slice), memory: createMemoryPainter(plain, tensor, slice) }
-    : { logical: plain, memory: plain };
+  const painters = createPainters({ tensor, memory, theme, colour, unit, values, slice: session.picksFor(tensor), like });
   sides.set(side, { parts, painters });
   return painters;
 }

@@ -1,47 +1,30 @@
 import { formatState } from '../permalink.js';
 
 /** @typedef {import('../types.js').PageState} PageState */
-/** @typedef {import('../types.js').Answer} Answer */
 /** @typedef {'both' | 'logical' | 'memory'} PictureView */
 /** @typedef {'markdown' | 'html' | 'curl' | 'python'} TakenText */
 
-/** What /picture draws of a tensor as it was typed. @type {readonly ('dtype' | 'dims' | 'elements')[]} */
-const FIELDS = Object.freeze(['dtype', 'dims', 'elements']);
+/** What /picture draws of a tensor as it was typed. @type {readonly ('dtype' | 'dims' | 'elements' | 'steps' | 'slice')[]} */
+const FIELDS = Object.freeze(['dtype', 'dims', 'elements', 'steps', 'slice']);
 const READABLE = Object.freeze([['%2C', ','], ['%3A', ':'], ['%28', '('], ['%29', ')'], ['%40', '@']]);
 
 /**
  * The query of /api/v1/picture.* that draws what a page shows.
- *
- * A view after steps is drawn by its strides, over the memory that it shares.
  * @param {PageState} state
- * @param {Pick<Answer, 'description' | 'memory'> | null} answer to the first tensor
  * @param {{theme: string, view?: PictureView}} look
- * @returns {string | null} null where the picture cannot say it: a view without one stride per dimension
+ * @returns {string}
  */
-export function pictureQuery(state, answer, { theme, view = 'both' }) {
+export function pictureQuery(state, { theme, view = 'both' }) {
   const query = new URLSearchParams();
-  if (state.a.steps.trim()) {
-    const { strides, shape, offset, dims } = answer?.description ?? {};
-    if (!answer || !strides || !shape) return null;
-    query.set('shape', shape.join());
-    query.set('strides', strides.join());
-    query.set('offset', String(offset));
-    query.set('dims', String(dims));
-    query.set('dtype', state.a.dtype);
-    query.set('elements', String(answer.memory.description.buffer.elements));
-  } else {
-    query.set('shape', shapeText(state.a.shape));
-    query.set('layout', state.a.layout.trim());
-    for (const name of FIELDS) if (state.a[name].trim()) query.set(name, state.a[name].trim());
-    if (state.b) query.set('b-layout', state.b.layout.trim());
-  }
+  query.set('shape', shapeText(state.a.shape));
+  query.set('layout', state.a.layout.trim());
+  for (const name of FIELDS) if (state.a[name].trim()) query.set(name, state.a[name].trim());
+  if (state.b) query.set('b-layout', state.b.layout.trim());
   if (view !== 'both') query.set('view', view);
   if (state.rowLength !== 'auto') query.set('row', String(state.rowLength));
   if (state.selected && state.selected.length > 0) query.set('at', state.selected.join());
   if (state.colour !== 'auto' && state.colour !== 'value') query.set('colour', state.colour);
   if (state.text !== 'auto' && state.text !== 'value') query.set('text', state.text);
-  // A window of DirectML has semicolons; the picture takes an index expression.
-  if (state.a.slice.trim() && !state.a.slice.includes(';')) query.set('slice', state.a.slice.trim());
   if (theme !== 'light') query.set('theme', theme);
   return READABLE.reduce((text, [code, sign]) => text.replaceAll(code, sign), query.toString());
 }
@@ -92,7 +75,7 @@ function python(picture, file) {
   const query = new URLSearchParams(picture);
   const shape = query.get('shape') ?? '';
   const layout = query.get('layout');
-  if (layout === null) return `from urllib.request import urlretrieve\nurlretrieve(${JSON.stringify(file)}, "picture.svg")`;
+  if (query.has('steps')) return `from urllib.request import urlretrieve\nurlretrieve(${JSON.stringify(file)}, "picture.svg")`;
   const comma = shape.includes(',') || shape === '' ? '' : ',';
   return `import stridescope\nlayout = stridescope.parse_layout(${JSON.stringify(layout)}, (${shape}${comma}))`;
 }

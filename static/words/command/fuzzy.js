@@ -8,20 +8,50 @@ const INSIDE = 2;
 const ABOUT = 4;
 const SCATTERED = 6;
 
+/** Where a block number, as ⌊c/4⌋ or c // 8, or a place in a block, as c mod 4 or c%8, stands in a text. */
+const TERMS = [/[a-z]\d*\s*(?:\/\/?|floordiv)\s*\d/, /[a-z]\d*\s*(?:%|mod)\s*\d/];
+const ONE_TERM = /^(?:floor\s*)?[⌊(]*[a-z]\d*\s*(?:\/\/?|floordiv|%|mod)\s*\d+[⌋)]*$/;
+
 /**
  * Searches for words in a title, and in what is said about it. Each word must be found: at the beginning
- * of a word, inside one, in what is said, or with its letters in order but others between them.
+ * of a word, inside one, in what is said, or with its letters in order but others between them. One term of an
+ * address also finds what has a term of its kind, however the two spell it, and whatever its letter and number.
  * @param {string} query
  * @param {string} title
  * @param {string} [about]
  * @returns {Match | null} null where a word is not found
  */
 export function fuzzyMatch(query, title, about = '') {
-  const [low, lowAbout] = [title.toLowerCase(), about.toLowerCase()];
+  const [low, lowAbout, sought] = [title.toLowerCase(), about.toLowerCase(), query.trim().toLowerCase()];
+  return ONE_TERM.test(sought) ? termIn(sought, `${low} ${lowAbout}`) : wordsIn(sought, low, lowAbout);
+}
+
+/**
+ * @param {string} query one term of an address
+ * @param {string} text
+ * @returns {Match | null}
+ */
+function termIn(query, text) {
+  if (!TERMS.some((term) => term.test(query) && term.test(text))) return null;
+  return { score: oneSpelling(text).includes(oneSpelling(query)) ? 0 : ABOUT, at: [] };
+}
+
+/** @param {string} text */
+function oneSpelling(text) {
+  return text.replace(/\/\/|floordiv/g, '/').replaceAll('%', 'mod').replace(/floor|[\s⌊⌋()]/g, '');
+}
+
+/**
+ * @param {string} query
+ * @param {string} low title
+ * @param {string} lowAbout
+ * @returns {Match | null}
+ */
+function wordsIn(query, low, lowAbout) {
   let score = 0;
   /** @type {Set<number>} */
   const at = new Set();
-  for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
+  for (const word of query.split(/\s+/).filter(Boolean)) {
     const found = inTitle(word, low) ?? (lowAbout.includes(word) ? { score: ABOUT, at: [] } : scattered(word, low));
     if (!found) return null;
     score += found.score;

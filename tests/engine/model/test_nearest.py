@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.model.nearest import departure, nearest
+from app.engine.model.nearest import first_difference, nearest
 
 WORDS = ("channels_last", "channels_last_3d", "contiguous_format", "NCHW", "NHWC", "NCHW4", "nchw")
 SHORT = st.text(alphabet="abAB_", max_size=7)
@@ -70,7 +70,7 @@ def test_a_suggestion_needs_the_fewest_edits(text: str, words: list[str]) -> Non
 
 
 def test_where_a_text_departs_from_a_word() -> None:
-    assert departure("chanels", "channels") == 4
-    assert departure("CHANELS", "channels") == 4
-    assert departure("Nhwc", "nhwc") == 0
-    assert departure("NCHW4x", "NCHW4") == 5
+    assert first_difference("chanels", "channels") == 4
+    assert first_difference("CHANELS", "channels") == 4
+    assert first_difference("Nhwc", "nhwc") == 0
+    assert first_difference("NCHW4x", "NCHW4") == 5

@@ -39,6 +39,8 @@ FLAT = node("reshape", "a", "b", shape=[-1])
         ([node("relu", "x", "a")], "NHWC", {"x": "NCHW", "a": "NCHW"}),
         ([node("relu", "x", "a")], "(120, 20, 5, 1)", {}),
         ([CONV], ROW_MAJOR, {"x": "NCHW", "w": "OIHW", "a": "NCHW"}),
+        ([node("conv_transpose2d", "x w", "a")], "NCHW", {"x": "NCHW", "w": "IOHW", "a": "NCHW"}),
+        ([node("ConvTranspose", "x w", "a")], "NCHW", {"x": "NCHW", "w": "IOHW", "a": "NCHW"}),
         ([CONV, node("relu", "a", "b")], ROW_MAJOR, dict.fromkeys("xab", "NCHW") | {"w": "OIHW"}),
         ([node("relu", "x", "a"), node("max_pool2d", "a", "b", kernel_size=2)], ROW_MAJOR, "xab"),
         ([node("Transpose", "x", "a", perm=[0, 2, 3, 1])], "NCHW", {"x": "NCHW"}),

@@ -14,17 +14,16 @@ from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
+from .given import GivenOffers
 from .offers import (
     Choices,
-    GivenOffers,
     Offer,
+    OfferTable,
     copy_bytes,
     is_same,
     layout_of,
-    likeness,
     name_of,
     names_of,
-    offers_of,
 )
 from .problem import ANY, Bill, Choice, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
 
@@ -50,7 +49,6 @@ class Numbered:
         self.number = {name: at for at, name in enumerate(self.names)}
         self.outputs: dict[str, str | None] = {}
         self._layouts: dict[str, int] = {}
-        self._kinds: dict[tuple[object, ...], tuple[Sequence[Offer], tuple[Choice, ...]]] = {}
         self.offers: list[Sequence[Offer]] = []
         operators = [*self._nodes(choices), *self._returned(outputs)]
         given = {name: self._given(name) for name in self.names}
@@ -74,29 +72,24 @@ class Numbered:
 
     def _nodes(self, choices: Choices) -> list[PlanNode]:
         """The nodes, with the ways to run them. Ways of nodes that are alike are found once."""
-        given = GivenOffers(choices)
+        given, table = GivenOffers(choices), OfferTable(self.graph)
+        known: dict[int, tuple[Choice, ...]] = {}
         operators = []
         for node in self.graph.nodes:
             look()
-            own = given.offers(self.graph, node)
-            offers, found = (own, self._choices(node, own)) if own else self._usual(node)
+            offers = table.offers(node, given.offers(self.graph, node))
             self.offers.append(offers)
+            if id(offers) not in known:
+                known[id(offers)] = self._choices(node, offers)
             operators.append(
                 PlanNode(
                     tuple(self.number[name] for name in node.inputs if name),
                     tuple(self.number[name] for name in node.outputs if name),
-                    found,
+                    known[id(offers)],
                 )
             )
         given.check(self.graph)
         return operators
-
-    def _usual(self, node: Node) -> tuple[Sequence[Offer], tuple[Choice, ...]]:
-        key = likeness(self.graph, node)
-        if key not in self._kinds:
-            found = offers_of(self.graph, node)
-            self._kinds[key] = found, self._choices(node, found)
-        return self._kinds[key]
 
     def _returned(self, outputs: Outputs) -> list[PlanNode]:
         """A reader for each result of the network, in plain memory where nothing else is said."""
@@ -298,6 +291,16 @@ def follow(made: Numbered, found: Propagation) -> list[int]:
 def node_cost(made: Numbered, found: Propagation) -> float:
     """The bytes that the nodes move themselves at each run, in the layouts of a rule set."""
     return made.node_cost(follow(made, found))
+
+
+def results_bytes(made: Numbered, found: Propagation) -> int:
+    """The bytes of copies of a rule set's results into the layouts that the plan gives back."""
+    total = 0
+    for name, text in made.outputs.items():
+        placed, kind = found.tensors.get(name), made.graph.type(name)
+        if text and kind and placed and placed.layout:
+            total += copy_bytes(placed.layout, layout_of(text, kind.shape), kind.dtype)
+    return total
 
 
 def counted_node_cost(graph: Graph, found: Propagation, limit_s: float = 5.0) -> float | None:

@@ -10,17 +10,17 @@ are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of ten
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
-from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
+from ...model.views.reshape import NeedsCopy, reshape
 from ...notation import parse_layout
 from ...reorder.moved import moved_bytes
 from ..graph import Graph
-from ..labels import plain_name
+from ..labels import ABSTRACT, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 
@@ -28,7 +28,10 @@ FEW_CHANNELS = 16
 _SPACE = {3: "W", 4: "HW", 5: "DHW"}
 _BLOCKS = {8: (4, 32), 4: (64,)}
 _BLOCK = (16,)
-_CANONICAL = "NCDHW"
+_REGROUPING = {"reshape", "flatten", "unflatten", "squeeze", "unsqueeze"}
+# So many further orders are looked at, of one tensor and of all: a plan has a limit of its own.
+_MOST_ORDERS = 6
+_MOST_IN_ALL = 30
 # Orders of dimensions in memory that a batched matrix product reads as they are: one of the last
 # two dimensions is innermost.
 _MATRICES = {
@@ -64,9 +67,9 @@ def names_of(kind: TensorType) -> tuple[str, ...]:
 
 
 def name_of(layout: Layout, kind: TensorType) -> str | None:
-    """Which of ``names_of`` is this memory; None if none is."""
+    """Which of ``names_of``, or which order of dimensions, is this memory; None if none is."""
     names = (text for text in names_of(kind) if is_same(layout, text))
-    return next(names, None)
+    return next(names, None) or (None if 0 in kind.shape else _order_of(layout))
 
 
 def is_same(layout: Layout, text: str) -> bool:
@@ -85,27 +88,71 @@ def bytes_of(name: str, kind: TensorType) -> int:
     return kind.dtype.size_bytes(layout_of(name, kind.shape).span_elements)
 
 
-def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
-    """The default offers of a node; at least one."""
-    data = graph.type(next(filter(None, node.inputs), ""))
-    if data is None or any(graph.type(name) is None for name in node.outputs if name):
+class OfferTable:
+    """The default offers of a graph's nodes, which are asked for in their order.
+
+    Beside the layouts of ``names_of``, a tensor may be held in the orders of dimensions that the
+    nodes before it can write: a view of channels-last memory may have another order.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._orders: dict[str, tuple[str, ...]] = {}
+        self._all: set[str] = set()
+        self._kinds: dict[tuple[object, ...], Sequence[Offer]] = {}
+
+    def offers(self, node: Node, given: Sequence[Offer] | None = None) -> Sequence[Offer]:
+        """Those of a node, at least one. ``given``: the caller's, which take their place.
+
+        Nodes that are alike get the same object.
+        """
+        found = given
+        if found is None:
+            key = (*_likeness(self._graph, node), *map(self._held, node.inputs))
+            found = self._kinds.get(key)
+            if found is None:
+                found = self._kinds[key] = self._table(node)
+        for at, name in enumerate(node.outputs):
+            texts = dict.fromkeys(each.outputs[at] or "" for each in found)
+            fresh = [text for text in texts if text.isalpha()][:_MOST_ORDERS]
+            if name and len(self._all.union(fresh)) <= _MOST_IN_ALL:
+                self._all.update(fresh)
+                self._orders[name] = tuple(fresh)
+        return found
+
+    def _held(self, name: str) -> tuple[str, ...]:
+        tensor = self._graph.tensor(name)
+        if tensor is None:
+            return self._orders.get(name, ())
+        text = name_of(tensor.layout, tensor.type)
+        return (text,) if text and text.isalpha() else ()
+
+    def _table(self, node: Node) -> tuple[Offer, ...]:
+        graph, operator = self._graph, node.operator
+        data = graph.type(next(filter(None, node.inputs), ""))
+        if data is None or any(graph.type(name) is None for name in node.outputs if name):
+            return (_uniform(graph, node, None),)
+        if operator.family == "convolution":
+            return _convolution(graph, node, data)
+        if operator.name == "matmul":
+            return _matmul(graph, node)
+        held = [text for name in node.inputs for text in self._held(name)]
+        fitting = (text for text in held if len(text) == data.rank)
+        names = list(dict.fromkeys([*_kept_names(graph, node, data), *fitting]))
+        orders = [text for text in names if text.isalpha()]
+        if operator.family == "permutation" and 1 < data.rank <= len(ABSTRACT):
+            return _transpose(node, data, orders)
+        if operator.name in _REGROUPING and 0 not in data.shape:
+            return _regrouped(graph, node, data, orders)
+        if operator.agnostic and all(
+            graph.rank(result) == data.rank for result in node.outputs if result
+        ):
+            return tuple(_uniform(graph, node, each) for each in names)
         return (_uniform(graph, node, None),)
-    operator = node.operator
-    if operator.family == "convolution":
-        return _convolution(graph, node, data)
-    if operator.name in {"permute", "transpose"} and 1 < data.rank <= len(_CANONICAL):
-        return _transpose(graph, node, data)
-    if operator.name == "matmul":
-        return _matmul(graph, node)
-    if operator.agnostic and all(
-        graph.rank(result) == data.rank for result in node.outputs if result
-    ):
-        return tuple(_uniform(graph, node, each) for each in _kept_names(graph, node, data))
-    return (_uniform(graph, node, None),)
 
 
-def likeness(graph: Graph, node: Node) -> tuple[object, ...]:
-    """What ``offers_of`` looks at; equal for nodes that have the same offers."""
+def _likeness(graph: Graph, node: Node) -> tuple[object, ...]:
+    """What the table looks at; equal for nodes that have the same offers."""
     kinds = [graph.type(name) for name in (*node.inputs, *node.outputs)]
     return (
         node.operator.name,
@@ -181,15 +228,47 @@ def _reads_few(graph: Graph, node: Node, data: TensorType) -> bool:
     return data.shape[1] < FEW_CHANNELS and dense and not pointwise
 
 
-def _transpose(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
+def _transpose(node: Node, data: TensorType, orders: Sequence[str]) -> tuple[Offer, ...]:
     """A view, whose memory has the same order and other names of dimensions; or a copy."""
     plain, order = plain_name(data.rank), node.permutation(data.rank)
-    views = []
-    for text in names_of(data):
-        if text.isalpha():
-            moved = "".join(plain[order.index(plain.index(letter))] for letter in text)
-            views.append(Offer((text,), (moved,)))
+    moved = str.maketrans(plain, "".join(plain[order.index(d)] for d in range(data.rank)))
+    views = (Offer((text,), (text.translate(moved),)) for text in orders)
     return (*views, Offer((plain,), (plain,), 2 * bytes_of(plain, data)))
+
+
+def _regrouped(
+    graph: Graph, node: Node, data: TensorType, orders: Sequence[str]
+) -> tuple[Offer, ...]:
+    """A view in every order whose dimensions can be regrouped where they lie."""
+    usual = _uniform(graph, node, None)
+    result = graph.type(node.outputs[0])
+    assert result is not None
+    wanted = (_viewed(text, result.shape, data.shape) for text in names_of(result))
+    found = [usual]
+    for text in dict.fromkeys(filter(None, (*orders, *wanted))):
+        order = _viewed(text, data.shape, result.shape)
+        if order is not None and (order,) != usual.outputs:
+            found.append(replace(usual, inputs=(text, *usual.inputs[1:]), outputs=(order,)))
+    return tuple(found)
+
+
+def _viewed(text: str, shape: tuple[int, ...], sizes: tuple[int, ...]) -> str | None:
+    """The order of dimensions of a layout of ``shape`` seen in other sizes; None where it is cut.
+
+    Blocked layouts have none.
+    """
+    found = reshape(layout_of(text, shape), sizes)
+    return None if isinstance(found, NeedsCopy) else _order_of(found)
+
+
+def _order_of(layout: Layout) -> str | None:
+    """The letters of a dense layout from the outermost dimension to the innermost one."""
+    plain, strides = plain_name(layout.rank), layout.strides
+    if strides is None or not 0 < layout.rank <= len(ABSTRACT):
+        return None
+    order = sorted(range(layout.rank), key=lambda d: -strides[d])
+    text = "".join(plain[d] for d in order)
+    return text if is_same(layout, text) else None
 
 
 def _matmul(graph: Graph, node: Node) -> tuple[Offer, ...]:
@@ -212,83 +291,3 @@ def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
     if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
     return moved_bytes(source, target, dtype)
-
-
-class GivenOffers:
-    """The offers that a caller gives, by the name of a node or of an operator.
-
-    Those for an operator are left out at the nodes whose tensors cannot have their layouts;
-    ``check`` refuses those that no node can have.
-    """
-
-    def __init__(self, choices: Choices) -> None:
-        self._choices = choices
-        self._fitting: set[tuple[str, int]] = set()
-        self._errors: dict[tuple[str, int], LayoutError] = {}
-
-    def offers(self, graph: Graph, node: Node) -> list[Offer] | None:
-        """Those for a node, filled up to all operands and results; None if there are none.
-
-        Errors: LayoutError naming ``choices.<key>[i]``.
-        """
-        names = (node.name, node.op, node.operator.name)
-        key = next((name for name in names if name in self._choices), None)
-        if key is None:
-            return None
-        found: list[Offer] = []
-        last: LayoutError | None = None
-        for at, offer in enumerate(self._choices[key]):
-            try:
-                found.append(_filled(graph, node, offer))
-                self._fitting.add((key, at))
-            except LayoutError as error:
-                last = error.within(f"choices.{shown_name(key)}[{at}]")
-                self._errors[key, at] = last
-        if not found:
-            raise last or LayoutError(
-                f"choices.{shown_name(key)}",
-                Described("an empty list"),
-                Phrase("choices.least_one", "at least one choice"),
-            )
-        return found
-
-    def check(self, graph: Graph) -> None:
-        """Errors: LayoutError naming a choice that fits no node, or ``choices`` for other names."""
-        known = {key for node in graph.nodes for key in (node.name, node.op, node.operator.name)}
-        if not known.issuperset(self._choices):
-            got = Described("a name that no node and no operator of the graph has")
-            expected = Phrase("choices.named", "names of nodes or operators of the graph")
-            raise LayoutError("choices", got, expected)
-        for place, error in self._errors.items():
-            if place not in self._fitting:
-                raise error
-
-
-def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
-    return Offer(
-        _filled_side(graph, "inputs", offer.inputs, node.inputs),
-        _filled_side(graph, "outputs", offer.outputs, node.outputs),
-        offer.cost,
-    )
-
-
-def _filled_side(
-    graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
-) -> tuple[str | None, ...]:
-    if len(given) > len(names):
-        got = Described(f"{len(given)} layouts")
-        expected = Phrase("choices.per_tensor", "at most {n}, one per tensor", n=len(names))
-        raise LayoutError(side, got, expected)
-    texts: list[str | None] = []
-    for at, tensor in enumerate(names):
-        text = given[at] if at < len(given) else None
-        kind = graph.type(tensor)
-        if text is not None and kind is not None:
-            try:
-                layout_of(text, kind.shape)
-            except LayoutError as error:
-                raise error.under(f"{side}[{at}]") from None
-        elif side == "outputs" and kind is not None:
-            text = plain_name(kind.rank)
-        texts.append(text if kind is not None else None)
-    return tuple(texts)

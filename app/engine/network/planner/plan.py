@@ -13,7 +13,7 @@ from ..graph import Graph
 from ..labels import LayoutLabel, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
-from .numbered import Numbered, Outputs, node_cost
+from .numbered import Numbered, Outputs, node_cost, results_bytes
 from .offers import Choices, Offer
 from .problem import price
 from .solve import is_possible, solve
@@ -31,7 +31,9 @@ class Baseline:
     ``cost``: all that is read and written at each run, as of the plan. ``node_cost``: the part of
     it that the nodes move themselves in these layouts by the plan's table, such as a transposition
     that copies. ``prepared_bytes``: what is read and written for weights, once, before the first
-    run; ``weights_each_call``: at each run, and a part of ``cost``.
+    run; ``weights_each_call``: at each run, and a part of ``cost``. ``results_bytes``: what the
+    copies of its results into the layouts that the plan gives them back in would read and write;
+    no part of ``cost``, as the system hands results back as it leaves them.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Baseline:
     node_cost: float = 0
     prepared_bytes: int = 0
     weights_each_call: bool = False
+    results_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +183,8 @@ def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
     own = node_cost(made, found)
     count = sum(not each.prepared for each in found.reorders)
     cost = found.run_bytes + own
-    return Baseline(name, cost, count, own, found.prepared_bytes, found.weights_each_call)
+    weights = found.prepared_bytes, found.weights_each_call
+    return Baseline(name, cost, count, own, *weights, results_bytes(made, found))
 
 
 _BEAM = f"beam of {BEAM_STATES}"

@@ -2,7 +2,8 @@
 
 Grammar:
 
-    text   = order {block}
+    text   = [scope] order {block}
+    scope  = ["dnnl::"] ["memory::"] "format_tag::" | "dnnl_", as C++ and C name the tag
     order  = the dimensions in memory order, outermost first; capital where blocked
     block  = integer letter, outermost block first; the blocks lie innermost in memory
 
@@ -22,7 +23,7 @@ from __future__ import annotations
 import re
 
 from ...model.dtypes import ElementType
-from ...model.errors import Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
 from ..blocking import blocking
 from ..dialect import CannotSayError, Dialect, outer_order
@@ -49,13 +50,19 @@ _MISLEADING = {
     "gIOdhw2i8o16i2o": "gOIdhw2i8o16i2o",
 }
 _TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
+_SCOPE = re.compile(r"(?:(?:dnnl::)?memory::)?format_tag::|dnnl_(?!format_tag)")
 _MAX_BLOCK_DIGITS = 18
 
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is letters of one alphabet, with or without blocks after them."""
-    found = _TAG.fullmatch(text)
+    found = _TAG.fullmatch(text, _scope_end(text))
     return found is not None and _logical_order(found[1]) is not None
+
+
+def _scope_end(text: str) -> int:
+    found = _SCOPE.match(text)
+    return found.end() if found else 0
 
 
 def _logical_order(letters: str) -> str | None:
@@ -69,6 +76,14 @@ def _logical_order(letters: str) -> str | None:
 
 def read(text: str) -> OrderSpec:
     """The order of a format tag. Errors: LayoutError with the position."""
+    scope = _scope_end(text)
+    try:
+        return _read_tag(text[scope:])
+    except LayoutError as error:
+        raise error.shifted(scope) from None
+
+
+def _read_tag(text: str) -> OrderSpec:
     spelled = _MISLEADING.get(text, text)
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from inspect import signature
 from typing import Any, Final, get_type_hints
@@ -21,6 +21,7 @@ from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
+from ..index import index_items
 from ..view_steps import OPS
 
 MAX_CALL: Final = 4096
@@ -54,6 +55,8 @@ METHODS: Final[Mapping[str, str]] = {
     "t": "T",
 }
 _NO_CALL: Final = {"T", "mT"}
+# Steps that only a link of the explorer writes: a chunk is one with the index behind it.
+_STEPS: Final[Mapping[str, str]] = {**METHODS, "chunk": "chunk", "submemory": "submemory"}
 
 
 def read_views(text: str) -> tuple[dict[str, Any], ...]:
@@ -72,9 +75,24 @@ def read_views(text: str) -> tuple[dict[str, Any], ...]:
     if isinstance(tree, ast.Name) and tree.id in METHODS:
         return ({"op": METHODS[tree.id]},)
     root, ops = unrolled(where)
-    if isinstance(root, SourceOp) or not any(op.name in {*METHODS, "["} for op in ops):
+    if isinstance(root, SourceOp) or not any(op.name in {*_STEPS, "["} for op in ops):
         return ()
-    return tuple(step for op in ops for step in steps_of(op, numpy=False))
+    return tuple(step for op in _chunked(ops) for step in steps_of(op, numpy=False))
+
+
+def _chunked(ops: Sequence[SourceOp]) -> Iterator[SourceOp]:
+    """``chunk(2, dim=1)[0]`` as one operation, ``dim`` 0 where it is left out."""
+    left = iter(ops)
+    for op in left:
+        if op.name != "chunk":
+            yield op
+            continue
+        index = next(left, op)
+        if index.name != "[":
+            raise op.refuse(Phrase("paste.chunk", "the index of a chunk, as chunk(2, 0)[1]"))
+        given = dict(zip(("chunks", "dim"), op.positional, strict=False)) | dict(op.keywords)
+        first = ast.copy_location(ast.Constant(0), op.node)
+        yield replace(op, positional=(), keywords={"dim": first, **given, "index": index.node})
 
 
 def end_of(text: str, at: int) -> int:
@@ -205,10 +223,12 @@ def dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def unrolled(source: Source, known: Container[str] = ()) -> tuple[SourceOp | str, list[SourceOp]]:
+def unrolled(
+    source: Source, known: Container[str] = (), node: ast.expr | None = None
+) -> tuple[SourceOp | str, list[SourceOp]]:
     """The call that makes a tensor, or a variable's name, and the operations on it in order.
-    ``known``: variables whose methods make nothing."""
-    node = source.parsed()
+    ``known``: variables whose methods make nothing. ``node``: the part to read, by default all."""
+    node = node or source.parsed()
     ops: list[SourceOp] = []
     while not isinstance(node, ast.Name):
         if len(ops) > MAX_VIEWS:
@@ -243,16 +263,26 @@ def unrolled(source: Source, known: Container[str] = ()) -> tuple[SourceOp | str
 def steps_of(op: SourceOp, *, numpy: bool) -> Iterator[dict[str, Any]]:
     """The steps of an operation, as /view takes them."""
     if op.name == "[":
-        yield {"op": "index", "index": ast.get_source_segment(op.source.source, op.node) or ""}
+        index = ast.get_source_segment(op.source.source, op.node) or ""
+        try:
+            index_items(index)
+        except LayoutError as error:
+            raise op.refuse(error.expectation) from None
+        yield {"op": "index", "index": index}
         return
-    if op.name not in METHODS:
+    if op.name not in _STEPS:
         raise op.refuse(one_of((*METHODS, "to")))
     if isinstance(op.node, ast.Attribute) and op.name not in _NO_CALL:
         raise op.refuse(Phrase("paste.brackets", "brackets behind {name}", name=op.name))
-    step = METHODS[op.name]
+    step = _STEPS[op.name]
     if numpy and op.name == "transpose":  # NumPy's is PyTorch's permute
         step = "permute" if op.positional else "T"
     lists, parameters = _parameters(step)
+    if len(lists) > 1:
+        op.only(*lists)
+        each = dict(zip(lists, op.positional, strict=False)) | dict(op.keywords)
+        yield {"op": step} | {name: list(op.listed([node])) for name, node in each.items()}
+        return
     if lists:
         [name] = lists
         op.only(name, "size")

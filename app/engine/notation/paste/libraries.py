@@ -22,6 +22,17 @@ from .found import VECTORS, Item
 
 _LIST: Final = r"[\[({][\d\s,=\[\]]{1,300}[\])}]"
 _CUDNN = re.compile(r"\bcudnnSet(?:Tensor|Filter)(?P<rank>4d|Nd)Descriptor(?:Ex)?\s{0,9}(?=\()")
+# What cuDNN's frontend logs, saves as JSON, and is called with.
+_FRONTEND = re.compile(
+    rf"(?:\bDim\s|\"dim\"\s?:\s?|\bset_?[dD]im\((?:\d{{1,2}},\s?)?)(?P<sizes>{_LIST})[^\[{{(]{{0,99}}?"
+    rf"(?:\bStr\s|\"stride\"\s?:\s?|\bset_?[sS]tride\((?:\d{{1,2}},\s?)?)(?P<strides>{_LIST})\)?",
+    re.ASCII,
+)
+_FRONTEND_TYPE = re.compile(
+    r"\b(?:CUDNN_DATA_|DataType_t::|\"?data_type\"?\s?:\s?\"?)([A-Z][A-Z0-9]{1,9}(?:_E\dM\d)?)\b",
+    re.ASCII,
+)
+_FRONTEND_VECTORS = re.compile(r"VectorCount: ([2-9]|[1-9]\d{1,2})\b", re.ASCII)
 _ARRAY = re.compile(
     r"(?:\bint\s{1,9})?\b(?P<name>[A-Za-z_]\w{0,60})\s?\[\w{0,20}\]\s?=\s?(?P<list>\{[\d\s,]{0,300}\})",
     re.ASCII,
@@ -115,6 +126,24 @@ def _integers(text: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d{1,18}", re.sub(r"\[\d+\]\s*=", "", text))))
 
 
+def _frontend(text: str, found: re.Match[str]) -> Item:
+    """The frontend's sizes and strides; the type stands beside them, if it is said."""
+    before = max(found.start() - 200, 0, *(text.rfind(c, 0, found.start()) for c in ";}"))
+    if vectors := _FRONTEND_VECTORS.search(text, before, found.start()):
+        raise unreadable(text, vectors.start(), VECTORS)
+    shape, strides = (_integers(found[name]) for name in ("sizes", "strides"))
+    if len(strides) != len(shape):
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+        raise unreadable(text, found.start("strides"), expected)
+    kind = _FRONTEND_TYPE.search(text, before, found.start())
+    if kind is None:
+        ends = [at for c in ";{" if (at := text.find(c, found.end())) >= 0]
+        kind = _FRONTEND_TYPE.search(text, found.end(), min(found.end() + 200, *ends, len(text)))
+    spans = [kind.span()] if kind else []
+    dtype = find_dtype(f"CUDNN_DATA_{kind[1]}") if kind else None
+    return _item(shape, dtype, write_numbers(strides, 0), *spans)
+
+
 def _tensorrt(_text: str, found: re.Match[str]) -> Item:
     spec = tensorrt.DIALECT.attempt(found["strides"])
     if isinstance(spec, LayoutError):
@@ -174,6 +203,7 @@ _READERS: Final[
     tuple[tuple[str, re.Pattern[str], Callable[[str, re.Match[str]], Item | None]], ...]
 ] = (
     ("cudnn", _CUDNN, _cudnn),
+    ("cudnn", _FRONTEND, _frontend),
     ("tensorrt", _INSPECTED, _inspected),
     ("tensorrt", _TENSORRT, _tensorrt),
     ("ggml", _GGML, _ggml),

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from string import ascii_letters
 from typing import Any, Final
 
@@ -33,9 +34,12 @@ from .calls import (
 from .found import Item
 
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]{0,60})\s*=\s*$", re.ASCII)
-# A call, a name that gets another value, as x, y = …, or one of which something is taken.
+_FUNCTION: Final = r"(?<![\w.])(?:torch|np|numpy)\.[A-Za-z_]\w{0,60}\(\s{0,9}"
+# A call, a function of one, a name that gets another value, as x, y = …, or one of which something
+# is taken.
 _FOUND = re.compile(
-    rf"(?P<call>{START.pattern})|(?<![\w.])(?P<bound>(?:for|as|del)\s+)?"
+    rf"(?P<call>{START.pattern}|{_FUNCTION}(?=(?:{_FUNCTION}){{0,9}}{START.pattern}))"
+    r"|(?<![\w.])(?P<bound>(?:for|as|del)\s+)?"
     r"(?P<name>[A-Za-z_]\w{0,60}+)\s*+(?:(?P<gone>(?:,[\w\s,*.]{0,80})?=(?!=)"
     r"|\.\s*(?:(?:t|transpose|swapaxes|swapdims|squeeze|unsqueeze|as_strided|resize|resize_as|set)_"
     r"|resize)\s*\(|\.\s*(?:shape|strides|data|dtype)\s*=(?!=))|[.\[]|(?(bound)))",
@@ -61,7 +65,10 @@ _CASTS: Final = {
 }
 _MOST_CALLS: Final = 1000  # a call takes half a millisecond; later ones are not read
 _KEPT: Final = {"detach", "requires_grad_", "pin_memory", "cuda", "cpu"}
+_SHARING: Final = {"from_numpy", "as_tensor", "asarray"}
 _CONVERTS: Final = {"to", "type", "astype", "clone", "copy", *_CASTS, *_KEPT}
+# What is asked of a tensor at the end of a call, which is no view.
+_ASKED: Final = {"shape", "strides", "stride", "size", "dtype", "is_contiguous", "storage_offset"}
 _READ: Final = {"[", "as_strided", *METHODS, *_CONVERTS}
 
 
@@ -85,13 +92,14 @@ def find_calls(text: str) -> Iterator[Item]:
         left -= 1
         end = min(len(text), at + MAX_CALL)  # of a bracket that is not closed, nothing is read
         try:
-            end = end_of(text, at - 1)
+            end = end_of(text, text.rfind("(", start, at) if name is None else at - 1)
             whole = _ENDS.match(text, end)
             begun = _begun(*unrolled(Source(text, start, text[start:end]), known), known)
             if begun is None or not (whole or name is None):
                 continue
             tensor, ops = begun
-            for op in ops:
+            views = list(takewhile(lambda op: op.name not in _ASKED, ops))
+            for op in views:
                 tensor.apply(op)
         except LayoutError as error:
             if name is None or name in known:
@@ -99,7 +107,7 @@ def find_calls(text: str) -> Iterator[Item]:
                 at = end
             continue
         at = end
-        if assigned and whole:
+        if assigned and whole and len(views) == len(ops):
             tensor.name, start = assigned["name"], assigned.start()
             named[tensor.name] = tensor
         yield tensor.item(found.start(), (start, end))
@@ -255,8 +263,19 @@ def _begun(
     is known, or if something else than views is done with it."""
     if isinstance(root, str):
         if root in _MODULES and ops and ops[0].positional:  # torch.permute(x, …)
-            root = dotted(ops[0].positional[0])
-            ops = [replace(ops[0], positional=ops[0].positional[1:]), *ops[1:]]
+            function, (operand, *others) = ops[0], ops[0].positional
+            made, taken = unrolled(function.source, known, operand)
+            later = ops[1:]
+            if function.name not in _SHARING or others:
+                later = [replace(function, positional=others), *later]
+            begun = _begun(made, taken, known)
+            if begun is None or (isinstance(made, str) and any(o.name not in _READ for o in later)):
+                return None
+            tensor, before = begun
+            for op in before:
+                tensor.apply(op)
+            tensor.numpy = root != "torch"
+            return tensor, later
         if root not in known or not all(op.name in _READ for op in ops):
             return None
         return replace(known[root], name=None, copied=None), ops

@@ -169,7 +169,8 @@ def _of_session(text: str) -> list[Item]:
 # XLA, MLIR --------------------------------------------------------------------------------------
 
 _XLA = re.compile(
-    r"\b(?P<type>[a-z]{1,4}[0-9]{0,2}[a-z0-9]{0,8})\[[0-9,\s]*\](?:\{[^{}]*\})?", re.ASCII
+    r"\b(?P<type>[a-z]{1,4}[0-9]{0,2}[a-z0-9]{0,8})\[(?P<sizes>[0-9,\s]*)\](?:\{[^{}]*\})?",
+    re.ASCII,
 )
 _XLA_TYPES: Final = by_name_in("xla").keys()
 _XLA_NAME = re.compile(r"%?(?P<name>[A-Za-z_][\w.-]{0,60})\s*[=:]\s*\(?$", re.ASCII)
@@ -183,6 +184,11 @@ def _of_xla(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
+            if found["type"] in ELEMENT_TYPES and found["sizes"]:  # JAX's own, as float32[2,3]
+                role, begin = _role_before(_XLA_NAME, text, found.start())
+                spans = ((begin, found.end("sizes") + 1),)
+                shape = tuple(map(int, re.findall("[0-9]+", found["sizes"])))
+                yield _checked(Item(found.start(), shape, found["type"], role=role, spans=spans))
         elif spec.dtype is not None:  # or a type that the engine does not have
             role, begin = _role_before(_XLA_NAME, text, found.start())
             layout = f"xla:{found[0]}"

@@ -27,7 +27,7 @@ _LINE_BYTES = 64
 _WAYS, _WAY_BYTES = 12, 4096  # of a first-level cache of 48 KB
 
 
-class Copy(NamedTuple):
+class StridedCopy(NamedTuple):
     """A copy between two views of ``unit``, or ``zero`` everywhere in one. In bytes.
 
     ``begin``, ``steps``: offset and strides of the source. ``place``, ``strides``: of the target.
@@ -64,12 +64,12 @@ def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
     return go
 
 
-def copies_of(moves: Sequence[Move]) -> tuple[Copy, ...]:
+def copies_of(moves: Sequence[Move]) -> tuple[StridedCopy, ...]:
     """Return the copies that carry out ``moves``, in their order."""
     return tuple(copy for move in moves for copy in _copies(move))
 
 
-def _copies(move: Move) -> Iterator[Copy]:
+def _copies(move: Move) -> Iterator[StridedCopy]:
     """Yield one pass over the loops of ``move``, then zeros for the innermost fill."""
     if move.source is None:
         yield _copy(move)
@@ -88,10 +88,10 @@ def _copies(move: Move) -> Iterator[Copy]:
         yield _copy(replace(move, source=None, target=begin, loops=beyond))
 
 
-def _copy(move: Move, *, is_sorted: bool = True) -> Copy:
+def _copy(move: Move, *, is_sorted: bool = True) -> StridedCopy:
     unit = np.dtype(_UNITS.get(move.unit_bits, f"V{move.unit_bytes}"))
     size, is_copy = unit.itemsize, move.source is not None
-    return Copy(
+    return StridedCopy(
         unit,
         tuple(x.extent if is_copy else x.steps for x in move.loops),
         (move.source or 0) * size,

@@ -12,7 +12,7 @@ from app.engine import LayoutError
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.planner import Offer, baselines, highs, numbered, plan, plan_layouts
 from app.engine.network.planner.integer import Core, _in_process, descend
-from app.engine.network.planner.offers import offers_of
+from app.engine.network.planner.offers import OfferTable
 from tests.engine.network.graphs import node, tensor
 
 SHAPE = (1, 16, 4, 4)
@@ -151,7 +151,7 @@ def test_offers(source: NodeSource, expected: list[tuple[object, object]]) -> No
         "wide": tensor((1,) * 9),
     }
     graph = Graph.of(inputs=inputs, constants=constants, nodes=[source])
-    found = offers_of(graph, graph.nodes[0])
+    found = OfferTable(graph).offers(graph.nodes[0])
     assert [(each.inputs, each.outputs) for each in found] == expected
 
 

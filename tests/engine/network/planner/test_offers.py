@@ -16,7 +16,7 @@ from app.engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, propag
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.planner import Offer, plan_layouts
-from app.engine.network.planner.offers import layout_of, offers_of
+from app.engine.network.planner.offers import OfferTable, layout_of
 
 SHAPE = (2, 3, 4, 5)
 
@@ -31,7 +31,7 @@ def permuted(order: tuple[int, ...], op: str = "permute") -> Graph:
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_a_transpose_is_offered_as_the_view_that_it_is(op: str, order: tuple[int, ...]) -> None:
     graph = permuted(order, op)
-    *views, copied = offers_of(graph, graph.nodes[0])
+    *views, copied = OfferTable(graph).offers(graph.nodes[0])
     assert [offer.inputs for offer in views] == [("NCHW",), ("NHWC",)]
     for offer in views:
         source = layout_of(str(offer.inputs[0]), SHAPE)
@@ -82,7 +82,7 @@ def test_the_total_of_a_rule_set_is_its_bar_in_the_plan(example: str) -> None:
         assert [bar[name] for name in same] == [found[name] for name in same]
         again = found["prepared_bytes"] if found["weights_each_call"] else 0
         assert found["cost"] == sum(moved) + found["node_cost"] + again
-        assert moved_parts(bar) == moved_parts(found)
+        assert moved_parts({**bar, "results_bytes": 0}) == moved_parts(found)
     moved = [each["bytes"] for each in answer["reorders"] if not each["prepared"]]
     assert answer["cost"] == sum(moved) + answer["node_cost"]
 

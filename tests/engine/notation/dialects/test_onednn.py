@@ -6,9 +6,11 @@ import math
 import random
 
 import numpy as np
+import pytest
 
 from app.engine import offset_map
 from app.engine.model.dtypes import DEFAULT
+from app.engine.model.errors import LayoutError
 from app.engine.notation import Request, read_layout
 from app.engine.notation.dialects import onednn
 
@@ -70,3 +72,19 @@ def test_ten_thousand_tags_of_the_grammar() -> None:
         found = memory[offset_map(layout)].ravel()
         assert (found == np.arange(1, layout.elements + 1)).all(), (text, shape)
         assert onednn.DIALECT.write(layout, DEFAULT, written.order) == text
+
+
+@pytest.mark.parametrize(
+    ("tag", "rank"), [("nChw16c", 4), ("acdb", 4), ("gOhwI24o", 5), ("OIhw4i16o4i", 4)]
+)
+@pytest.mark.parametrize("name", ["dnnl_{}", "format_tag::{}", "dnnl::memory::format_tag::{}"])
+def test_the_names_of_c_and_cpp_are_the_tag(tag: str, rank: int, name: str) -> None:
+    request = Request((2,) * rank)
+    assert read_layout(name.format(tag), request) == read_layout(tag, request)
+
+
+@pytest.mark.parametrize(("text", "position"), [("format_tag::nchx", 15), ("dnnl_nChw16", 11)])
+def test_an_error_counts_from_the_first_character(text: str, position: int) -> None:
+    with pytest.raises(LayoutError) as caught:
+        read_layout(text, Request((1, 1, 1, 1)))
+    assert caught.value.position == position

@@ -62,6 +62,16 @@ MADE = [
     ("np.arange(24).reshape(2, 3, 4)[::-1].T", (4, 3, 2), (1, 4, -12), 12, "int64"),
     ("np.zeros((2, 3))[:, ::2].astype(float).ravel()", (4,), (1,), 0, "float64"),
     ("np.full((2,), 1, dtype='<f4')", (2,), (1,), 0, "float32"),
+    ("torch.zeros(2, 3).t().stride()", (3, 2), (1, 3), 0, "float32"),
+    ("print(np.flip(np.zeros((4, 5)), 0).strides[0])", (4, 5), (-5, 1), 15, "float64"),
+    ("torch.transpose(torch.zeros(2, 3), 0, 1)", (3, 2), (1, 3), 0, "float32"),
+    ("np.transpose(np.zeros((2, 3, 4)), (2, 0, 1))[1:]", (3, 2, 3), (1, 12, 4), 1, "float64"),
+    ("np.broadcast_to(np.arange(3), (4, 3))", (4, 3), (0, 1), 0, "int64"),
+    ("x = np.flip(np.zeros((4, 5)), 0)", (4, 5), (-5, 1), 15, "float64"),
+    ("print(torch.select(torch.permute(torch.ones(2, 3, 4), (2, 0, 1)), 0, 1))",
+        (2, 3), (12, 4), 1, "float32"),
+    ("torch.from_numpy(np.zeros((2, 3, 4)).transpose(2, 0, 1)).transpose(0, 1)",
+        (2, 4, 3), (12, 1, 4), 0, "float64"),
 ]  # fmt: skip  # a row on two lines where it is long
 
 
@@ -86,6 +96,9 @@ NAMED: list[tuple[str, list[tuple[str | None, *tuple[object, ...]]], tuple[str, 
         [("x", (4, 6), (6, 1), 0), ("y", (6, 4), (1, 6), 0), ("z", (2,), (3,), 4)], ()),
     ("x = np.zeros((4, 6), 'f4')\ny = np.lib.stride_tricks.as_strided(x, (2, 3), (8, 4))",
         [("x", (4, 6), (6, 1), 0), ("y", (2, 3), (2, 1), 0)], ()),
+    ("x = torch.zeros(2, 3).stride()\nx[0]", [(None, (2, 3), (3, 1), 0)], ("x", "x[0]")),
+    ("a = np.zeros((2, 3))\nb = torch.from_numpy(a)\nc = b.t()",
+        [("a", (2, 3), (3, 1), 0), ("b", (2, 3), (3, 1), 0), ("c", (3, 2), (1, 3), 0)], ()),
     ("x = torch.zeros(2)\nx = f(x)\ny = x[0]", [("x", (2,), (1,), 0)], ("x = f(x)", "y = x[0]")),
     ("x = torch.zeros(2)\nx, n = f(x)\ny = x[0]",
         [("x", (2,), (1,), 0)], ("x, n = f(x)", "y = x[0]")),
@@ -116,6 +129,11 @@ def test_views_of_a_named_tensor(
 
 # A text, where it is marked, part of the expectation.
 REFUSED = [
+    ("[N, C/4, H, W, 4]", 1, "an integer, a slice"),
+    ("x[rows, 1:3]", 2, "an integer, a slice"),
+    ("np.moveaxis(np.zeros((2, 3)), 0, 1)", 3, "one of permute"),
+    ("y = torch.relu(torch.randn(2, 3))", 10, "one of permute"),
+    ("f(np.sum(np.zeros((4, 5)), axis=0))", 5, "one of permute"),
     ("torch.zeros(99).as_strided((10, 20), (20, 1))", 16, "within the 99 elements"),
     ("torch.zeros(2).half().as_strided((2,), (1,), 1)", 22, "this one needs 3"),
     ("torch.empty_strided((2, 3), (1, -2))", 6, "from 0"),
@@ -140,6 +158,7 @@ REFUSED = [
     ("np.zeros(3, colour=1)", 19, "no colour="),
     ("x.flatten(dim=x)", 14, "no dim="),
     ("[:].rotate(1)", 4, "one of permute"),
+    ("x.chunk(2).T", 2, "the index of a chunk"),
     ("torch.rand(1if 2 else 3)", 11, "as Python writes it"),
 ]
 
@@ -165,6 +184,9 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
     ("x.view(2, -1).flip(0, 1)", [
         {"op": "reshape", "shape": [2, -1]}, {"op": "flip", "dim": 0}, {"op": "flip", "dim": 1},
     ]),
+    ("chunk(3,1)[2].T", [{"op": "chunk", "chunks": 3, "dim": 1, "index": 2}, {"op": "T"}]),
+    ("x.chunk(2)[-1]", [{"op": "chunk", "dim": 0, "chunks": 2, "index": -1}]),
+    ("submemory((0,1),(2,3))", [{"op": "submemory", "offsets": [0, 1], "sizes": [2, 3]}]),
 ]  # fmt: skip  # a text, then its steps
 
 

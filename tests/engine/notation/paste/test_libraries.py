@@ -34,6 +34,19 @@ READ: list[tuple[str, tuple[int, ...] | None, str | None, str | None, tuple[str,
         (2, 3, 4), "float64", "(12, 4, 1)", ("f(3)",)),
     ("cudnnSetTensorNdDescriptor(d, CUDNN_DATA_HALF, 3, (int[]){2, 3, 4}, (int[3]){12, 4, 1})",
         (2, 3, 4), "float16", "(12, 4, 1)", ()),
+    ("CUDNN_BACKEND_TENSOR_DESCRIPTOR : Datatype: CUDNN_DATA_HALF Id: 12 VectorCount: 1 "
+        "vectorDimension -1 Dim [ 8,32,4,4 ] Str [ 512,1,128,32 ] isVirtual: 0",
+        (8, 32, 4, 4), "float16", "(512, 1, 128, 32)",
+        ("CUDNN_BACKEND_TENSOR_DESCRIPTOR : Datatype", "Id: 12 VectorCount: 1 vectorDimension -1",
+         "isVirtual: 0")),
+    ("Tensor().setDim(4, {2,3,4,5}).setStride(4, {60,1,15,3})\n.setDataType(CUDNN_DATA_INT8)",
+        (2, 3, 4, 5), "int8", "(60, 1, 15, 3)", ("Tensor()", "setDataType")),
+    ("{'x': {\"data_type\": \"BFLOAT16\", \"dim\": [8, 64], \"stride\": [1, 8]}}",
+        (8, 64), "bfloat16", "(1, 8)", ("{'x",)),
+    ('{"dim":[4,2],"stride":[2,1]},{"data_type":"HALF","dim":[1,2],"stride":[2,1]}',
+        (4, 2), None, "(2, 1)", ()),
+    ("float32[2,3]", (2, 3), "float32", None, ()),
+    ("let a:bfloat16[8,128] = exp b", (8, 128), "bfloat16", None, ("let", "exp b")),
     ("Half(200704,1:8,3584,64)", None, "float16", "tensorrt:(200704,1:8,3584,64)", ()),
     ("[V] Autotuning format combination: Float(150528,50176,224,1) -> Int8(50176,50176:4,224,1)",
         None, "float32", "tensorrt:(150528,50176,224,1)", ("[V] Autotuning format combination",)),
@@ -81,6 +94,8 @@ def test_what_libraries_print(
 
 
 REFUSED = [
+    ("VectorCount: 4 vectorDimension 1 Dim [ 8,2,4 ] Str [ 8,4,1 ]", 0, "vectors"),
+    ('{"dim":[8,64],"stride":[1]}', 23, "2 strides"),
     ("cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, 64, 56, 56)", 66,
         "an integer"),
     ("cudnnSetTensor4dDescriptorEx(d, CUDNN_DATA_HALF, 1, 64, 56, 56, 9)", 28, "4 sizes"),

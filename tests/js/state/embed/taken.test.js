@@ -9,24 +9,20 @@ const PICTURES = [
   ['shape=1,6,4,5&layout=NCHW4', 'shape=1,6,4,5&layout=NCHW4&dtype=float32', LIGHT],
   ['shape=(2x3)&layout= (5, 1)', 'shape=2,3&layout=(5,+1)&dtype=float32', LIGHT],
   ['shape=2,3&layout=HW&dtype=int4&dims=HW&elements=9&row=line&at=1,2', 'shape=2,3&layout=HW&dtype=int4&dims=HW&elements=9&row=line&at=1,2', LIGHT],
-  ['shape=2,3&layout=HW&b-layout=WH&colour=@line&text=coords&slice=0', 'shape=2,3&layout=HW&dtype=float32&b-layout=WH&colour=@line&text=coords&slice=0', LIGHT],
-  ['shape=2,3&layout=HW&colour=value&text=value&slice=0,0;1,1;1,1', 'shape=2,3&layout=HW&dtype=float32', LIGHT],
+  ['shape=2,3&layout=HW&b-layout=WH&colour=@line&text=coords&slice=0', 'shape=2,3&layout=HW&dtype=float32&slice=0&b-layout=WH&colour=@line&text=coords', LIGHT],
+  ['shape=2,3&layout=HW&colour=value&text=value&slice=0,0;1,1;1,1', 'shape=2,3&layout=HW&dtype=float32&slice=0,0%3B1,1%3B1,1', LIGHT],
   ['shape=2,3&layout=HW', 'shape=2,3&layout=HW&dtype=float32&view=memory&theme=dark', { theme: 'dark', view: 'memory' }],
 ];
 
 for (const [link, picture, look] of PICTURES) {
   test(`the picture of ${link}`, () => {
-    assert.equal(pictureQuery(parseState(link), null, /** @type {any} */ (look)), picture);
+    assert.equal(pictureQuery(parseState(link), /** @type {any} */ (look)), picture);
   });
 }
 
-test('a view is drawn by its strides over the memory that it shares', () => {
-  const state = parseState('shape=2,3&layout=HW&steps=permute(1,0)');
-  const description = { shape: [3, 2], strides: [1, 3], offset: 0, dims: 'ab' };
-  const answer = /** @type {any} */ ({ description, memory: { description: { buffer: { elements: 6 } } } });
-  assert.equal(pictureQuery(state, answer, LIGHT), 'shape=3,2&strides=1,3&offset=0&dims=ab&dtype=float32&elements=6');
-  assert.equal(pictureQuery(state, null, LIGHT), null);
-  assert.equal(pictureQuery(state, { ...answer, description: { ...description, strides: null } }, LIGHT), null);
+test('steps, slice and the second layout are drawn by the service', () => {
+  const state = parseState('shape=2 x 3&layout=HW&steps=permute(1,0)&slice=0,0;1,2;1,1&b-layout=WH');
+  assert.equal(pictureQuery(state, /** @type {any} */ (LIGHT)), 'shape=2,3&layout=HW&dtype=float32&steps=permute(1,0)&slice=0,0%3B1,2%3B1,1&b-layout=WH');
 });
 
 test('a link says its version and reads back', () => {
@@ -50,8 +46,8 @@ test('hostile words stay words', () => {
   assert.equal(takenText('python', parts), `import stridescope\nlayout = stridescope.parse_layout(${JSON.stringify(hostile)}, (2,3))`);
 });
 
-test('Python needs a comma after one size, and strides by themselves are a call', () => {
+test('Python needs a comma after one size, and a view is a call', () => {
   const parts = { origin: 'https://example.org', link: '', picture: 'shape=5&layout=W', title: '' };
   assert.match(takenText('python', parts), /\(5,\)\)$/);
-  assert.match(takenText('python', { ...parts, picture: 'shape=5&strides=2' }), /urlretrieve\("https:/);
+  assert.match(takenText('python', { ...parts, picture: 'shape=5&layout=W&steps=flip(0)' }), /urlretrieve\("https:/);
 });

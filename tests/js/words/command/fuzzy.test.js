@@ -40,3 +40,14 @@ test('signs of a regular expression are only signs', () => {
   assert.ok(fuzzyMatch('(1,2', 'Strides (1,2)'));
   assert.equal(fuzzyMatch('.*', 'NCHW'), null);
 });
+
+test('a term of an address finds its kind in every spelling, with any letter and number', () => {
+  const texts = ['block number, ⌊c/4⌋', 'place in the block, c mod 4', '(d0, d1 floordiv 16)', '(d0, d1 mod 16)', 'NCHW'];
+  const [block, place] = texts;
+  for (const query of ['c/4', 'c//4', 'c // 4', '⌊c/4⌋', 'floor(c/4)', 'C floordiv 4', '(c/4)']) {
+    assert.deepEqual(ranked(query, texts), [block, texts[2]], query);
+  }
+  for (const query of ['c%4', 'c % 4', 'c mod 4', '(c mod 4)', 'C%4']) assert.deepEqual(ranked(query, texts), [place, texts[3]], query);
+  assert.deepEqual(ranked('d1//16', texts), [texts[2], block]);
+  assert.deepEqual(ranked('h % 3', texts), [place, texts[3]]);
+});

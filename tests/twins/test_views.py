@@ -1,0 +1,113 @@
+"""Views over a memory, and two memories in step, against the page's painters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from app.contract.steps import parse_steps, viewed
+from app.engine import Layout, LayoutError
+from app.engine.notation.slices import Pick, Slice
+from app.picture.cells import Below, CellText, Look, Painting, View, every_coordinate
+from app.picture.colours import LIGHT, palette
+from app.picture.grids import shared_row_length
+from tests.engine.strategies import Seeded
+from tests.twins.node import ask_page, described
+from tests.twins.test_layout import small_layout
+
+VIEWS = 150
+TEXTS: tuple[CellText, ...] = ("auto", "linear", "address", "coords")
+ASK = """async ({ cases, theme }) => {
+  const { createTensor } = await import('/static/core/layout/tensor.js');
+  const { sharedRowLength } = await import('/static/core/grid/row-length.js');
+  const { createPainters } = await import('/static/draw/view-painter.js');
+  const { fromWord } = await import('/static/core/palette.js');
+  return cases.map(({ stored, view, before, text, slice, coordinates }) => {
+    const [memory, tensor, other] = [stored, view, before].map(createTensor);
+    const same = { theme, colour: 'auto', unit: null, values: null, slice };
+    const painters = createPainters({ ...same, memory, tensor });
+    const { logical } = painters;
+    const textOf = logical.textOf(text, null);
+    const words = new Uint32Array(memory.bufferElements);
+    painters.memory.paintAddresses(0, 1, words.length, words, 0, 0, false);
+    return {
+      cells: coordinates.map((at) => [
+        [...fromWord(logical.wordOf(at, logical.isMember(at) ? 0 : logical.faded))], textOf(at),
+      ]),
+      memory: [...words].map((word) => [...fromWord(word)]),
+      row: sharedRowLength(memory, other, 'auto', 32),
+    };
+  });
+}"""
+
+
+def _view(choice: Seeded, layout: Layout) -> Layout | None:
+    """A view of some of a layout's elements, None where it has none."""
+    last = layout.rank - 1
+    steps: list[dict[str, Any]] = [
+        {"op": "permute", "dims": choice.order(range(layout.rank))},
+        choice.of(
+            [
+                {"op": "flip", "dim": last},
+                {"op": "select", "dim": 0, "index": 0},
+                {"op": "narrow", "dim": last, "start": 0, "length": 1},
+                {"op": "index", "index": "..., ::2"},
+                {"op": "unsqueeze", "dim": 1},
+            ]
+        ),
+    ]
+    try:
+        return viewed(layout, parse_steps(steps))
+    except LayoutError:
+        return None
+
+
+def _cases() -> list[tuple[Layout, Layout, Layout, Slice | None, CellText]]:
+    choice = Seeded(20261201)
+    found: list[tuple[Layout, Layout, Layout, Slice | None, CellText]] = []
+    before = Layout.strided((2, 3), (3, 1))
+    while len(found) < VIEWS:
+        layout = small_layout(choice)
+        if not layout.rank or not 0 < layout.elements <= 150 or layout.buffer_elements > 400:
+            continue
+        view = _view(choice, layout)
+        if view is None or not view.elements:
+            continue
+        picks = tuple(Pick(d, 0, 2, -(-n // 2)) for d, n in enumerate(view.shape))
+        taken = Slice(view, picks) if len(found) % 2 else None
+        found.append((layout, view, before, taken, TEXTS[len(found) % len(TEXTS)]))
+        before = layout
+    return found
+
+
+def test_views_are_painted_as_the_page_paints_them() -> None:
+    cases = _cases()
+    asked = [
+        {
+            "stored": described(layout, layout.buffer_elements),
+            "view": described(view, view.buffer_elements),
+            "before": described(before, before.buffer_elements),
+            "text": text,
+            "slice": taken
+            and [{"start": p.start, "step": p.step, "count": p.count} for p in taken.picks],
+            "coordinates": every_coordinate(view.shape).tolist(),
+        }
+        for layout, view, before, taken, text in cases
+    ]
+    names = {"background": LIGHT.background, "text": LIGHT.text, "hatch": LIGHT.hatch}
+    theme: dict[str, Any] = {name: f"#{colour}" for name, colour in names.items()}
+    answers = ask_page(ASK, {"cases": asked, "theme": theme | {"dark": False, "forced": False}})
+    for (layout, view, before, taken, text), page in zip(cases, answers, strict=True):
+        stored = Painting(layout, layout.buffer_elements, Look(text=text))
+        shown = View(stored, view, taken)
+        fills = palette(stored.scale, LIGHT).fills
+        cells = shown.at_coordinates(every_coordinate(view.shape))
+        own = zip(fills[cells.entries].tolist(), shown.texts(cells), strict=True)
+        assert [list(cell) for cell in own] == page["cells"], (layout, view)
+        memory = Below(stored, shown).at_addresses(np.arange(layout.buffer_elements))
+        drawn = fills[memory.entries].tolist()
+        for at in np.flatnonzero(memory.stored).tolist():
+            assert drawn[at] == page["memory"][at], (layout, view, at)
+        sizes = ((one, one.buffer_elements) for one in (layout, before))
+        assert shared_row_length(*sizes) == page["row"], (layout, before)
