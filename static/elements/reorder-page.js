@@ -27,6 +27,7 @@ import './reorder/reorder-memory.js';
 import './reorder/reorder-player.js';
 import './reorder/reorder-presets.js';
 import './reorder/reorder-registers.js';
+import './reorder/reorder-save.js';
 import './reorder/reorder-strip.js';
 import './reorder/reorder-travel.js';
 
