@@ -8,14 +8,18 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
+import numpy as np
+
 from .copies import Copy, copies_of, lost_of, moves_elements, own_copy
-from .events import LoggedEvent, Operand
-from .findings import Code, Finding
+from .events import LoggedEvent, Operand, Recorded
+from .findings import Code, Finding, slow_implementations, small_reorders
 from .traces import TraceEvent
 
 _Row = TypeVar("_Row")
+_MOST_NAMED = 5  # operators in the text of a finding
 _WEIGHTS_AT = 1  # the position of the weights among the operands of convolutions and products
 
 
@@ -26,6 +30,7 @@ def findings_of_trace(events: Sequence[TraceEvent], places: dict[int, int]) -> l
         *_lost(events, places),
         *_round_trips(events, places),
         *_weights(events, places),
+        *_conflicts(events, places),
     ]
     return sorted(found, key=lambda each: (-each.ms, -each.bytes))
 
@@ -100,29 +105,13 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
     """A tensor that goes from X to Y and back to X, by oneDNN or by operators.
 
     Silent where anything reads the tensor in Y as it is: an operator between, a second branch; and
-    in a backward pass, where the way back is the gradient's. A backward operator may read it too,
-    if oneDNN converts it there as well.
+    in a backward pass, where the way back is the gradient's.
     """
-    readers: defaultdict[int, list[TraceEvent]] = defaultdict(list)
-    for event in events:
-        for storage in {t.storage for t in event.inputs if t.storage is not None}:
-            if not _only_views(event):
-                readers[storage].append(event)
     rows = []
-    for event in events:
-        out = event.outputs[0] if len(event.outputs) == 1 else None
-        if out is None or out.storage is None or event.backward:
-            continue
-        later = [e for e in readers[out.storage] if e.index > event.index]
-        forward = [e for e in later if not e.backward]
-        if len(forward) != 1 or later[0] is not forward[0]:
-            continue
-        if not all(_converts(each, event) for each in later[1:]):
-            continue
-        pair = _back(event, later[0])
+    for event, reader in _read_once(events):
+        pair = _back(event, reader)
         if pair is not None:
-            key = (event.module, event.source, later[0].module, later[0].source)
-            rows.append((key, (event, later[0], *pair)))
+            rows.append((_between(event, reader), (event, reader, *pair)))
     for alike in _groups(rows):
         first, second, *_, orders = alike[0]
         text = (
@@ -133,6 +122,86 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
         indices = (e.index for row in alike for e in row[:2])
         spent, moved = math.fsum(row[2] for row in alike), sum(row[3] for row in alike)
         yield _made("round_trip", indices, spent, moved, text, places)
+
+
+def _read_once(events: Sequence[TraceEvent]) -> Iterator[tuple[TraceEvent, TraceEvent]]:
+    """Operators of the forward pass with the one other that reads their result. A backward
+    operator may read it too, if oneDNN converts it there as well."""
+    readers: defaultdict[int, list[TraceEvent]] = defaultdict(list)
+    for event in events:
+        for storage in {t.storage for t in event.inputs if t.storage is not None}:
+            if not _only_views(event):
+                readers[storage].append(event)
+    for event in events:
+        out = event.outputs[0] if len(event.outputs) == 1 else None
+        if out is None or out.storage is None or event.backward:
+            continue
+        later = [e for e in readers[out.storage] if e.index > event.index]
+        forward = [e for e in later if not e.backward]
+        if len(forward) != 1 or later[0] is not forward[0]:
+            continue
+        if all(_converts(each, event) for each in later[1:]):
+            yield event, later[0]
+
+
+def _between(writer: TraceEvent, reader: TraceEvent) -> tuple[str, ...]:
+    """What equal pairs of operators have in common."""
+    return writer.module, writer.source, reader.module, reader.source
+
+
+def _conflicts(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Finding]:
+    """oneDNN computes a result in one layout, and the operator that reads it wants another.
+
+    Silent where the caller gave both layouts, where the type changes, where another operator reads
+    the result, and in backward passes. The same layout on both sides is a round trip.
+    """
+    rows = []
+    for event, reader in _read_once(events):
+        computed = [e for e in event.inner if e.primitive != "reorder"]
+        moved, back = _first_reorder(reader), _last_reorder(event)
+        if not computed or moved is None:
+            continue
+        user = next(e for e in reader.inner if e.primitive != "reorder")
+        wrote = next((o for o in computed[-1].operands if o.role == "dst"), None)
+        wanted = next((o for o in user.operands if o.key == moved.operands[-1].key), None)
+        if wrote is None or wanted is None or not (wrote.chosen or wanted.chosen):
+            continue
+        handed = back.operands[-1] if back else wrote
+        keys = wrote.key, wanted.key, handed.key
+        if None in keys or wrote.key == wanted.key or handed.key != moved.operands[0].key:
+            continue
+        if wrote.dtype == wanted.dtype:
+            key = (*_between(event, reader), wrote.layout, wanted.layout)
+            rows.append((key, (event, reader, [*filter(None, (back, moved))], wrote, wanted)))
+    for alike in _groups(rows):
+        first, second, _, wrote, wanted = alike[0]
+        text = (
+            f"{first.where or first.op} computes {_sizes(wrote.shape)} as {_said(wrote)}, and "
+            f"{second.where or second.op} reads it as {_said(wanted)}{_times(alike)}: give both "
+            "the same layout, such as channels_last."
+        )
+        indices = (each.index for row in alike for each in row[:2])
+        reorders = [each for row in alike for each in row[2]]
+        spent = math.fsum(each.ms or 0.0 for each in reorders)
+        size = sum(o.bytes or 0 for each in reorders for o in each.operands)
+        yield _made("format_conflict", indices, spent, size, text, places)
+
+
+def measured_findings(recorded: Recorded, events: Sequence[TraceEvent]) -> list[Finding]:
+    """The rules of ``findings`` that times and implementations alone decide, with the operators
+    that the executions ran below. ``recorded``: the trace, flattened; its operators in order."""
+    within = recorded.within
+    assert within is not None
+    owners = np.where(within < 0, np.arange(len(within)), within)
+    numbers = np.cumsum(within < 0) - 1  # of the operator at each place
+    found = []
+    for each in (*slow_implementations(recorded), *small_reorders(recorded)):
+        causes = [events[int(numbers[owners[i]])] for i in each.events]
+        names = list(dict.fromkeys(e.where or e.op for e in causes))
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        said = f"{each.text} It is {', '.join(names[:_MOST_NAMED])}{more}."
+        found.append(replace(each, certainty="certain", text=said))
+    return found
 
 
 def _converts(reader: TraceEvent, writer: TraceEvent) -> bool:

@@ -2,8 +2,10 @@
 
 A tensor is what an operator wrote last at its place: storage, offset, sizes, strides. What no
 operator of the trace wrote is an input, or a constant if it is a parameter. An operator that writes
-in place leaves its operand's layout as it is, and is no node. Nor is one that the catalogue does
-not have: what it wrote is an input with the strides that it had.
+in place is the node of its functional twin: relu for relu_, which keeps a dense operand's order as
+well. It is no node where it is an optimiser's step, counts, or writes a window with gaps: the
+operand's layout stays. Nor is one that the catalogue does not have: what it wrote is an input with
+the strides that it had.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class _Builder:
     def add(self, event: TraceEvent) -> None:
         """Take an event whose results have strides."""
         results = [t for t in event.outputs if _tensor(t) is not None]
-        if not results or event.in_place:
+        if not results or (event.in_place and not _has_twin(results[0])):
             return
         operands = [self.name_of(t) for t in event.inputs]
         self.read.update(name for name in operands if name)
@@ -60,6 +62,8 @@ class _Builder:
 
         mapped = node_of(event.name, event.arguments, outputs, label, tensor_name)
         if mapped is None:
+            if event.in_place:
+                return
             for tensor in results:
                 self.names.pop(_place(tensor), None)
             return
@@ -105,6 +109,11 @@ def graph_of(trace: Trace) -> TraceGraph:
         spare=made.opaque,
     )
     return TraceGraph(graph, made.seen, made.nodes)
+
+
+def _has_twin(written: TraceTensor) -> bool:
+    """Whether what was written in place may be a new tensor of the network."""
+    return not written.parameter and bool(written.shape) and written.dense
 
 
 def _place(tensor: TraceTensor) -> _Place:

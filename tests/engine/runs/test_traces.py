@@ -14,7 +14,7 @@ from app.engine.runs.report import run_of_trace
 from app.engine.runs.trace_columns import columns_of
 from app.engine.runs.trace_graph import graph_of
 from app.engine.runs.traces import TraceTensor, loaded, saved
-from tests.engine.runs.logs import plain_conv, reorder
+from tests.engine.runs.logs import conv, plain_conv, reorder
 from tests.engine.runs.traced import CONVOLUTION, LAST, PLAIN, SHAPE, Program, tensor, weights
 
 LAST_WEIGHTS = tensor(9, LAST, (2, 32, 3, 3))
@@ -133,6 +133,38 @@ def softmaxed(*, last: bool) -> Program:
     return program.add("relu.default", [tensor(2)], tensor(3))
 
 
+def conflicting(mark: str = "a") -> Program:
+    """A convolution that writes channels_last, and one that reads blocks."""
+    first = conv(32, 32, "acdb", mark=mark)
+    second = reorder("acdb", "aBcd16b", "2x32x12x12") + conv(32, 32, mark=mark)
+    program = Program().add(
+        "convolution.default", [tensor(1, LAST), weights()], tensor(2, LAST), log=first
+    )
+    given = [tensor(2, LAST), weights(91)]
+    return program.add("convolution.default", given, tensor(3, LAST), log=second)
+
+
+def slow(other: str) -> Program:
+    """A slow convolution, and one of the same types by ``other``."""
+    program = Program().add(
+        "convolution.default", [tensor(1), weights()], tensor(2),
+        log=conv(32, 32, implementation="ref:any", ms="9"),
+    )  # fmt: skip  # one event
+    given = [tensor(5), weights(91)]
+    return program.add(
+        "convolution.default", given, tensor(6), log=conv(32, 48, implementation=other)
+    )
+
+
+def small(ms: str) -> Program:
+    """Equal operators, each with a reorder of few bytes."""
+    program = Program()
+    for at in range(13):
+        log = reorder("abcd", "acdb", "2x4x4x4", ms)
+        program.add("convolution.default", [tensor(2 * at)], tensor(2 * at + 1), log=log)
+    return program
+
+
 def with_relu(program: Program) -> Program:
     convolved(program, 1, 2).add("relu.default", [tensor(2)], tensor(3))
     return convolved(program, 3, 4)
@@ -214,6 +246,19 @@ def with_relu(program: Program) -> Program:
             .add("convolution.default", [tensor(2), weights(91)], tensor(3), log=LAYER),
             [], id="equal layers",
         ),
+        pytest.param("format_conflict", conflicting(), [(0, 2)], id="two layouts"),
+        pytest.param(
+            "format_conflict", conflicting().add("relu.default", [tensor(2, LAST)], tensor(4)),
+            [], id="two layouts, and another reader",
+        ),
+        pytest.param("format_conflict", conflicting(mark=""), [], id="the caller's layouts"),
+        pytest.param(
+            "format_conflict", convolved(convolved(Program(), 1, 2), 2, 3), [], id="a round trip"
+        ),
+        pytest.param("slow_implementation", slow("jit:avx2"), [(1,)], id="a reference"),
+        pytest.param("slow_implementation", slow("ref:any"), [], id="no other ran"),
+        pytest.param("small_reorders", small("0.4"), [(*range(3, 26, 2),)], id="all but the first"),
+        pytest.param("small_reorders", small("0.001"), [], id="the clock's step"),
     ],
 )  # fmt: skip  # a table
 def test_each_finding_and_where_it_is_silent(
@@ -260,6 +305,28 @@ def test_a_file_that_was_changed_is_refused(change: dict[str, object]) -> None:
         loaded(json.dumps(said))
 
 
+@pytest.mark.parametrize(
+    ("written", "ops"),
+    [
+        pytest.param(tensor(3, LAST), ["relu", "add", "relu"], id="an image"),
+        pytest.param(tensor(3, LAST, parameter=True), ["relu", "relu"], id="an optimiser's step"),
+        pytest.param(tensor(3, (), (), dtype="int64"), ["relu", "relu"], id="a counter"),
+        pytest.param(TraceTensor((2, 3), (6, 1), 0, "float32", 3), ["relu", "relu"], id="a window"),
+    ],
+)
+def test_what_writes_in_place_is_its_functional_twin(written: TraceTensor, ops: list[str]) -> None:
+    one, two = {"self": {"tensor": 0}}, {"self": {"tensor": 0}, "other": {"tensor": 1}}
+    program = Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST), arguments=one)
+    program.add("add_.Tensor", [written, tensor(2, LAST)], written, arguments=two)
+    program.add("zero_.default", [tensor(2, LAST)], tensor(2, LAST), arguments=one)
+    read = written if len(ops) == 3 else tensor(2, LAST)
+    program.add("relu.default", [read], tensor(4, LAST), arguments=one)
+    made = graph_of(program.trace)
+    assert [node.op for node in made.graph.nodes] == ops
+    assert made.graph.nodes[-1].inputs == made.graph.nodes[-2].outputs
+    assert columns_of(program.trace, made, least=0).differences == ()
+
+
 def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     given = {"self": {"tensor": 0}}
     program = shuffled().add("relu_.default", [tensor(3)], tensor(3), arguments=given)
@@ -267,14 +334,15 @@ def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     convolved(program, 4, 5)
     made = graph_of(program.trace)
     assert [node.op for node in made.graph.nodes] == [
-        *("view", "transpose", "clone", "view", "relu", "conv2d"),
+        *("view", "transpose", "clone", "view", "relu", "relu", "conv2d"),
     ]
+    assert made.graph.nodes[5].inputs == made.graph.nodes[4].outputs
     assert list(made.graph.constants) == ["w0"]
     found = propagate(made.graph, "pytorch-eager")
     assert found.tensors["t4.0"].layout is not None
     assert made.graph.inputs["x1"].layout.strides == tensor(4).strides  # of what is not known
     columns = columns_of(program.trace, made, least=0)
-    assert (columns.compared, columns.least) == (6, 0)
+    assert (columns.compared, columns.least) == (7, 0)
     assert columns.measured == sum(each.bytes for each in copies_of(program.trace.events))
     wrong = Program().add("relu.default", [tensor(1, LAST)], tensor(2), arguments=given).trace
     (difference,) = columns_of(wrong, graph_of(wrong)).differences
