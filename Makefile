@@ -14,6 +14,7 @@ PY_TREES := app tests stridescope.py deploy $(wildcard benchmarks)
 LIBRARIES := .venv-conformance
 PEERS := .venv-bench
 DEPLOY := .venv-deploy
+DOCS := .venv-docs
 MINUTES ?= 30
 SEED ?= 1
 # One worker a core, at most four: each browser worker is a Chromium.
@@ -38,7 +39,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install run test lint types floors js python answers processors wheel browser browsers bundles system fmt lock conformance lessons attack bench clean \
-	coverage image-test deploy-check sbom load soak schema
+	coverage image-test deploy-check sbom load soak schema docs docs-check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -97,7 +98,7 @@ $(KERNELS): $(VENV)/.dev $(shell find app/engine/reorder/kernels -name "*.py")
 python: $(VENV)/.dev $(KERNELS) $(FIRST) ## pytest without a browser
 	.ci/system g++
 	$(BIN)/python -m pytest $(XDIST) $(LEANEST) --ignore=tests/browser --ignore=tests/wheel \
-		--ignore=tests/image --ignore=$(ANSWERS) --ignore=$(PROCESSORS)
+		--ignore=tests/image --ignore=tests/docs --ignore=$(ANSWERS) --ignore=$(PROCESSORS)
 
 # A run of its own: each worker of a larger one would make the requests of all operations first.
 answers: $(VENV)/.dev $(KERNELS) ## pytest of the answers to requests made from OpenAPI
@@ -173,11 +174,26 @@ coverage: export EXAMPLES := all
 coverage: $(VENV)/.dev $(KERNELS) ## branch coverage: 100% of the engine's interpreted code, 95% of the whole
 	.ci/system g++
 	@rm -rf build/coverage && mkdir -p build/coverage
-	CI=1 $(BIN)/coverage run -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel --ignore=tests/image
+	CI=1 $(BIN)/coverage run -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel --ignore=tests/image \
+		--ignore=tests/docs
 	$(BIN)/python -m tests.half_written build/coverage/data.*
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --include='app/engine/*' --fail-under=100
 	$(BIN)/coverage report --fail-under=95
+
+$(DOCS)/.installed: docs/requirements.txt requirements/runtime.lock
+	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet -r docs/requirements.txt
+	$(DOCS)/bin/python -m pip install --quiet --require-hashes -r requirements/runtime.lock
+	touch $@
+
+docs: $(DOCS)/.installed ## the documentation as a site in build/docs, without a network
+	$(DOCS)/bin/sphinx-build -q -W --keep-going -b html docs build/docs
+
+# Not part of `make test`: LaTeX and JupyterLab are 1 GB that the program does not need.
+docs-check: docs $(VENV)/.dev bundles ## the site in all forms, every example's LaTeX, a notebook in JupyterLab
+	.ci/system chromium texlive-latex-extra texlive-pictures
+	$(BIN)/python -m pytest $(LEANEST) tests/docs
 
 $(DEPLOY)/.installed: deploy/requirements.txt
 	test -x $(DEPLOY)/bin/python || $(PYTHON) -m venv $(DEPLOY)
@@ -211,6 +227,6 @@ soak: $(VENV)/.dev ## the same for 30 minutes (MINUTES=n); one replica is killed
 	$(BIN)/python -m benchmarks.load --minutes $(MINUTES)
 
 clean: ## remove what can be made again
-	rm -rf $(VENV) $(LIBRARIES) $(PEERS) $(DEPLOY) node_modules build test-results .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf $(VENV) $(LIBRARIES) $(PEERS) $(DEPLOY) $(DOCS) docs/generated node_modules build test-results .mypy_cache .ruff_cache .pytest_cache \
 		.hypothesis .import_linter_cache
 	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +

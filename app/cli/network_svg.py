@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from ..engine.network import Graph
 from ..engine.network.arrangement import Arrangement, Copied, Vertex, arrange
 from ..engine.network.propagation import bytes_text
-from ..picture.xml import escaped
+from ..picture.colours import DARK, LIGHT
+from ..picture.xml import MONO, SANS, escaped, head, text_width
 from .decided import Decided, Json
 
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
@@ -39,23 +40,23 @@ _COLOURS = {
         other   #a14d86 #e09cc5
         absent  #6c737b #9aa1aa
         unknown #6c737b #9aa1aa
-        ground  #ffffff #0e1012
-        text    #17191c #e8eaed
-        muted   #5a6068 #a0a7b0
-        edge    #82888f #767e88
-        accent  #0063a6 #5cb8f0
-        wrong   #a3320b #ff9d70
+        edge    #80848a #737a82
+        accent  #00619e #74bdf0
+        wrong   #a84300 #ff9a57
         """.strip().splitlines()
     )
+} | {
+    name: (f"#{getattr(LIGHT, part)}", f"#{getattr(DARK, part)}")
+    for name, part in (("ground", "background"), ("text", "text"), ("muted", "muted"))
 }
 _STYLE = """
-text { font: 11px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: var(--text);
+text { font: 11px SANS; fill: var(--text);
   text-anchor: middle; dominant-baseline: central; }
 .ground { fill: var(--ground); }
 .heading { font-size: 15px; font-weight: 600; text-anchor: start; }
 .said, .legend { text-anchor: start; fill: var(--muted); font-size: 12px; }
 .title { font-weight: 600; font-size: 12px; }
-.detail, .reorder text { font-family: ui-monospace, "DejaVu Sans Mono", monospace;
+.detail, .reorder text { font-family: MONO;
   font-size: 10.5px; }
 .detail { fill: var(--muted); }
 .lost, .cross { fill: var(--wrong); font-weight: 600; }
@@ -71,9 +72,9 @@ text { font: 11px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: var(--te
 .absent .way { stroke-width: 1; }
 .unknown .way { stroke-dasharray: 1.5 3; }
 .head { fill: currentColor; }
-.label { font: 600 10px ui-monospace, "DejaVu Sans Mono", monospace; fill: currentColor;
+.label { font: 600 10px MONO; fill: currentColor;
   text-anchor: start; stroke: var(--ground); stroke-width: 3px; paint-order: stroke; }
-"""
+""".replace("SANS", SANS).replace("MONO", MONO)
 
 
 def drawing(graph: Graph, title: str, decided: Decided) -> str:
@@ -103,14 +104,15 @@ class _Drawing:
         ways = list(self._ways())
         legend = list(self._legend({kind for kind, _, _ in ways}))
         room = _WIDTH / 2
-        width = max(self.placed.width + 2 * (room + _MARGIN), 12 + 7 * len(self.decided.said), 640)
+        width = max(
+            self.placed.width + 2 * (room + _MARGIN),
+            12 + text_width(self.decided.said, 12, wide=False),
+            640,
+        )
         height = self.placed.height + _HEADER + _LEGEND + 2 * _MARGIN + 60
-        size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-        yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
-        yield f"<title>{escaped(title)}</title>"
-        yield f"<desc>{escaped(self.decided.said)}</desc>"
-        yield f"<style>{_theme(0)}{_STYLE}@media (prefers-color-scheme: dark) {{{_theme(1)}}}"
-        yield "</style>"
+        dark = f"@media (prefers-color-scheme: dark) {{{_theme(1)}}}"
+        style = f"{_theme(0)}{_STYLE}{dark}"
+        yield head(round(width), round(height), title, self.decided.said, style)
         yield '<rect class="ground" width="100%" height="100%"/>'
         yield f'<text class="heading" x="{_MARGIN}" y="22">{escaped(title)}</text>'
         yield f'<text class="said" x="{_MARGIN}" y="42">{escaped(self.decided.said)}</text>'
@@ -229,7 +231,7 @@ class _Drawing:
         for sign, words in signs:
             yield f'<g transform="translate({x} 0)">{sign}'
             yield f'<text class="legend" x="42">{words}</text></g>'
-            x += 62 + 7 * len(words)
+            x += 62 + round(text_width(words, 12, wide=False))
 
 
 def _theme(dark: int) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, TypedDict, cast
 
 from pydantic import Field
 
+from ..engine.runs.chain import Chain, chain_of
 from ..engine.runs.events import LoggedEvent, OtherLines, Skipped
 from ..engine.runs.findings import Finding
 from ..engine.runs.joins import Link, Period
@@ -55,7 +56,8 @@ class RunJson(TypedDict):
     findings contain. ``period``: what repeats at the end, None if nothing does. ``links``: who read
     what whom wrote, in the first 500 events of the last repetition. ``others``: lines that are
     understood and are no event. ``skipped``: lines that are not understood. ``notes``: what a
-    reader of the numbers has to know.
+    reader of the numbers has to know. ``chain``: the links as a drawing, None where nothing is
+    linked: at most 150 events of the last repetition.
     """
 
     kind: RunKind
@@ -70,6 +72,7 @@ class RunJson(TypedDict):
     others: list[OtherLines]
     skipped: Skipped
     notes: list[str]
+    chain: Chain | None
 
 
 def answer_run(request: RunRequest) -> RunJson:
@@ -106,4 +109,5 @@ def run_json(run: Run) -> RunJson:
         "others": list(run.others),
         "skipped": run.skipped,
         "notes": list(run.notes),
+        "chain": chain_of(run),
     }

@@ -12,9 +12,10 @@ from .cells import UNITS, Below, Look, Painting, Together, View
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, hexadecimal, palette
 from .drawing import logical, memory, vacant_colour
 from .edges import grouped
-from .frame import LABEL, Brush
+from .frame import LABEL, WIDTH, Brush
 from .grids import shared_row_length
 from .scene import Grid, Marks, Scene, Text
+from .xml import text_width
 
 Grids = Literal["both", "logical", "memory"]
 VIEWS: Final = ("both", "logical", "memory")
@@ -254,8 +255,8 @@ def _heading(brush: Brush, y: int, name: str, words: str) -> Iterator[Text]:
 
 def _end(text: Text) -> int:
     """Where words end at the most, as far as a picture grows for them."""
-    character = 0.62 if text.mono or text.bold else 0.58
-    return min(960, round(text.x + len(text.text) * text.size * character))
+    wide = text_width(text.text, text.size, wide=text.mono or text.bold)
+    return min(WIDTH, round(text.x + wide))
 
 
 def _legend(

@@ -10,11 +10,9 @@ from typing import Final
 from .marks import Outline, layers
 from .png import encoded
 from .scene import Cell, Grid, Marks, Raster, Scene, Text
-from .xml import escaped
+from .xml import MONO, SANS, escaped, head
 
-_SANS: Final = 'system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif'
-_MONO: Final = 'ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",Menlo,Consolas,monospace'
-_STYLE: Final = f"text{{font-family:{_MONO}}}.s{{font-family:{_SANS}}}.w{{fill:#fff}}"
+_STYLE: Final = f"text{{font-family:{MONO}}}.s{{font-family:{SANS}}}.w{{fill:#fff}}"
 _MIDDLE: Final = 0.36  # of a font's size from the middle of a line to its baseline
 
 
@@ -24,11 +22,7 @@ def svg(scene: Scene) -> str:
 
 
 def _lines(scene: Scene) -> Iterator[str]:
-    size = f'width="{scene.width}" height="{scene.height}"'
-    box = f'viewBox="0 0 {scene.width} {scene.height}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" '
-    yield f'aria-labelledby="title desc"><title id="title">{escaped(scene.title)}</title>'
-    yield f'<desc id="desc">{escaped(scene.about)}</desc><style>{escaped(_STYLE)}</style>'
+    yield head(scene.width, scene.height, scene.title, scene.about, _STYLE)
     yield f'<rect width="100%" height="100%" fill="{scene.ground}"/>'
     for part in scene.parts:
         yield from _grid(part) if isinstance(part, Grid) else _part(part)

@@ -80,10 +80,11 @@ class Recorder:
         self._sequence = torch.autograd._get_sequence_nr
         self._last = -1
         self._forward: dict[int, tuple[str, tuple[str, int] | None]] = {}
-        self._raw: list[_Raw | None] = []
+        # Plain tuples of _Raw and _Fact: making a named one takes four times as long.
+        self._raw: list[tuple[Any, ...] | None] = []
         self.thread = threading.get_ident()
 
-    def fact(self, tensor: Any) -> _Fact:
+    def fact(self, tensor: Any) -> tuple[Any, ...]:
         """What there is to know of a tensor, without touching its elements."""
         try:
             if tensor.layout is not self._strided or tensor.is_nested:
@@ -93,7 +94,7 @@ class Recorder:
             known = self._storages.get(key)
             if known is None:
                 known = self._number(storage, key)
-            return _Fact(
+            return (
                 tensor.shape,
                 tensor.stride(),
                 tensor.storage_offset(),
@@ -139,7 +140,7 @@ class Recorder:
 
     def call(self, run: Callable[..., Any], op: Any, args: Any, kwargs: Any) -> Any:
         """Run an operator and keep what is known of it."""
-        facts: list[_Fact] = []
+        facts: list[tuple[Any, ...]] = []
         given = tuple([self._kept(each, facts) for each in args])
         named = {name: self._kept(each, facts) for name, each in kwargs.items()} if kwargs else {}
         node = self._node()
@@ -158,24 +159,13 @@ class Recorder:
             if made != self._last:
                 self._last = made
                 self._forward[made - 1] = (module, line)
-        found: list[_Fact] = []
+        found: list[tuple[Any, ...]] = []
         self._kept(results, found)
-        self._raw[at] = _Raw(
-            op,
-            given,
-            named,
-            tuple(facts),
-            tuple(found),
-            module,
-            line,
-            node is not None,
-            ms,
-            start,
-            stop,
-        )
+        backward = node is not None
+        self._raw[at] = (op, given, named, facts, found, module, line, backward, ms, start, stop)
         return results
 
-    def _kept(self, value: Any, facts: list[_Fact]) -> Any:
+    def _kept(self, value: Any, facts: list[tuple[Any, ...]]) -> Any:
         """A value without tensors: each is noted in ``facts``, its place stands for it."""
         if isinstance(value, self._tensor):
             facts.append(self.fact(value))
@@ -191,11 +181,21 @@ class Recorder:
             self._torch.cuda.synchronize()
         return time.perf_counter()
 
+    def _done(self) -> Iterator[_Raw]:
+        """What was kept of the operators that returned, by name."""
+        for kept in self._raw:
+            if kept is not None:
+                raw = _Raw._make(kept)
+                inputs, outputs = (
+                    tuple(map(_Fact._make, facts)) for facts in (raw.inputs, raw.outputs)
+                )
+                yield raw._replace(inputs=inputs, outputs=outputs)
+
     def ranges(self) -> list[tuple[int, int]]:
         """Positions of the output before and after each operator, without those within another."""
         found: list[tuple[int, int]] = []
-        for raw in self._raw:
-            if raw is not None and (not found or raw.start >= found[-1][1]):
+        for raw in self._done():
+            if not found or raw.start >= found[-1][1]:
                 found.append((raw.start, raw.stop))
         return found
 
@@ -203,7 +203,7 @@ class Recorder:
         """The values of all that was kept. An operator that raised is left out."""
         names: dict[Any, str] = {}
         views: dict[tuple[Any, ...], bool] = {}
-        for index, raw in enumerate(r for r in self._raw if r is not None):
+        for index, raw in enumerate(self._done()):
             if raw.op not in names:
                 names[raw.op] = raw.op if isinstance(raw.op, str) else str(raw.op)
             inputs = [_tensor(each, views) for each in raw.inputs]
@@ -228,7 +228,7 @@ class Recorder:
         """oneDNN's lines by event; those of operators within a region are theirs alone."""
         if self._capture is None:
             return
-        done = [r for r in self._raw if r is not None]
+        done = [*self._done()]
         for index, raw in enumerate(done):
             stop = raw.stop
             if raw.op == REGION and index + 1 < len(done) and done[index + 1].start < raw.stop:

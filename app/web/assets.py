@@ -110,11 +110,13 @@ class Files:
         keep = "no-cache"
         if said is not None and said[1] == self.version:
             keep = "public, max-age=31536000, immutable"
-        await _send(file, media, keep, scope, receive, send)
+        # Many single modules are asked for at once: a developer would wait seconds for the best.
+        best = name.startswith(f"/{BUNDLES}/")
+        await _send(file, media, keep, scope, receive, send, best=best)
 
 
 async def _send(
-    file: _File, media: str, keep: str, scope: Scope, receive: Receive, send: Send
+    file: _File, media: str, keep: str, scope: Scope, receive: Receive, send: Send, *, best: bool
 ) -> None:
     wished = Headers(scope=scope)
     coding = None
@@ -128,7 +130,7 @@ async def _send(
     body = file.body
     if coding is not None:
         if coding not in file.encoded:
-            file.encoded[coding] = await run_in_threadpool(compressed, body, coding, best=True)
+            file.encoded[coding] = await run_in_threadpool(compressed, body, coding, best=best)
         body = file.encoded[coding]
         headers["Content-Encoding"] = coding
     answer = Response(body, headers=headers)

@@ -32,6 +32,11 @@ import { post } from './client.js';
  * @typedef {{source: number, target: number, operand: number, one_of: number}} RunLink
  * @typedef {{line: number, text: string, reason: string}} SkippedLine
  *
+ * @typedef {object} RunChain
+ * @property {import('./networks/types.js').Arrangement} drawing of its vertices `first` is an event, of its edges `tensor` the number of a link
+ * @property {readonly {layout: string | null, kind: import('../core/network/kinds.js').Kind, short: string}[]} labels of the edges
+ * @property {number} left_out
+ *
  * @typedef {object} RunTotals
  * @property {number} events
  * @property {number} ms
@@ -53,6 +58,7 @@ import { post } from './client.js';
  * @property {readonly RunLink[]} links
  * @property {{lines: number, first: readonly SkippedLine[]}} skipped
  * @property {readonly string[]} notes
+ * @property {RunChain | null} chain
  */
 
 /**

@@ -164,9 +164,21 @@ export function tickChosen(context, scene) {
   const place = rectOf(viewport, cell);
   const { ticks_css } = linesAbove(scene, Math.floor(cell.row / grid.pitchRows) * grid.pitchRows);
   if (!isSeen(viewport, place)) return;
-  const [row, column] = [-1, ...grid.order].slice(-2).map((dim) => (dim < 0 ? '' : exactText(selected[dim])));
+  const [row, column] = tickTexts(scene).map((text, at) => text(selected[[-1, ...grid.order].slice(-2)[at]] ?? 0));
   if (ticks_css !== null) writeChosenTick(context, painter.theme, column, place.x_css + (place.wide_css - 1) / 2, ticks_css, 'center');
-  if (row !== '') writeChosenTick(context, painter.theme, row, inset_left_css - 6, place.y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2, 'right');
+  if (painter.tensor.shape.length > 1) writeChosenTick(context, painter.theme, row, inset_left_css - 6, place.y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2, 'right');
+}
+
+/**
+ * What stands at a coordinate of rows and of columns: the first one says its dimension where there is room.
+ * @param {LogicalScene} scene
+ */
+function tickTexts({ painter, grid, viewport: { column_css, inset_left_css } }) {
+  const [row, column] = ['', ...grid.order.map((dim) => painter.tensor.dims[dim].toLowerCase())].slice(-2);
+  const wide = (/** @type {string} */ name) => (name.length + 2) * CHARACTER_CSS;
+  /** @param {string} name @param {boolean} roomy @returns {(coordinate: number) => string} */
+  const text = (name, roomy) => (coordinate) => (coordinate === 0 && roomy ? `${name} 0` : exactText(coordinate));
+  return [text(row, wide(row) + 8 < inset_left_css), text(column, column_css >= wide(column))];
 }
 
 /**
@@ -206,7 +218,7 @@ export function drawEdges(context, scene) {
   const rank = tensor.shape.length;
   if (inset_left_css === 0 || inset_top_css === 0 || rank === 0) return;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
-  const [rowName, columnName] = ['', ...grid.order.map((dim) => tensor.dims[dim].toLowerCase())].slice(-2);
+  const [rowText, columnText] = tickTexts(scene);
   context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
@@ -223,8 +235,7 @@ export function drawEdges(context, scene) {
       const place = Math.floor(column / grid.pitchColumns);
       const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
       if (x < inset_left_css || x > width_css - 6 || grid.planeIn(line, place) < 0) return;
-      const named = coordinate === 0 && column_css >= (columnName.length + 2) * CHARACTER_CSS;
-      context.fillText(named ? `${columnName} 0` : exactText(coordinate), x, ticks_css);
+      context.fillText(columnText(coordinate), x, ticks_css);
     });
   }
 
@@ -234,7 +245,6 @@ export function drawEdges(context, scene) {
   alongEdge(firstRow, endRow, grid.pitchRows, 0, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 6 || y > height_css) return;
-    const named = coordinate === 0 && (rowName.length + 2) * CHARACTER_CSS + 8 < inset_left_css;
-    context.fillText(named ? `${rowName} 0` : exactText(coordinate), inset_left_css - 6, y);
+    context.fillText(rowText(coordinate), inset_left_css - 6, y);
   });
 }

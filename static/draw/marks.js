@@ -293,7 +293,7 @@ export function writeChosenTick(context, theme, text, x_css, y_css, align) {
   context.textBaseline = 'middle';
   const wide_css = context.measureText(text).width;
   context.fillStyle = theme.background;
-  context.fillRect(x_css - (align === 'right' ? wide_css + 1 : wide_css / 2 + 1), y_css - LABEL_FONT_CSS / 2, wide_css + 2, LABEL_FONT_CSS);
+  context.fillRect(x_css - (align === 'right' ? wide_css + 1 : wide_css / 2 + 3), y_css - LABEL_FONT_CSS / 2, wide_css + (align === 'right' ? 2 : 6), LABEL_FONT_CSS);
   context.fillStyle = theme.text;
   context.fillText(text, x_css, y_css);
 }

@@ -6,6 +6,7 @@ import { CommandPalette } from './command/command-palette.js';
 import { explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
 import { find, Part } from './shared/part.js';
+import './run/run-chain.js';
 import './run/run-events.js';
 import './run/run-facts.js';
 import './run/run-finding.js';

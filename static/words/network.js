@@ -153,26 +153,19 @@ export function adviceText({ change, cost_bytes: cost, saved_bytes: saved, text 
 }
 
 /**
- * What is said of files that the page of networks does not read, by the end of their names; and the page that does.
- * @type {readonly {names: RegExp, says: (name: string) => string, page?: string}[]}
+ * What is said of files that no page reads, by the end of their names.
+ * @type {readonly {names: RegExp, says: (name: string) => string}[]}
  */
 const ELSEWHERE = [
-  {
-    names: /\.(npy|safetensors|png|jpe?g)$/i,
-    says: (name) => `${name} holds a tensor or a picture. The explorer shows it:`,
-    page: 'open the explorer, and drop it there',
-  },
   { names: /[._]data$/i, says: (name) => `${name} holds the weights. The .onnx file beside it is enough.` },
   { names: /\.pt2$/i, says: (name) => `${name} is a program of torch.export, which the command line reads: stridescope network ${name}` },
 ];
 
 /**
- * What to do with a file that the page of networks does not read.
+ * What to do with a file that no page reads.
  * @param {string} name of the file
- * @returns {{text: string, page: string} | null} page: the text of a link to the explorer, empty for none; null where
- *   the page may read it
+ * @returns {string | null} null where the page of networks may read it
  */
 export function elsewhere(name) {
-  const found = ELSEWHERE.find(({ names }) => names.test(name));
-  return found ? { text: found.says(name), page: found.page ?? '' } : null;
+  return ELSEWHERE.find(({ names }) => names.test(name))?.says(name) ?? null;
 }

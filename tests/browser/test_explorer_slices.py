@@ -181,8 +181,8 @@ def test_the_grid_goes_with_the_slice(page: Page) -> None:
     expect(page.locator("slice-grid")).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+# Colours follow the scheme and places the width: each of both once.
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1440, 900, "light"), (390, 844, "dark")])
 def test_the_result_is_accessible_and_fits(
     page: Page, axe: Callable[..., list[dict[str, Any]]], width: int, height: int, scheme: Any
 ) -> None:

@@ -24,8 +24,12 @@ def notes(page: Page) -> list[str]:
     return [text for text in texts if text]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+# Colours follow the scheme and places the width: each of both once.
+@pytest.mark.parametrize(
+    ("viewport", "scheme"),
+    [((1440, 900), "light"), ((390, 844), "dark")],
+    ids=["desk-light", "phone-dark"],
+)
 def test_with_a_mistake_the_grids_and_facts_look_stale(
     new_page: Callable[..., Page],
     axe: Axe,

@@ -172,7 +172,9 @@ def test_go_to_takes_an_address_of_b(page: Page) -> None:
 def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> None:
     explorer = opened(page, "?shape=1,6,4,5&layout=NCHW4&b-layout=NCHW8")
     line = page.locator("compare-bar .kept")
-    expect(line).to_have_text("6 of 120 elements keep their address (marked =).")
+    expect(line).to_have_text(
+        "6 of 120 elements keep their address (marked = where a cell has room)."
+    )
     # Below the tensor the cells of both are too small for marks: alone, they are not.
     page.locator("compare-bar .tensor").click()
     explorer.settle()
@@ -205,8 +207,8 @@ def test_a_million_million_elements_are_counted_or_estimated(page: Page) -> None
     expect(line).to_contain_text(" of ".join(counts))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390])
+# Colours follow the scheme and places the width: each of both once.
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 def test_the_line_of_the_comparison_is_accessible(
     new_page: Callable[..., Page], axe: Axe, scheme: Any, width: int
 ) -> None:

@@ -1,4 +1,7 @@
-"""Each example has one thing to try, and the cells that its sentences name can be read."""
+"""Each worked example says what its document says, and has one thing to try.
+
+The cells that its sentences name can be read.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from playwright.sync_api import expect
 
 from tests.browser.explorer import Explorer, grouped, one_page
 from tests.browser.pages import Pages
+from tests.browser.stated import STATED
 from tests.browser.taught import TAUGHT, VACANT, Named, Taught
 
 pytestmark = pytest.mark.browser
@@ -27,7 +31,10 @@ PICTURE = "A picture as planes, stripes and combs"
 
 @pytest.fixture(scope="module")
 def explorer(pages: Pages) -> Iterator[Explorer]:
-    """One page for all trials, at the size for which the examples are made."""
+    """One page for all, at the size for which the examples are made.
+
+    Choosing one must leave nothing behind for the next.
+    """
     with one_page(pages) as opened:
         yield opened
 
@@ -49,31 +56,61 @@ def presets(explorer: Explorer) -> dict[str, dict[str, Any]]:
     return {preset["title"]: preset for preset in found}
 
 
-def test_the_table_names_every_example(presets: dict[str, dict[str, Any]]) -> None:
+def test_the_tables_name_every_example(
+    explorer: Explorer, presets: dict[str, dict[str, Any]]
+) -> None:
     assert set(presets) == {taught.name for taught in TAUGHT} | {PICTURE}
+    names = explorer.page.locator("preset-list button").all_text_contents()
+    assert names[1:] == list(STATED)
 
 
 @pytest.mark.parametrize("taught", TAUGHT, ids=[taught.name for taught in TAUGHT])
-def test_a_trial_shows_what_its_sentences_say(
+def test_an_example_and_its_trial_show_what_their_sentences_say(
     explorer: Explorer,
     presets: dict[str, dict[str, Any]],
     server: httpx2.Client,
     taught: Taught,
 ) -> None:
-    page, preset = explorer.page, presets[taught.name]
-    button = page.locator("preset-list").get_by_text(taught.name, exact=True)
-    explorer.press(button)
-    see = page.locator("example-story .see")
+    preset = presets[taught.name]
+    choose(explorer, taught.name)
+    see = explorer.page.locator("example-story .see")
     expect(see).to_have_text(preset["see"])
+    if taught.name in STATED:
+        expect_stated(explorer, taught.name)
     expect_named(explorer, taught.before, preset, server)
     try_it(explorer, preset)
     expect(see).to_have_text(preset["trial"]["see"])
-    expect(explorer.about("a")).to_contain_text(grouped(f" {taught.addresses} addresses"))
-    column = page.locator("layout-facts tbody tr td:nth-child(3)")
-    expect(column).to_have_text(
-        [grouped(text.replace(",", ", ")) for text in taught.strides.split(" ")]
-    )
+    expect_facts(explorer, taught.strides, taught.addresses)
     expect_named(explorer, taught.after, preset, server)
+
+
+def test_the_example_without_a_trial_shows_what_its_document_says(explorer: Explorer) -> None:
+    choose(explorer, PICTURE)
+    expect(explorer.page.locator("example-story .see")).not_to_be_empty()
+    expect_stated(explorer, PICTURE)
+
+
+def choose(explorer: Explorer, name: str) -> None:
+    """Press the button of an example, and see it pressed."""
+    button = explorer.page.locator("preset-list").get_by_text(name, exact=True)
+    explorer.press(button)
+    expect(button).to_have_attribute("aria-pressed", "true")
+
+
+def expect_facts(explorer: Explorer, strides: str, addresses: int) -> None:
+    """The facts have these strides in elements, and the memory so many addresses."""
+    expect(explorer.about("a")).to_have_text(re.compile(grouped(f"   {addresses} addresses$")))
+    column = explorer.page.locator("layout-facts tbody tr td:nth-child(3)")
+    expect(column).to_have_text([grouped(text.replace(",", ", ")) for text in strides.split(" ")])
+
+
+def expect_stated(explorer: Explorer, name: str) -> None:
+    """The facts and the sum say what the document does, and no field has an error."""
+    page = explorer.page
+    strides, addresses, says = STATED[name]
+    expect_facts(explorer, strides, addresses)
+    expect(page.locator("stride-explorer")).to_contain_text(re.compile(re.escape(grouped(says))))
+    assert [text for text in page.locator(".error").all_text_contents() if text.strip()] == []
 
 
 def try_it(explorer: Explorer, preset: dict[str, Any]) -> None:

@@ -90,6 +90,7 @@ def test_both_memories_come_back_as_they_were_panned(page: Page) -> None:
     before = views()
     assert before[0] != before[1]
     page.reload()
+    explorer.show_tensor()
     expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
     explorer.settle()
     for was, now in zip(before, views(), strict=True):
@@ -171,13 +172,13 @@ def test_titles_say_what_is_shown_and_stay_with_the_history(page: Page) -> None:
 
 def test_the_tab_and_the_side_of_the_facts_are_in_the_link(page: Page) -> None:
     explorer = Explorer(page).open("?shape=2,3&layout=HW&b-layout=WH")
-    page.get_by_role("tab", name="Code").click()
+    page.get_by_role("tab", name="Notations").click()
     page.locator("facts-side input[value=b]").check()
-    expect(page).to_have_url(re.compile(r"tab=code&side=b"))
+    expect(page).to_have_url(re.compile(r"tab=notations&side=b"))
     page.reload()
-    expect(page.get_by_role("tab", name="Code")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Notations")).to_have_attribute("aria-selected", "true")
     expect(page.locator("facts-side input[value=b]")).to_be_checked()
-    expect(page.locator("layout-code")).to_contain_text("layout=WH")
+    expect(page.locator("layout-notations")).to_contain_text("WH")
     expect(page.locator("layout-facts")).to_be_hidden()
     page.get_by_role("tab", name="Facts").click()
     page.locator("facts-side input[value=a]").check()

@@ -228,8 +228,8 @@ def test_a_value_stays_with_its_element(page: Page) -> None:
     expect(page.locator("layout-code")).to_contain_text('"op": "transpose", "dim0": 0, "dim1": 1')
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+# Colours follow the scheme and places the width: each of both once.
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1440, 900, "light"), (390, 844, "dark")])
 def test_the_steps_are_accessible_and_fit(
     page: Page, axe: Callable[..., list[dict[str, Any]]], width: int, height: int, scheme: Any
 ) -> None:

@@ -121,8 +121,10 @@ def test_a_dropped_file_is_opened_or_sent_to_the_page_that_reads_it(networks: Ne
     error = page.locator("network-source .error")
     for name in ("w.npy", "model.safetensors", "cat.PNG"):
         dropped(networks, name, "")
-        expect(error).to_contain_text(f"{name} holds a tensor")
+        expect(error).to_contain_text(f"{name} is an array or a picture")
         expect(error.get_by_role("link")).to_have_attribute("href", "/")
+    dropped(networks, "bench.log", "")
+    expect(error.get_by_role("link")).to_have_attribute("href", "/run")
     dropped(networks, "net.onnx.data", "")
     expect(error).to_contain_text("The .onnx file beside it is enough")
     dropped(networks, "net.pt2", "")

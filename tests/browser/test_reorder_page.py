@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -267,3 +269,18 @@ def test_a_phone_plays_by_touch(new_page: Callable[..., Page]) -> None:
     expect(reorders.step).to_have_value("75")
     reorders.cells("b").tap(position=reorders.middle("b", 40))
     expect(reorders.now).to_contain_text("B[40]")
+
+
+def test_a_step_is_saved_as_a_picture(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = Reorders(new_page()).open(f"{BLOCKS}&step=74").page
+    page.get_by_role("button", name="Share").click()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Both memories at this step").click()
+    assert saving.value.suggested_filename == "NCHW-NCHW4-step-74.png"
+    saving.value.save_as(tmp_path / "step.png")
+    wide, high = struct.unpack(">II", (tmp_path / "step.png").read_bytes()[16:24])
+    cells = page.locator("reorder-memory canvas.cells")
+    sizes = cells.evaluate_all("all => all.map(({ width, height }) => [width, height])")
+    assert wide > max(width for width, _ in sizes)
+    assert high > sum(height for _, height in sizes)
+    expect(page.locator("#share .said")).to_have_text("Saved as NCHW-NCHW4-step-74.png.")

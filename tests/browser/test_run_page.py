@@ -59,6 +59,29 @@ def test_an_operand_is_one_click_from_its_memory(new_page: NewPage) -> None:
     expect(page.locator("memory-view").first).to_be_visible()
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
+    new_page: NewPage, axe: Axe, size: tuple[int, int]
+) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto("/run")
+    boxes = page.locator("run-chain .box")
+    expect(boxes).to_have_count(8)
+    expect(page.locator("run-chain .box.changed .title")).to_have_text(
+        ["aBcd16b → abcd", "abcd → aBcd16b"]
+    )
+    expect(page.locator("run-chain .label").last).to_have_text("aBcd16b")
+    expect(page.locator("run-chain .line.unknown title")).to_have_text(
+        "src 2×8×12×12: aBcd16b, one of 2"
+    )
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    boxes.last.click()
+    expect(page.locator('run-events tr[data-event="7"]')).to_be_in_viewport()
+    page.locator("run-chain a.line.plain").dispatch_event("click")
+    expect(page).to_have_url(re.compile("layout=onednn(%3A|:)abcd"))
+
+
 def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/run")

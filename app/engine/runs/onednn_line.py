@@ -4,8 +4,10 @@
                  execution contains a comma
     descriptor = role (":" | "_") type ":" props ":" kind ":" tag [":" strides] ":" flags [extra]
 
-Source: oneDNN src/common/verbose.cpp, md2fmt_str and md2fmt_strides_str. Before 3.2, and in lines
-of ``gemm_api``, there is no field of strides: gaps between rows are then not in the log.
+Source: oneDNN src/common/verbose.cpp, md2fmt_str and md2fmt_strides_str. Before 3.2 there is no
+field of strides: gaps between rows are then not in the log. Nor is there one in lines of
+``gemm_api``, which say ``lda`` and ``ldb`` where the rows of source and weights do not follow each
+other densely, and nothing of the result's (src/common/gemm.cpp, MAYBE_VERBOSE).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -36,6 +38,8 @@ _ENGINE = re.compile(r"[cg]pu(?::[0-9]+)?(?:2[cg]pu(?::[0-9]+)?)?")
 _TAG = re.compile(r"([a-zA-Z]{1,12})((?:[0-9]{1,6}[a-l])*)")
 _BLOCK = re.compile(r"([0-9]+)([a-l])")
 _WORD = re.compile(r"[a-z0-9_]{1,40}")
+_LEADING = {"src": "lda", "wei": "ldb"}  # of a BLAS call, by operand
+_SIZE = re.compile(r"[0-9]{1,18}")
 _TYPES = by_name_in("onednn")
 
 
@@ -65,13 +69,17 @@ def read_execution(columns: Sequence[str], fields: Sequence[str]) -> Execution:
     attributes = said.get("attributes", "")
     auxiliary, text = said.get("auxiliary", ""), said.get("problem_desc", "")
     problem = read_problem(primitive or None, (attributes, auxiliary, text))
+    settings = _settings(attributes)
+    leading = {}
+    if primitive == "gemm_api":
+        leading = {role: settings.get(name, "") for role, name in _LEADING.items()}
     return Execution(
         shown(primitive),
         shown(said.get("implementation", "")),
         said.get("engine", ""),
         shown(said.get("prop_kind", "")),
-        tuple(_operands(said.get("memory_descriptors", ""), problem, attributes)),
-        _settings(attributes),
+        tuple(_operands(said.get("memory_descriptors", ""), problem, attributes, leading)),
+        settings,
         shown(auxiliary),
         shown(text),
         is_reorder=primitive == "reorder",
@@ -84,7 +92,9 @@ def _settings(attributes: str) -> dict[str, str]:
     return {shown(name.removeprefix("attr-")): shown(value) for name, _, value in pairs}
 
 
-def _operands(text: str, problem: LoggedProblem, attributes: str) -> list[Operand]:
+def _operands(
+    text: str, problem: LoggedProblem, attributes: str, leading: Mapping[str, str]
+) -> list[Operand]:
     # A depthwise convolution behind this one has other sizes, and the line gives only the first's.
     fused = "attr-post-ops:" in attributes and re.search(r"[:+]dw:", attributes) is not None
     found = []
@@ -100,17 +110,26 @@ def _operands(text: str, problem: LoggedProblem, attributes: str) -> list[Operan
         place, seen[name] = seen[name], seen[name] + 1
         if descriptor["kind"] != "undef":
             hidden = fused and name == "dst"
-            found.append(_operand(token, descriptor, None if hidden else problem, place))
+            stride = leading.get(name)
+            found.append(_operand(token, descriptor, None if hidden else problem, place, stride))
     return found
 
 
 def _operand(
-    token: str, descriptor: re.Match[str], problem: LoggedProblem | None, place: int
+    token: str,
+    descriptor: re.Match[str],
+    problem: LoggedProblem | None,
+    place: int,
+    leading: str | None,
 ) -> Operand:
+    """``leading``: of a matrix of a BLAS call the stride between its rows, or columns if its tag is
+    ba; empty where they are dense, None where it is not told."""
     name, tag = descriptor["name"], descriptor["tag"]
     rest = token[descriptor.end("tag") :].split(":")[1:]  # strides, flags, what the flags stand for
     slot = None if not rest or rest[0].startswith("f") else rest.pop(0)
     flags = rest.pop(0) if rest else ""
+    if leading is not None and tag in {"ab", "ba"} and (not leading or _SIZE.fullmatch(leading)):
+        slot = (f"{leading}x1" if tag == "ab" else f"1x{leading}") if leading else ""
     mask = int(descriptor["mask"]) if descriptor["mask"] else None
     rank = len(tag) if tag.isalpha() else len(re.split("[^a-zA-Z]", tag, maxsplit=1)[0])
     shape = problem.shape_of(LoggedOperand(name, place, rank, mask)) if problem else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -148,10 +148,23 @@ def run_of_trace(trace: Trace) -> Run:
     )
     found = tuple(findings_of_trace(trace.events, places))
     period, totals = period_of(recorded.ids), totals_of(recorded)
+    links = tuple(_links(trace.events[:_MOST_LINKED], places))
     return Run(
-        "stridescope-trace", trace.versions, (), totals, found, period, (), (), Skipped(),
+        "stridescope-trace", trace.versions, (), totals, found, period, links, (), Skipped(),
         trace.notes, recorded,
-    )  # fmt: skip  # ten short arguments
+    )  # fmt: skip  # eleven short arguments
+
+
+def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Link]:
+    """Who read what whom wrote: an event reads what the last one left in the same storage."""
+    writers: dict[int, int] = {}
+    for event in events:
+        at = places[event.index]
+        moved = own_copy(event)
+        for operand, tensor in enumerate(moved[:1] if moved else event.inputs):
+            if tensor.storage in writers:
+                yield Link(writers[tensor.storage], at, operand, 1)
+        writers.update({t.storage: at for t in event.outputs if t.storage is not None})
 
 
 _KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")

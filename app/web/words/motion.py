@@ -40,8 +40,8 @@ MOTION: Final = (
     ),
     Word(
         "run",
-        "In a reorder, several units that stay neighbours and are moved together. Of a network, one"
-        " execution from its inputs to its results.",
+        "Of a program or a network, one execution from its inputs to its results. In a reorder,"
+        " several units that stay neighbours and are moved together.",
         "0A 0A 1B 1B/_ 0A 0A 1B 1B",
     ),
     Word(

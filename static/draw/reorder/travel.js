@@ -1,6 +1,7 @@
 /** @typedef {import('../types.js').Theme} Theme */
 
 const HEAD_CSS = 8;
+const UNIT_CSS = 6;
 
 /**
  * Some neighbours of one row: where they lie in A (null for zeros) and in B, in the pixels of the whole
@@ -35,7 +36,7 @@ export function drawTravel(context, { pieces, read, written, part, theme, betwee
   if (lead.from) strokeWay(context, theme, wayOf(lead, lead.from, between));
   if (part >= 1) return;
   const eased = part * part * (3 - 2 * part);
-  for (const piece of pieces) drawUnits(context, theme, piece, eased);
+  for (const piece of pieces) drawUnits(context, theme, piece, between, eased);
 }
 
 /**
@@ -108,29 +109,42 @@ function frameRun(context, theme, { x, y, count, side }, dashed) {
 }
 
 /**
+ * The units on their way: a square each, small enough for the lines between cells, so that no text is covered.
  * @param {CanvasRenderingContext2D} context
  * @param {Theme} theme
  * @param {Piece} piece
+ * @param {{x: number} | {y: number}} between
  * @param {number} part
  */
-function drawUnits(context, theme, { from, to, count, fromSide, toSide, cells }, part) {
-  if (!from) return;
-  const side = fromSide + (toSide - fromSide) * part;
-  const x = from.x + (to.x - from.x) * part;
-  const y = from.y + (to.y - from.y) * part;
+function drawUnits(context, theme, piece, between, part) {
+  if (!piece.from) return;
+  const { x, y } = pointOn(wayOf(piece, piece.from, between), part);
+  const wide = piece.cells.length * UNIT_CSS;
   context.fillStyle = theme.background;
-  context.fillRect(x - 2, y - 2, count * side + 3, side + 3);
+  context.fillRect(x - wide / 2 - 2.5, y - UNIT_CSS / 2 - 2.5, wide + 5, UNIT_CSS + 5);
   context.strokeStyle = theme.select;
   context.lineWidth = 1.5;
-  context.strokeRect(x - 1.5, y - 1.5, count * side + 2, side + 2);
-  context.font = `${Math.min(side * 0.42, 18)}px ${theme.font}`;
-  context.textAlign = 'center';
-  context.textBaseline = 'middle';
-  for (const [at, { fill, ink, text }] of cells.entries()) {
+  context.strokeRect(x - wide / 2 - 1.5, y - UNIT_CSS / 2 - 1.5, wide + 3, UNIT_CSS + 3);
+  for (const [at, { fill }] of piece.cells.entries()) {
     context.fillStyle = fill;
-    context.fillRect(x + at * side, y, side - 1, side - 1);
-    if (side < 16 || text.length * side * 0.42 * 0.62 > side) continue;
-    context.fillStyle = ink;
-    context.fillText(text, x + at * side + (side - 1) / 2, y + (side - 1) / 2);
+    context.fillRect(x - wide / 2 + at * UNIT_CSS, y - UNIT_CSS / 2, UNIT_CSS, UNIT_CSS);
   }
+}
+
+/**
+ * @param {readonly {x: number, y: number}[]} way of level and upright lines
+ * @param {number} part of its length
+ * @returns {{x: number, y: number}}
+ */
+function pointOn(way, part) {
+  const lengths = way.slice(1).map(({ x, y }, at) => Math.hypot(x - way[at].x, y - way[at].y));
+  let left = part * lengths.reduce((sum, length) => sum + length, 0);
+  for (const [at, length] of lengths.entries()) {
+    if (left <= length && length > 0) {
+      const [from, to] = [way[at], way[at + 1]];
+      return { x: from.x + ((to.x - from.x) * left) / length, y: from.y + ((to.y - from.y) * left) / length };
+    }
+    left -= length;
+  }
+  return way[way.length - 1];
 }

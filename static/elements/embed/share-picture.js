@@ -3,7 +3,8 @@
 /** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
 import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
-import { ExplorerPart } from '../shared/part.js';
+import { fileName, saveAs } from '../shared/files/save.js';
+import { ExplorerPart, listen } from '../shared/part.js';
 
 const PNG_SCALE = 2;
 
@@ -14,14 +15,10 @@ const PNG_SCALE = 2;
 export class SharePicture extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
-    document.addEventListener(
-      'click',
-      ({ target }) => {
-        const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
-        if (button instanceof HTMLButtonElement) void this.#press(session, button);
-      },
-      { signal },
-    );
+    listen(document, 'click', signal, ({ target }) => {
+      const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
+      if (button instanceof HTMLButtonElement) void this.#press(session, button);
+    });
   }
 
   /**
@@ -67,13 +64,10 @@ export class SharePicture extends ExplorerPart {
    * @param {PictureView} view
    */
   async #save(session, form, view) {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await this.#file(session, form, view));
-    const name = session.state.a.layout.replace(/[^\w.-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60);
-    link.download = `${name || 'tensor'}${view === 'both' ? '' : `-${view}`}.${form}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    this.#say(`Saved as ${link.download}.`);
+    const file = await this.#file(session, form, view);
+    const name = `${fileName(session.state.a.layout) || 'tensor'}${view === 'both' ? '' : `-${view}`}.${form}`;
+    saveAs(file, name);
+    this.#say(`Saved as ${name}.`);
   }
 
   /**

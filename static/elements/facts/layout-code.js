@@ -6,40 +6,60 @@ import { make } from '../shared/part.js';
 import { CopyButton } from './copy-button.js';
 
 /** @type {Readonly<Record<string, string>>} */
-const TITLES = Object.freeze({ onednn: 'oneDNN, C++', onednn_c: 'oneDNN 3, C', onednn_descriptor: 'oneDNN 2, C' });
+const TITLES = Object.freeze({ REST: 'REST', onednn: 'oneDNN, C++', onednn_c: 'oneDNN 3, C', onednn_descriptor: 'oneDNN 2, C' });
 
-/** Code that creates the layout, and the API call that describes it. */
+/** @typedef {import('../../state/types.js').Answer} Answer */
+/** @typedef {{text?: string, reason?: string}} Code */
+
+/** Code that creates the layout, and the API call that describes it; of two layouts beside each other. */
 export class LayoutCode extends FactsPart {
   /** @override @type {FactsPart['content']} */
-  content({ description: { code }, fields, chain }) {
-    const programs = Object.entries(code).map(([system, { text, reason }]) => {
+  content(_answer, { a, b }) {
+    const sides = [a, b].flatMap((answer) => (answer ? [codesOf(answer)] : []));
+    const systems = new Set(sides.flatMap((codes) => Object.keys(codes)));
+    return [...systems].map((system) => {
       const title = TITLES[system] ?? systemName(system);
-      return text === undefined ? refusal(title, reason ?? '') : program(title, text.trimEnd(), `the ${title} code`);
+      const codes = sides.map((side) => side[system] ?? {});
+      return make('section', {}, [make('h3', {}, [title]), make('div', { class: 'codes' }, codes.map((code, at) => program(code, title, codes.length > 1 ? 'AB'[at] : '', codes[1 - at])))]);
     });
-    return [...programs, program('REST', (chain ? viewCurl : describeCurl)(location.origin, fields), 'the REST call')];
   }
 }
 
+/** @param {Answer} answer @returns {Record<string, Code>} */
+function codesOf({ description: { code }, fields, chain }) {
+  return { ...code, REST: { text: (chain ? viewCurl : describeCurl)(location.origin, fields) } };
+}
+
 /**
+ * @param {Code} code
  * @param {string} title
- * @param {string} text
- * @param {string} what
+ * @param {string} side A or B where there are two
+ * @param {Code} [other] the code of the other side: a line that it lacks is marked
  */
-function program(title, text, what) {
-  const head = make('div', { class: 'head' }, [make('h3', {}, [title]), CopyButton.of(text, what)]);
-  return make('section', {}, [head, make('pre', {}, text.split(/(?<=\n)/).map(wrapped))]);
+function program({ text, reason = '' }, title, side, other) {
+  if (text === undefined) return make('div', {}, [make('p', { class: 'hint' }, [side && `${side}: `, reason])]);
+  const lacking = linesOf(other?.text ?? '');
+  const lines = linesOf(text).map((line) => wrapped(line, side !== '' && !lacking.includes(line)));
+  const head = make('div', { class: 'head' }, [make('span', {}, [side]), CopyButton.of(text.trimEnd(), `the ${title} code${side && ` of ${side}`}`)]);
+  return make('div', {}, [head, make('pre', {}, lines)]);
+}
+
+/** @param {string} text */
+function linesOf(text) {
+  return text.trimEnd().split(/(?<=\n)/);
 }
 
 /**
  * A line that goes on below where it is too long: between its tokens, indented further than it begins.
  * @param {string} line
+ * @param {boolean} differs
  */
-function wrapped(line) {
+function wrapped(line, differs) {
   const pieces = codeTokens(line).flatMap(({ text, kind }) => [
     ...(/^[,)\]};.:]/.test(text) ? [] : [make('wbr')]),
     kind === '' ? text : make('span', { class: kind }, parted(text, kind)),
   ]);
-  const shown = make('span', { class: 'line' }, pieces);
+  const shown = make('span', { class: differs ? 'line differs' : 'line' }, pieces);
   shown.style.setProperty('--hang', `${line.length - line.trimStart().length + 2}ch`);
   return shown;
 }
@@ -52,14 +72,6 @@ function wrapped(line) {
  */
 function parted(text, kind) {
   return kind === 'number' ? [text] : text.split(/(?<=[/&?,=\s])/).flatMap((piece) => [make('wbr'), piece]);
-}
-
-/**
- * @param {string} title
- * @param {string} reason
- */
-function refusal(title, reason) {
-  return make('section', {}, [make('h3', {}, [title]), make('p', { class: 'hint' }, [reason])]);
 }
 
 customElements.define('layout-code', LayoutCode);

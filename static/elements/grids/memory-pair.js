@@ -11,6 +11,9 @@ import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 /** The line above a canvas and the margin below it. */
 const BAR_CSS = 56;
 const MARGIN_CSS = 8;
+/** What a memory above another gets at least, unless all of its cells can be told apart in less. */
+const LEAST_CSS = 120;
+const SMALL_CELL_CSS = 12;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** @typedef {{columns: number, rows: number, label_left_css: number, label_top_css: number}} Grid */
@@ -72,8 +75,10 @@ export class MemoryPair extends ExplorerPart {
     const share = alone ? 0 : fairShare(height_css, upper, (own) => Math.max(beside(own), stacked(own)), READING_CELL_CSS);
     uppers.style.flexGrow = String(share);
     this.style.flexGrow = String(1 - share);
-    const own_css = (1 - share) * height_css;
-    this.classList.toggle('stacked', grids.length === 2 && stacked(own_css) > beside(own_css));
+    const own_css = this.closest('.own-upper') ? this.clientHeight : (1 - share) * height_css;
+    // One above the other leaves a low window nothing but bars.
+    const room = isNarrow() || own_css / 2 - BAR_CSS > LEAST_CSS || stacked(own_css) > SMALL_CELL_CSS;
+    this.classList.toggle('stacked', grids.length === 2 && room && stacked(own_css) > beside(own_css));
   }
 }
 

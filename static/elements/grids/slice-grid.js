@@ -165,7 +165,7 @@ export class SliceGrid extends ExplorerPart {
     const notice = find(this, '.notice', HTMLElement);
     notice.textContent = empty ? 'The slice takes no element: a size of the result is 0.' : '';
     notice.hidden = !empty;
-    const numbered = `Small numbers count from 1: here in the order of memory, in the other grids in the order of this result.`;
+    const numbered = `Small numbers, where a cell has room, count from 1: here in the order of memory, in the other grids in the order of this result.`;
     const many = `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
     find(this, '.order', HTMLElement).textContent = empty ? '' : taken.orderAt ? numbered : many;
   }

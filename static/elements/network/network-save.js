@@ -1,4 +1,5 @@
 import { mermaidText, pngOf, svgText } from '../../draw/network/saved.js';
+import { saveAs } from '../shared/files/save.js';
 import { find, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -28,12 +29,8 @@ export class NetworkSave extends NetworkPart {
       const text = ending === 'mmd' ? mermaidText(scene) : svgText(svg, scene, ground);
       const whole =
         ending === 'png' ? await pngOf(text, scene, ground) : new Blob([text], { type: TYPES[ending === 'mmd' ? 'mmd' : 'svg'] });
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(whole);
       const name = (session.state.preset || session.file || 'network').replace(/\.\w+$/, '');
-      link.download = `${name}-${session.state.show === 'plan' ? 'plan' : session.state.rules}.${ending}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      saveAs(whole, `${name}-${session.state.show === 'plan' ? 'plan' : session.state.rules}.${ending}`);
     } catch (error) {
       session.complain(`The drawing is not saved: ${error instanceof Error ? error.message : error}`);
     }

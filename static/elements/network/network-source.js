@@ -3,8 +3,8 @@ import { readOnnx } from '../../api/networks/calls.js';
 import { isRun } from '../../state/run/link.js';
 import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
-import { watchDrops } from '../shared/files/drops.js';
-import { find, make, NetworkPart } from '../shared/part.js';
+import { otherReader, watchDrops } from '../shared/files/drops.js';
+import { find, listen, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -26,25 +26,17 @@ export class NetworkSource extends NetworkPart {
     const select = find(this, 'select', HTMLSelectElement);
     select.addEventListener('change', () => session.choosePreset(select.value), { signal });
     const input = find(this, 'input[type=file]', HTMLInputElement);
-    input.addEventListener(
-      'change',
-      () => {
-        const file = input.files?.[0];
-        if (file) this.#open(session, file);
-        input.value = '';
-      },
-      { signal },
-    );
+    listen(input, 'change', signal, () => {
+      const file = input.files?.[0];
+      if (file) this.#open(session, file);
+      input.value = '';
+    });
     const sizes = find(this, '.sizes', HTMLFormElement);
-    sizes.addEventListener(
-      'submit',
-      (event) => {
-        event.preventDefault();
-        const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
-        if (this.#file && sizes.reportValidity()) this.#open(session, this.#file, Object.fromEntries(wanted));
-      },
-      { signal },
-    );
+    listen(sizes, 'submit', signal, (event) => {
+      event.preventDefault();
+      const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
+      if (this.#file && sizes.reportValidity()) this.#open(session, this.#file, Object.fromEntries(wanted));
+    });
     find(this, '.paste form', HTMLFormElement).addEventListener(
       'submit',
       (event) => {
@@ -111,9 +103,9 @@ export class NetworkSource extends NetworkPart {
    */
   async #open(session, file, sizes = {}) {
     const other = elsewhere(file.name);
-    if (other) {
-      const link = other.page === '' ? [] : [' ', make('a', { href: '/' }, [other.page]), '.'];
-      this.#complain([make('span', {}, [other.text, ...link])]);
+    const nodes = other === null ? otherReader(file) : [other];
+    if (nodes) {
+      this.#complain([make('span', {}, nodes)]);
       return;
     }
     await this.#load(

@@ -5,8 +5,8 @@ import { ExplorerPart } from './part.js';
 
 /** Base class of the elements that show facts of A or of B, whichever is chosen. */
 export class FactsPart extends ExplorerPart {
-  /** @type {Answer | null} */
-  #shown = null;
+  /** @type {(Answer | null)[]} */
+  #shown = [];
 
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
@@ -17,16 +17,18 @@ export class FactsPart extends ExplorerPart {
   /** @param {Session} session */
   #show({ answers, side }) {
     const answer = answers[side];
-    if (!answer || answer === this.#shown) return;
-    this.#shown = answer;
-    this.replaceChildren(...this.content(answer));
+    const all = [answer, answers.a, answers.b];
+    if (!answer || all.every((one, at) => one === this.#shown[at])) return;
+    this.#shown = all;
+    this.replaceChildren(...this.content(answer, answers));
   }
 
   /**
-   * @param {Answer} _answer
+   * @param {Answer} _answer of the chosen side
+   * @param {{a: Answer | null, b: Answer | null}} _both
    * @returns {Node[]}
    */
-  content(_answer) {
+  content(_answer, _both) {
     throw new Error(`${this.localName} says nothing`);
   }
 }

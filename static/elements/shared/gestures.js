@@ -1,3 +1,4 @@
+import { listen } from './part.js';
 /**
  * What a pointer does on a canvas, in CSS pixels from its upper left corner.
  * @typedef {object} GestureHandlers
@@ -60,15 +61,11 @@ export function watchGestures(canvas, handlers, signal) {
     if (down.size === 0) dragged = false;
   };
 
-  canvas.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (event.button !== 0) return;
-      canvas.setPointerCapture(event.pointerId);
-      down.set(event.pointerId, at(event));
-    },
-    { signal },
-  );
+  listen(canvas, 'pointerdown', signal, (event) => {
+    if (event.button !== 0) return;
+    canvas.setPointerCapture(event.pointerId);
+    down.set(event.pointerId, at(event));
+  });
   canvas.addEventListener('pointermove', move, { signal });
   canvas.addEventListener('pointerup', end, { signal });
   canvas.addEventListener('pointercancel', end, { signal });

@@ -1,6 +1,7 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { shapeQuery } from '../../api/fields.js';
 import { firstLines, oneLine, received } from '../../state/pasted.js';
+import { listen } from './part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -13,22 +14,18 @@ import { firstLines, oneLine, received } from '../../state/pasted.js';
 export function takePastes(input, session, signal) {
   let reading = new AbortController();
   signal.addEventListener('abort', () => reading.abort());
-  input.addEventListener(
-    'paste',
-    async (event) => {
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      reading.abort();
-      if (onlySizes(text)) return;
-      event.preventDefault();
-      reading = new AbortController();
-      const { pasted, taken } = await receivedFrom(session, text, reading.signal);
-      if (reading.signal.aborted) return;
-      session.paste(pasted);
-      if (taken) session.take(taken);
-      else if (!pasted) insert(input, text);
-    },
-    { signal },
-  );
+  listen(input, 'paste', signal, async (event) => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    reading.abort();
+    if (onlySizes(text)) return;
+    event.preventDefault();
+    reading = new AbortController();
+    const { pasted, taken } = await receivedFrom(session, text, reading.signal);
+    if (reading.signal.aborted) return;
+    session.paste(pasted);
+    if (taken) session.take(taken);
+    else if (!pasted) insert(input, text);
+  });
   undoTaken(input, session, signal);
 }
 
@@ -39,16 +36,12 @@ export function takePastes(input, session, signal) {
  * @param {AbortSignal} signal
  */
 export function undoTaken(input, session, signal) {
-  input.addEventListener(
-    'keydown',
-    (event) => {
-      const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-      if (!undo || !session.taken) return;
-      event.preventDefault();
-      session.untake();
-    },
-    { signal },
-  );
+  listen(input, 'keydown', signal, (event) => {
+    const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    if (!undo || !session.taken) return;
+    event.preventDefault();
+    session.untake();
+  });
 }
 
 /** @param {string} text */

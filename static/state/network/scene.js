@@ -10,10 +10,10 @@ import { bytesText, cut, shapeText } from '../../core/network/texts.js';
 /** @typedef {import('./assignment.js').Assignment} Assignment */
 /** @typedef {import('./assignment.js').Difference} Difference */
 
-const WIDTH = 148;
-const SIZES = Object.freeze({ input: 34, node: 42, fold: 56, reorder: 32 });
+export const WIDTH = 148;
+export const SIZES = Object.freeze({ input: 34, node: 42, fold: 56, reorder: 32 });
 const LOST_LINE = 15;
-const MOST_TITLE = 20;
+export const MOST_TITLE = 20;
 const MOST_DETAIL = 23;
 
 /**

@@ -116,13 +116,23 @@ def brute_force_bytes(operand: Operand) -> int:
         ),
         pytest.param(
             "onednn_verbose,v1,primitive,exec,cpu,gemm_api,,undef,src_f32::blocked:ab:f0 "
-            "wei_f32::blocked:ab:f0 dst_f32::blocked:ab:f0,lda:4 ldb:5,,3x4:4x5,0.5",
+            "wei_f32::blocked:ba:f0 dst_f32::blocked:ab:f0,lda:6 ldb:7 ,,3x4:4x5,0.5",
             [
-                ((3, 4), "onednn:ab", 48, True),
+                ((3, 4), "(6, 1)", 64, False),
+                ((4, 5), "(1, 7)", 128, False),
+                ((3, 5), "onednn:ab", 60, True),
+            ],
+            id="a BLAS call keeps the old spelling and tells the strides between rows",
+        ),
+        pytest.param(
+            "onednn_verbose,v1,primitive,exec,cpu,gemm_api,,undef,src_f32::blocked:ba:f0 "
+            "wei_f32::blocked:ab:f0 dst_f32::blocked:ab:f0,ldb:many,,3x4:4x5,0.5",
+            [
+                ((3, 4), "onednn:ba", 48, False),
                 ((4, 5), "onednn:ab", 80, True),
                 ((3, 5), "onednn:ab", 60, True),
             ],
-            id="a BLAS call keeps the old spelling",
+            id="a BLAS call without a stride is dense; a strange one is not known",
         ),
     ],
 )

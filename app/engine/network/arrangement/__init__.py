@@ -4,6 +4,16 @@ Positions are units that any screen can scale; colours, words and marks are the 
 """
 
 from .folds import Fold, find_folds
-from .place import Arrangement, Copied, Edge, Vertex, arrange
+from .place import Arrangement, Copied, Edge, Vertex, VertexKind, arrange, placed
 
-__all__ = ["Arrangement", "Copied", "Edge", "Fold", "Vertex", "arrange", "find_folds"]
+__all__ = [
+    "Arrangement",
+    "Copied",
+    "Edge",
+    "Fold",
+    "Vertex",
+    "VertexKind",
+    "arrange",
+    "find_folds",
+    "placed",
+]

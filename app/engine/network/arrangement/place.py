@@ -19,7 +19,7 @@ COLUMN = 176.0
 LAYER = 84.0
 
 Point = tuple[float, float]
-Kind = Literal["input", "node", "fold", "reorder"]
+VertexKind = Literal["input", "node", "fold", "reorder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Vertex:
     the first node, or of the reorder. ``period``, ``repeats``: of a fold, else 1.
     """
 
-    kind: Kind
+    kind: VertexKind
     name: str
     first: int
     x: float
@@ -88,7 +88,7 @@ def arrange(
     for i, each in enumerate(reorders):
         drawn.copy(i, each)
     drawn.connect()
-    return drawn.placed(aspect)
+    return placed(drawn.vertices, list(drawn.edges), aspect)
 
 
 class _Drawn:
@@ -112,7 +112,7 @@ class _Drawn:
         index = 0
         while index < len(graph.nodes):
             found = starts.get(index, Fold(index, 1, 1))
-            kind: Kind = "fold" if index in starts else "node"
+            kind: VertexKind = "fold" if index in starts else "node"
             vertex = self._add(kind, graph.nodes[index].name, index, found.period, found.repeats)
             self.at[index : found.end] = [vertex] * (found.end - index)
             index = found.end
@@ -124,7 +124,9 @@ class _Drawn:
             raise _too_large(f"{len(self.vertices)} things to draw", expected)
         self.names = {node.name: node.index for node in graph.nodes}
 
-    def _add(self, kind: Kind, name: str, first: int, period: int = 1, repeats: int = 1) -> int:
+    def _add(
+        self, kind: VertexKind, name: str, first: int, period: int = 1, repeats: int = 1
+    ) -> int:
         self.vertices.append(Vertex(kind, name, first, 0.0, 0.0, 0, period, repeats))
         return len(self.vertices) - 1
 
@@ -162,37 +164,44 @@ class _Drawn:
                 if target != source and (tensor, target) not in self.copies:
                     self.edges[tensor, source, target] = None
 
-    def placed(self, aspect: float | None) -> Arrangement:
-        """Positions for all vertices, ways for all edges."""
-        count = len(self.vertices)
-        ways, pairs, weight = _taps(count, list(self.edges))
-        if weight > MOST_WEIGHT:
-            said = "at most {most} crossings of edges and layers, repeated blocks folded"
-            expected = Phrase("drawing.crossings", said, most=MOST_WEIGHT)
-            raise _too_large("a network with too many long edges to draw", expected)
-        try:
-            places, bends = layered(pairs, weight) if pairs else ({}, {})
-        except TooSlowError:
-            expected = Phrase("drawing.slow", "fewer nodes, or repeated blocks folded")
-            raise _too_large("a network that takes too long to draw", expected) from None
-        right = max((x for x, _ in places.values()), default=-1.0)
-        for alone in (at for at in range(count) if at not in places):
-            right += 1
-            places[alone] = (right, 0.0)
-        routes = []
-        for way in ways:
-            route = [places[way[0]]]
-            for a, b in pairwise(way):
-                route += [*bends.get((a, b), ()), places[b]]
-            routes.append(route)
-        drawing = wrap([places[at] for at in range(count)], routes, aspect, (COLUMN, LAYER))
-        vertices = tuple(
-            replace(vertex, x=x, y=y, layer=int(places[at][1]))
-            for at, (vertex, (x, y)) in enumerate(zip(self.vertices, drawing.places, strict=True))
-        )
-        drawn = zip(self.edges, drawing.routes, strict=True)
-        edges = tuple(Edge(*edge, tuple(route)) for edge, route in drawn)
-        return Arrangement(drawing.width, drawing.height, vertices, edges)
+
+def placed(
+    vertices: Sequence[Vertex], edges: Sequence[tuple[str, int, int]], aspect: float | None
+) -> Arrangement:
+    """Positions for all vertices, ways for all edges: a tensor's name, from a vertex to another.
+
+    Nothing may lead back to where it began. Errors: LayoutError naming ``graph.nodes`` where they
+    are too many.
+    """
+    count = len(vertices)
+    ways, pairs, weight = _taps(count, edges)
+    if weight > MOST_WEIGHT:
+        said = "at most {most} crossings of edges and layers, repeated blocks folded"
+        expected = Phrase("drawing.crossings", said, most=MOST_WEIGHT)
+        raise _too_large("a network with too many long edges to draw", expected)
+    try:
+        places, bends = layered(pairs, weight) if pairs else ({}, {})
+    except TooSlowError:
+        expected = Phrase("drawing.slow", "fewer nodes, or repeated blocks folded")
+        raise _too_large("a network that takes too long to draw", expected) from None
+    right = max((x for x, _ in places.values()), default=-1.0)
+    for alone in (at for at in range(count) if at not in places):
+        right += 1
+        places[alone] = (right, 0.0)
+    routes = []
+    for way in ways:
+        route = [places[way[0]]]
+        for a, b in pairwise(way):
+            route += [*bends.get((a, b), ()), places[b]]
+        routes.append(route)
+    drawing = wrap([places[at] for at in range(count)], routes, aspect, (COLUMN, LAYER))
+    found = tuple(
+        replace(vertex, x=x, y=y, layer=int(places[at][1]))
+        for at, (vertex, (x, y)) in enumerate(zip(vertices, drawing.places, strict=True))
+    )
+    drawn = zip(edges, drawing.routes, strict=True)
+    drawn_edges = tuple(Edge(*edge, tuple(route)) for edge, route in drawn)
+    return Arrangement(drawing.width, drawing.height, found, drawn_edges)
 
 
 def _too_large(got: str, expected: Phrase) -> LayoutError:
@@ -200,7 +209,7 @@ def _too_large(got: str, expected: Phrase) -> LayoutError:
 
 
 def _taps(
-    count: int, edges: list[tuple[str, int, int]]
+    count: int, edges: Sequence[tuple[str, int, int]]
 ) -> tuple[list[list[int]], list[tuple[int, int]], int]:
     """Way of each edge through taps, the pairs to lay out, and the layers that they span.
 
@@ -227,7 +236,7 @@ def _taps(
     return [lines[edge] for edge in edges], list(pairs), weight
 
 
-def _layers(count: int, edges: list[tuple[str, int, int]]) -> list[int]:
+def _layers(count: int, edges: Sequence[tuple[str, int, int]]) -> list[int]:
     """The longest way to each vertex from a vertex that nothing leads to."""
     following: list[list[int]] = [[] for _ in range(count)]
     waiting = [0] * count

@@ -43,6 +43,10 @@ function views(session) {
     to('First step', 0),
     to('Half way', Math.floor(last / 2)),
     to('Last step', last),
+    {
+      kind: 'view', title: 'Save as PNG', about: 'Download both memories at this step.',
+      run: () => /** @type {HTMLButtonElement | null} */ (document.querySelector('reorder-save button'))?.click(),
+    },
   ];
 }
 

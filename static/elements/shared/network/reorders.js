@@ -14,14 +14,20 @@ const MOST_LISTED = 200;
  * @param {Answer} answer
  * @returns {Node[]} nothing where the API gives no advice, as for a plan
  */
-export function adviceParts(session, { found, show }) {
+export function adviceParts(session, { found, show, assignment }) {
   const advice = show === 'rules' ? (found.advice ?? []) : [];
+  /** @param {typeof advice[number]} kind @param {'source' | 'target'} side @returns {string} the drawing's name, and the system's own beside it */
+  const drawn = (kind, side) => {
+    const shorts = new Set(assignment.copies.flatMap((copy) => (kind.edges.includes(copy.tensor) ? [copy[side].short] : [])));
+    const [short] = shorts;
+    return shorts.size !== 1 || short.toLowerCase() === kind[side].toLowerCase() ? kind[side] : `${short} (${kind[side]})`;
+  };
   const items = advice.map((each) => {
     const pressed = each.edges.length > 0 && each.edges.every((name) => session.picked.has(name));
     const button = make('button', { type: 'button', class: 'quiet', 'aria-pressed': String(pressed) }, [
       make('b', {}, [`${counted(each.count, 'reorder')} of this kind, ${bytesText(each.bytes)}`]),
       ' ',
-      make('span', { class: 'mono hint' }, [`${each.source} → ${each.target}`]),
+      make('span', { class: 'mono hint' }, [`${drawn(each, 'source')} → ${drawn(each, 'target')}`]),
     ]);
     button.addEventListener('click', () => {
       const wanted = button.getAttribute('aria-pressed') !== 'true';

@@ -2,7 +2,7 @@ import { listPages } from '../command/common.js';
 import { helpTexts, otherPages } from './lists.js';
 import { find } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
-import '../../column-grip.js';
+import '../../panel-grip.js';
 import { explainWords } from '../words.js';
 import '../../share-menu.js';
 import '../../theme-switch.js';

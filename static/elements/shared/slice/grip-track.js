@@ -1,4 +1,5 @@
 import { make } from '../part.js';
+import { listen } from '../part.js';
 
 /** @typedef {import('../../../core/slice/cuts.js').Cut} Cut */
 /** @typedef {'start' | 'end' | 'stride'} Part */
@@ -115,17 +116,13 @@ export class GripTrack {
       first = false;
     };
     grip.addEventListener('keydown', (event) => this.#key(event, part, move), { signal });
-    grip.addEventListener(
-      'pointerdown',
-      (event) => {
-        if (event.button !== 0) return;
-        event.preventDefault();
-        grip.focus({ preventScroll: true });
-        first = true;
-        this.#drag(grip, part, event, move, signal);
-      },
-      { signal },
-    );
+    listen(grip, 'pointerdown', signal, (event) => {
+      if (event.button !== 0) return;
+      event.preventDefault();
+      grip.focus({ preventScroll: true });
+      first = true;
+      this.#drag(grip, part, event, move, signal);
+    });
   }
 
   /**

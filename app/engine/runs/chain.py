@@ -1,0 +1,80 @@
+"""The chain of a run as a drawing: who read what whom wrote, in layers from top to bottom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..model.dtypes import parse_dtype
+from ..model.errors import LayoutError
+from ..model.layout import default_dims
+from ..network.arrangement import Arrangement, Vertex, VertexKind, placed
+from ..network.labels import UNKNOWN, LayoutLabel, label_of
+from ..notation import parse_layout
+from .events import Operand
+from .report import Run
+
+_MOST_DRAWN: Final = 150  # events
+_ASPECT: Final = 2.5  # width through height
+_ONEDNN: Final = "onednn:"
+_MOST_SHORT: Final = 13  # characters beside an edge
+_WEIGHTS: Final = ("wei", "diff_wei", "bia", "diff_bia")  # their second dimension is no channel
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Events of the last repetition of a log, or of a trace, as a drawing.
+
+    ``drawing``: the ``first`` of each vertex is the index of its event; the ``tensor`` of an edge
+    is the number of its link. ``labels``: of the edges, in their order. ``left_out``: how many
+    events of the repetition are not drawn.
+    """
+
+    drawing: Arrangement
+    labels: tuple[LayoutLabel, ...]
+    left_out: int
+
+
+def chain_of(run: Run) -> Chain | None:
+    """The events of a run, without those inside others; None where nothing is joined.
+
+    A drawing of that size takes milliseconds; if it cannot be made, there is none.
+    """
+    recorded, links, within = run.recorded, run.links, run.recorded.within
+    repeats = run.period if within is None else None  # a trace's links are of its beginning
+    first = len(recorded.ids) - repeats.events if repeats else 0
+    events = [i for i in range(first, len(recorded.ids)) if within is None or within[i] < 0]
+    drawn = {event: at for at, event in enumerate(events[:_MOST_DRAWN])}
+    shown = [(i, each) for i, each in enumerate(links) if {each.source, each.target} <= {*drawn}]
+    if not shown:
+        return None
+    vertices = []
+    for event in drawn:
+        kind = recorded.kinds[recorded.ids[event]]
+        shape: VertexKind = "reorder" if kind.is_reorder else "node"
+        vertices.append(Vertex(shape, kind.primitive, event, 0.0, 0.0, 0))
+    edges = [(str(i), drawn[each.source], drawn[each.target]) for i, each in shown]
+    try:
+        drawing = placed(vertices, edges, _ASPECT)
+    except LayoutError:
+        return None
+    labels = tuple(
+        _label(recorded.kinds[recorded.ids[each.target]].operands[each.operand])
+        for _, each in shown
+    )
+    return Chain(drawing, labels, len(events) - len(drawn))
+
+
+def _label(operand: Operand) -> LayoutLabel:
+    if operand.layout is None or operand.shape is None or operand.dtype is None:
+        return UNKNOWN
+    try:
+        dtype = parse_dtype(operand.dtype)
+        layout = parse_layout(operand.layout, operand.shape, dtype=dtype)
+    except LayoutError:
+        return UNKNOWN
+    dims = "" if operand.role.startswith(_WEIGHTS) else default_dims(layout.rank)
+    label = label_of(layout, dtype, "letters", "", dims)
+    if not operand.layout.startswith(_ONEDNN):
+        return label
+    return replace(label, short=operand.layout.removeprefix(_ONEDNN)[:_MOST_SHORT])

@@ -1,0 +1,51 @@
+import { KINDS } from '../../core/network/kinds.js';
+import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
+import { KIND_WORDS } from '../../words/network.js';
+import { sceneOfRun } from '../shared/run/scene.js';
+import { find, make, RunPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+
+/** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
+export class RunChainPart extends RunPart {
+  /**
+   * @override
+   * @param {RunSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(['answer', 'finding'], () => this.#draw(session), signal);
+    session.on('finding', () => this.#reveal(), signal);
+    find(this, '.window', HTMLElement).addEventListener('click', (event) => {
+      const at = event.target instanceof Element ? event.target.closest('.box')?.getAttribute('data-event') : null;
+      if (at) document.querySelector(`run-events tr[data-event="${at}"]`)?.scrollIntoView({ block: 'center' });
+    }, { signal });
+  }
+
+  /** @param {RunSession} session */
+  #draw({ answer, finding }) {
+    const scene = answer && sceneOfRun(answer, new Set(finding?.events ?? []));
+    this.hidden = !scene;
+    if (!answer || !scene) return;
+    const { width, height } = scene;
+    const svg = shape('svg', { width: String(width), height: String(height), viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+    svg.append(drawScene(scene));
+    for (const [at, box] of [...svg.querySelectorAll('.box')].entries()) box.setAttribute('data-event', String(scene.boxes[at].first));
+    find(this, '.window', HTMLElement).replaceChildren(svg);
+    const left = answer.chain?.left_out ?? 0;
+    const once = answer.period ? 'the last repetition' : 'this run';
+    find(this, '.about', HTMLElement).textContent = `${scene.boxes.length} events of ${once}${left > 0 ? `, ${left} more are in the table alone` : ''}`;
+    const kinds = KINDS.filter((kind) => scene.lines.some((line) => line.kind === kind));
+    find(this, '.legend', HTMLElement).replaceChildren(...kinds.map((kind) => make('li', {}, [drawSample(kind), kind === 'unknown' ? 'not known, or one of several' : KIND_WORDS[kind]])));
+  }
+
+  #reveal() {
+    const area = find(this, '.window', HTMLElement);
+    const box = area.querySelector('.box.changed');
+    if (!box) return;
+    const [inner, outer] = [box.getBoundingClientRect(), area.getBoundingClientRect()];
+    area.scrollBy({ left: inner.left - outer.left - (outer.width - inner.width) / 2, top: inner.top - outer.top - (outer.height - inner.height) / 2 });
+  }
+}
+
+customElements.define('run-chain', RunChainPart);

@@ -1,0 +1,123 @@
+"""What shares the explorer's window: panels with edges, two memories, a printed page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+from tests.browser.explorer import DESK, Explorer
+from tests.browser.pages import lasting
+
+pytestmark = pytest.mark.browser
+
+COMPARED = "?shape=1,6,4,5&layout=NCHW4&b-layout=NHWC&at=0,2,1,2"
+
+
+def box(locator: Locator) -> FloatRect:
+    found = locator.bounding_box()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("edge", "panel", "along", "keys"),
+    [
+        ("Width of the column", ".column", "width", ("ArrowRight", "ArrowLeft")),
+        ("Height of the tensor", ".uppers", "height", ("ArrowDown", "ArrowUp")),
+    ],
+)
+def test_an_edge_moves_by_keys_and_pointer_and_stays(
+    page: Page, edge: str, panel: str, along: str, keys: tuple[str, str]
+) -> None:
+    page.set_viewport_size(DESK)
+    Explorer(page).open().settle()
+    grip, sized = page.get_by_role("separator", name=edge), page.locator(panel)
+
+    def extent() -> float:
+        rect: Any = box(sized)
+        return float(rect[along])
+
+    usual = extent()
+    share = int(grip.get_attribute("aria-valuenow") or 0)
+    grip.press(keys[0])
+    expect(grip).to_have_attribute("aria-valuenow", str(share + 2))
+    assert extent() > usual
+    grip.press(keys[1])
+    assert abs(extent() - usual) < usual * 0.02
+    at = box(grip)
+    x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 60)
+    page.mouse.up()
+    moved = extent()
+    assert abs(moved - usual - 60) < 8
+    page.reload()
+    Explorer(page).settle()
+    assert abs(extent() - moved) < 2
+    grip.dblclick()
+    assert abs(extent() - usual) < 2
+
+
+def test_an_edge_stops_at_its_ends(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    Explorer(page).open().settle()
+    grip = page.get_by_role("separator", name="Width of the column")
+    for end in ("min", "max"):
+        for _ in range(30):
+            grip.press("ArrowLeft" if end == "min" else "ArrowRight")
+        value = grip.get_attribute(f"aria-value{end}") or ""
+        expect(grip).to_have_attribute("aria-valuenow", value)
+
+
+@pytest.mark.parametrize("shown", ["memories", "tensor too"])
+def test_two_memories_are_readable_in_a_low_window(page: Page, shown: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    explorer = Explorer(page).open(COMPARED)
+    if shown == "tensor too":
+        page.get_by_role("button", name="Tensor", exact=True).click()
+    explorer.settle()
+    for side in ("a", "b"):
+        assert box(explorer.canvas(side))["height"] >= 120
+
+
+def test_code_of_two_layouts_stands_in_two_columns_with_what_differs(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    Explorer(page).open(f"{COMPARED}&tab=code")
+    numpy = page.locator("layout-code section", has_text="NumPy").first
+    columns = numpy.locator(".codes > div")
+    expect(columns).to_have_count(2)
+    a, b = box(columns.nth(0)), box(columns.nth(1))
+    assert a["y"] == b["y"]
+    assert a["x"] + a["width"] <= b["x"]
+    expect(columns.nth(0).locator(".differs").first).to_contain_text("zeros(160")
+    expect(columns.nth(1).locator(".differs").first).to_contain_text("zeros(120")
+    expect(columns.nth(0).locator(".line").first).not_to_have_class("line differs")
+    expect(page.locator("facts-side")).to_be_hidden()
+
+
+@pytest.mark.parametrize("form", ["A4", "Letter"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "?shape=1,6,4,5&layout=NCHW4&tab=code",
+        COMPARED,
+        "?shape=1,64,14,14&layout=NCHW32&slice=0,::2",
+        "?shape=2,3,4,5,6,7&layout=(2520,840,210,42,7,1)",
+    ],
+)
+def test_grids_facts_and_link_are_printed_on_one_page(page: Page, query: str, form: str) -> None:
+    # A page that was printed draws no further frame.
+    lasting(page).set_viewport_size(DESK)
+    explorer = Explorer(page).open(query)
+    explorer.settle()
+    page.emulate_media(media="print")
+    facts = "compared-facts" if "b-layout" in query else "layout-facts"
+    expect(page.locator(facts)).to_be_visible()
+    expect(explorer.canvas("a")).to_be_visible()
+    page.emulate_media(media=None)
+    assert page.pdf(format=form, prefer_css_page_size=False).count(b"/Type /Page\n") == 1
+    assert page.locator(".page").get_attribute("data-link") == page.url

@@ -1,0 +1,102 @@
+"""The documentation in every form, and each example of the explorer as LaTeX that compiles."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+
+from app.contract.pictures import OPTIONS, file_of, picture_of
+from app.contract.requests import TensorJson
+from app.engine.notation.formats import FORMATS
+from tests.places import ROOT
+
+SPHINX = ROOT / ".venv-docs" / "bin" / "sphinx-build"
+EXAMPLES = """
+import { PRESETS, stateOf } from './static/state/presets.js';
+import { pictureQuery } from './static/state/embed/taken.js';
+const of = (preset) => [preset.title, pictureQuery(stateOf(preset), { theme: 'print' })];
+console.log(JSON.stringify(PRESETS.map(of)));
+"""
+LIMIT_S = 120
+
+
+def built(form: str, folder: Path, *more: str) -> Path:
+    """The site in a form; a warning fails."""
+    command = [str(SPHINX), "-q", "-W", "-b", form, *more, str(ROOT / "docs"), str(folder)]
+    subprocess.run(command, check=True, cwd=ROOT)
+    return folder
+
+
+def test_the_gallery_has_every_format(tmp_path: Path) -> None:
+    page = (built("html", tmp_path) / "generated" / "gallery.html").read_text(encoding="utf-8")
+    pictures = re.findall(r'<img src="([^"]+\.svg)"', page)
+    assert len(pictures) == len(FORMATS)
+    assert all((tmp_path / "generated" / name).resolve().is_file() for name in pictures)
+    assert page.count("Open in Stridescope</a>") == len(FORMATS)
+
+
+def test_with_a_service_pages_have_live_frames(tmp_path: Path) -> None:
+    site = built("html", tmp_path, "-D", "stridescope_url=https://example.org/")
+    page = (site / "model.html").read_text(encoding="utf-8")
+    assert '<iframe src="https://example.org/embed?v=1&amp;shape=1,6,2,3&amp;layout=NCHW4' in page
+    assert "<img" not in page
+
+
+@pytest.mark.parametrize(
+    ("form", "file", "has"),
+    [
+        (
+            "latex",
+            "stridescope.tex",
+            r"\\sphinxincludegraphics\[width=[\d.]+pt\]{{stridescope-\w+.png}}",
+        ),
+        ("text", "model.txt", r"\n4  04 05 06 07\n"),
+    ],
+)
+def test_other_forms_have_the_pictures(tmp_path: Path, form: str, file: str, has: str) -> None:
+    text = (built(form, tmp_path) / file).read_text(encoding="utf-8")
+    assert re.search(has, text)
+    for name in re.findall(r"stridescope-\w+\.png", text):
+        assert (tmp_path / name).is_file()
+
+
+def test_a_wrong_layout_fails_the_build(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "conf.py").write_text("extensions = ['app.sphinx']\n", encoding="utf-8")
+    (source / "index.rst").write_text("X\n=\n\n.. stridescope:: 2,3 NOPE\n", encoding="utf-8")
+    done = subprocess.run(
+        [SPHINX, "-q", "-W", "-b", "html", source, tmp_path / "out"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode != 0
+    assert "layout: got" in done.stderr
+
+
+def _examples() -> list[tuple[str, str]]:
+    command = ["node", "--input-type=module", "--eval", EXAMPLES]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    return [(title, query) for title, query in json.loads(done.stdout)]
+
+
+def test_each_example_compiles_as_latex(tmp_path: Path) -> None:
+    examples = _examples()
+    assert len(examples) > 40
+    for at, (title, query) in enumerate(examples):
+        given = dict(parse_qsl(query))
+        tensor = {"shape": [int(n) for n in given.pop("shape", "").split(",") if n]}
+        options = {name: given.pop(name) for name in OPTIONS if name in given}
+        elements = {"elements": int(given.pop("elements"))} if "elements" in given else {}
+        asked = TensorJson.model_validate({**tensor, **given, **elements})
+        (tmp_path / f"{at}.tex").write_bytes(file_of(picture_of(asked, options), "tex"))
+        command = ["pdflatex", "-interaction=batchmode", "-halt-on-error", f"{at}.tex"]
+        done = subprocess.run(command, cwd=tmp_path, check=False, timeout=LIMIT_S)
+        assert done.returncode == 0, title

@@ -1,0 +1,84 @@
+"""The drawing of a run: its events once each, joined as its links say, and when there is none."""
+
+from __future__ import annotations
+
+from app.engine.runs.chain import Chain, chain_of
+from app.engine.runs.joins import Link
+from app.engine.runs.reading import read_run
+from app.engine.runs.report import Run, run_of_trace
+from tests.engine.runs.logs import HEADER, plain_conv, reorder
+from tests.engine.runs.traced import LAST, Program, tensor
+
+
+def made(run: Run) -> Chain:
+    chain = chain_of(run)
+    assert chain
+    return chain
+
+
+def drawn(run: Run) -> list[tuple[int, int, str, str]]:
+    """Of each edge the events that it joins, and the kind and name of its layout."""
+    chain = made(run)
+    vertices, edges = chain.drawing.vertices, chain.drawing.edges
+    return [
+        (vertices[edge.source].first, vertices[edge.target].first, label.kind, label.short)
+        for edge, label in zip(edges, chain.labels, strict=True)
+    ]
+
+
+def test_a_log_s_events_are_joined_as_its_links_are() -> None:
+    run = read_run(HEADER + plain_conv(48, 32) + plain_conv(32, 48), None, nodes=None)
+    assert [(a, b) for a, b, *_ in drawn(run)] == [(e.source, e.target) for e in run.links]
+    assert drawn(run)[0] == (0, 2, "blocked", "aBcd16b")
+    assert (2, 3, "blocked", "aBcd16b") in drawn(run)
+    assert (3, 4, "plain", "abcd") in drawn(run)
+    found = made(run).drawing.vertices
+    assert [each.first for each in found] == list(range(len(run.recorded.ids)))
+    kinds = {each.first: each.kind for each in found}
+    assert (kinds[1], kinds[2]) == ("reorder", "node")
+    layers = {each.first: each.layer for each in found}
+    assert all(layers[a] < layers[b] for a, b, *_ in drawn(run))
+
+
+def test_a_long_run_is_drawn_by_its_last_repetition_and_cut_with_a_word() -> None:
+    once = plain_conv(16, 32)
+    run = read_run(HEADER + once * 5, None, nodes=None)
+    first = len(run.recorded.ids) * 4 // 5
+    assert min(each.first for each in made(run).drawing.vertices) == first
+    many = "".join(
+        reorder("ab", "ba", f"{n}x3") + reorder("ba", "ab", f"{n}x3") for n in range(2, 202)
+    )
+    cut = read_run(many, None, nodes=None)
+    assert len(made(cut).drawing.vertices) == 150
+    assert made(cut).left_out == 250
+
+
+def test_what_nothing_joins_is_not_drawn() -> None:
+    assert chain_of(read_run(reorder("ab", "ba", "2x3"), None, nodes=None)) is None
+
+
+def test_a_trace_joins_operators_by_their_storages() -> None:
+    program = Program().add("relu.default", [tensor(1, LAST)], tensor(2, LAST))
+    program.add("convolution.default", [tensor(2, LAST)], tensor(3), log=plain_conv(32, 32))
+    program.add("clone.default", [tensor(3)], tensor(4, LAST))
+    program.add("add_.Tensor", [tensor(2, LAST), tensor(4, LAST)], tensor(2, LAST))
+    program.add("mul.Tensor", [tensor(2, LAST)], tensor(5, LAST))
+    run = run_of_trace(program.trace)
+    below = len(program.trace.events[1].inner)
+    places = [0, 1, 2 + below, 3 + below, 4 + below]
+    relu, conv, clone, add, mul = places
+    assert run.links == (
+        Link(relu, conv, 0, 1),
+        Link(conv, clone, 0, 1),
+        Link(relu, add, 0, 1),
+        Link(clone, add, 1, 1),
+        Link(add, mul, 0, 1),
+    )
+    assert {(a, b): (kind, short) for a, b, kind, short in drawn(run)} == {
+        (relu, conv): ("last", "NHWC"),
+        (conv, clone): ("plain", "NCHW"),
+        (relu, add): ("last", "NHWC"),
+        (clone, add): ("last", "NHWC"),
+        (add, mul): ("last", "NHWC"),
+    }
+    assert [each.first for each in made(run).drawing.vertices] == places
