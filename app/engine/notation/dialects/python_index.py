@@ -1,9 +1,9 @@
 """Python: the address in elements, as an index expression in the letters of the dimensions.
 
 The letters are the dimensions' (n, c, h, w…), in upper or lower case. A dimension that does not
-occur has stride 0. ``//`` and ``%`` split one dimension into blocks; a size that is not a multiple
-of the block is padded. The variables may be integers or index arrays:
-``n, c, h, w = np.indices(shape)``.
+occur has stride 0. A capital beside its small letter is that dimension's size: h*W + w.
+``//`` and ``%`` split one dimension into blocks; a size that is not a multiple of the block is
+padded. The variables may be integers or index arrays: ``n, c, h, w = np.indices(shape)``.
 
 Grammar:
     index   = sum [ "^" "(" "(" sum "&" mask ")" (">>" | "<<") integer ")" ]
@@ -22,10 +22,10 @@ Source: The Python Language Reference, 6.7 Binary arithmetic operations and 6.17
 from __future__ import annotations
 
 from ..grammar import index_dialect
-from ..grammar.index_dialect import IndexSpec
+from ..specs import Spec
 
 
-def read(text: str) -> IndexSpec:
+def read(text: str) -> Spec:
     """The spec of an index expression. Errors: LayoutError with the position."""
     return index_dialect.read(text, "//", DIALECT)
 

@@ -29,6 +29,8 @@ _WEIGHTS = ("OIW", "OIHW", "OIDHW", "GOIW", "GOIHW", "GOIDHW")
 _CHARACTERS = re.compile(r"[A-Za-z0-9\s+\-*/%&^<>()]+", re.ASCII)
 _RUN = re.compile(r"[A-Za-z][A-Za-z0-9]|[0-9][A-Za-z]", re.ASCII)
 _OPERATOR = re.compile(r"[+\-*/%&^]|<<|>>")
+# Where a letter stands in place of a constant, it may be a size.
+_NO_CONSTANT = {"index.product", "index.constant", "index.sum"}
 _DIVISION = re.compile(r"//?")
 _LETTER = re.compile(r"[A-Za-z]", re.ASCII)
 _NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # how a list of strides begins
@@ -37,7 +39,7 @@ _NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # how a list of strides begins
 _Term = tuple[int, str, int, int | None]
 
 
-def dialect(system: str, title: str, division: str, read: Callable[[str], IndexSpec]) -> Dialect:
+def dialect(system: str, title: str, division: str, read: Callable[[str], Spec]) -> Dialect:
     """The dialect of a language; ``division`` is its operator of integer division."""
 
     def recognises(text: str) -> bool:
@@ -76,7 +78,7 @@ class IndexSpec(Spec):
         return self.variables.keys() <= letters_of(dims).keys()
 
     def apply(self, request: Request) -> Written:
-        dims = self._names(request)
+        dims = self.names_of(request)
         digits = self._all_digits(request.shape, dims)
         layout = Layout(request.shape, dims, digits, self.form.constant, self.form.swizzle)
         return Written(layout, self.spelling)
@@ -98,7 +100,7 @@ class IndexSpec(Spec):
             grouped[dimension_of[atom[0]]][atom] = coefficient
         return tuple(self._digits(size, atoms) for size, atoms in zip(shape, grouped, strict=True))
 
-    def _names(self, request: Request) -> str:
+    def names_of(self, request: Request) -> str:
         """Names of the logical dimensions: the request's, else usual names with the letters."""
         if request.dims is not None:
             match_rank(request, request.dims)
@@ -159,13 +161,62 @@ class IndexSpec(Spec):
         return stride
 
 
-def read(text: str, division: str, own: Dialect) -> IndexSpec:
+@dataclass(frozen=True, slots=True)
+class SizedSpec(Spec):
+    """An index expression with sizes as letters, as ``h*W + w``: a capital is the size of the
+    dimension whose small letter stands beside it.
+
+    ``variables``: the position of each small letter. ``refused``: why it is no sum without sizes.
+    """
+
+    text: str
+    spelling: str
+    division: str
+    variables: Mapping[str, int]
+    refused: LayoutError
+
+    def takes(self, dims: str) -> bool:
+        return self._unsized().takes(dims)
+
+    def names_of(self, request: Request) -> str:
+        return self._unsized().names_of(request)
+
+    def apply(self, request: Request) -> Written:
+        dims = self.names_of(request)
+        dimension_of = letters_of(dims)
+        sizes = {name.upper(): request.shape[dimension_of[name]] for name in self.variables}
+        if any(dimension_of[name] != dimension_of[name.lower()] for name in sizes):
+            raise self.refused.copy()  # both cases are names of dimensions
+        reader = ExpressionReader(self.text, self.division, sizes)
+        form = reader.read()
+        spec = IndexSpec(self.text, self.spelling, form, reader.variables, reader.places)
+        return spec.apply(Request(request.shape, dims, request.dtype))
+
+    def _unsized(self) -> IndexSpec:
+        """The letters alone, which give the dimensions their names."""
+        return IndexSpec(self.text, self.spelling, Form(), self.variables, {})
+
+
+def read(text: str, division: str, own: Dialect) -> Spec:
     """The spec of an index expression of the dialect ``own``. Errors: LayoutError."""
-    reader = ExpressionReader(text, division)
-    form = reader.read()
     ours = own.recognises(text) and not _NUMBER_FIRST.match(text)
     spelling = text if ours else f"{own.system}:{text}"
+    reader = ExpressionReader(text, division)
+    try:
+        form = reader.read()
+    except LayoutError as error:
+        first = {found[0]: found.start() for found in reversed([*_LETTER.finditer(text)])}
+        small = {name: at for name, at in first.items() if name.islower()}
+        if error.expectation.code not in _NO_CONSTANT or not _sized(first):
+            raise
+        return SizedSpec(text, spelling, division, small, error)
     return IndexSpec(text, spelling, form, reader.variables, reader.places)
+
+
+def _sized(letters: Iterable[str]) -> bool:
+    """Whether capitals stand among the letters, each beside its small letter."""
+    capitals = {name for name in letters if name.isupper()}
+    return bool(capitals) and {name.lower() for name in capitals} <= set(letters)
 
 
 @lru_cache(maxsize=512)

@@ -7,6 +7,7 @@ of mixed-radix numbers. It is never evaluated.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ...model.errors import LayoutError, Phrase, unreadable
@@ -27,14 +28,15 @@ _OTHER_DIVISION = {
 class ExpressionReader:
     """A recursive-descent parser of one expression; every error marks a character.
 
-    ``division`` is ``/`` or ``//``. ``variables`` maps each variable to the position of its first
-    use. ``places`` maps (variable, place) and (variable, place · modulus) to the position of the
-    operator.
+    ``division`` is ``/`` or ``//``. ``sizes`` are constants by their letters. ``variables`` maps
+    each variable to the position of its first use. ``places`` maps (variable, place) and
+    (variable, place · modulus) to the position of the operator.
     """
 
-    def __init__(self, text: str, division: str) -> None:
+    def __init__(self, text: str, division: str, sizes: Mapping[str, int] | None = None) -> None:
         self.text = text
         self.division = division
+        self.sizes = sizes or {}
         self.variables: dict[str, int] = {}
         self.places: dict[tuple[str, int], int] = {}
         self._at = 0
@@ -222,6 +224,9 @@ class ExpressionReader:
                 raise refusal("a number out of range", expected, start)
             self._advance()
             return Form(int(word))
+        if kind == "variable" and word in self.sizes:
+            self._advance()
+            return Form(self.sizes[word])
         if kind == "variable":
             self.variables.setdefault(word, start)
             self._advance()

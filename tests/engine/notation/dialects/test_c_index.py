@@ -11,7 +11,12 @@ from app.engine.notation.dialect import CannotSayError, Dialect
 from app.engine.notation.dialects import python_index
 from app.engine.notation.dialects.c_index import DIALECT
 from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read, spelling
-from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
+from tests.engine.notation.dialects.index_checks import (
+    check_read,
+    check_written,
+    evaluated,
+    expressions,
+)
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 
@@ -186,3 +191,35 @@ def test_a_spelling_reads_back_without_its_context() -> None:
     assert spelling(DIALECT, "h*5 + w", (2, 3)) == "h*5 + w"
     assert spelling(DIALECT, "w", (2, 3)) == "c:w"
     assert spelling(DIALECT, "3 - w", (2, 3)) == "c:3 - w"
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dims"),
+    [
+        ("((n*C + c)*H + h)*W + w", (2, 6, 4, 5), "nchw"),
+        ("n*C*H*W + c + (h*W + w)*C", (2, 6, 4, 5), "nchw"),
+        ("(((n*((C+3)/4) + c/4)*H + h)*W + w)*4 + c%4", (2, 6, 4, 5), "nchw"),
+        ("(H-1-h)*W + w", (4, 5), "hw"),
+        ("i + j*I", (4, 5), "ij"),
+        ("k*J*I + j*I + i", (2, 3, 4), "ijk"),
+    ],
+)
+def test_a_capital_beside_its_small_letter_is_a_size(
+    text: str, shape: tuple[int, ...], dims: str
+) -> None:
+    sizes = dict(zip(dims.upper(), map(str, shape), strict=True))
+    numbers = "".join(sizes.get(letter, letter) for letter in text)
+    for dialect, division in ((DIALECT, "/"), (python_index.DIALECT, "//")):
+        layout = read(dialect, text.replace("/", division), shape)
+        assert (offset_map(layout) == evaluated(numbers.replace("/", "//"), shape, dims)).all()
+    assert spelling(DIALECT, text, shape) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "dims", "position"),
+    [("n*C + n", None, 1), ("n*c", None, 1), ("h*W + w", "hwW", 1), ("h*W*w", None, 3)],
+)
+def test_other_letters_are_no_sizes(text: str, dims: str | None, position: int) -> None:
+    with pytest.raises(LayoutError) as caught:
+        parse_layout(text, (2, 3, 4) if dims else (2, 3), dims)
+    assert caught.value.position == position
