@@ -3,7 +3,7 @@
 /** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
 import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
-import { ExplorerPart, listen } from '../shared/part.js';
+import { ExplorerPart } from '../shared/part.js';
 
 const PNG_SCALE = 2;
 
@@ -14,10 +14,14 @@ const PNG_SCALE = 2;
 export class SharePicture extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
-    listen(document, 'click', signal, ({ target }) => {
-      const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
-      if (button instanceof HTMLButtonElement) void this.#press(session, button);
-    });
+    document.addEventListener(
+      'click',
+      ({ target }) => {
+        const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
+        if (button instanceof HTMLButtonElement) void this.#press(session, button);
+      },
+      { signal },
+    );
   }
 
   /**
