@@ -10,7 +10,7 @@ import { CommandPalette } from './command/command-palette.js';
 import { reorderCommands } from './shared/command/reorder.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, PageRoot } from './shared/page/root.js';
-import { find, listen, Part, ReorderPart } from './shared/part.js';
+import { find, Part, ReorderPart } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
@@ -49,12 +49,16 @@ export class ReorderPage extends PageRoot {
     fields.on('state', () => this.#keep(session, fields.mark), signal);
     session.on('step', () => this.#keep(session, 'replace'), signal);
     session.on('plan', () => this.#entitle(session), signal);
-    listen(window, 'popstate', signal, () => {
-      const link = stateOfAddress();
-      session.wish(link.step);
-      fields.restore(link.state, 'none');
-      session.go({ step: link.step, part: 1 });
-    });
+    window.addEventListener(
+      'popstate',
+      () => {
+        const link = stateOfAddress();
+        session.wish(link.step);
+        fields.restore(link.state, 'none');
+        session.go({ step: link.step, part: 1 });
+      },
+      { signal },
+    );
     this.fold(signal);
     hurryWith(fields, signal);
     fields.ask();

@@ -1,4 +1,4 @@
-import { find, listen, Part } from './shared/part.js';
+import { find, Part } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.js';
 
 /** @typedef {{theme: import('../core/types.js').Theme, tell: (topic: 'theme') => void}} Themed the session of any page */
@@ -25,12 +25,16 @@ export class ThemeSwitch extends Part {
       button.title = `Theme: ${choice}`;
     };
     name();
-    listen(button, 'click', signal, () => {
-      choice = NEXT[choice];
-      name();
-      chooseTheme(choice);
-      apply();
-    });
+    button.addEventListener(
+      'click',
+      () => {
+        choice = NEXT[choice];
+        name();
+        chooseTheme(choice);
+        apply();
+      },
+      { signal },
+    );
     watchTheme(apply, signal);
   }
 }

@@ -1,5 +1,5 @@
 import { search } from '../../words/command/search.js';
-import { find, listen, make, Part } from '../shared/part.js';
+import { find, make, Part } from '../shared/part.js';
 
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../../words/command/search.js').Commands} Commands */
@@ -29,10 +29,14 @@ export class CommandPalette extends Part {
     input.addEventListener('keydown', (event) => this.#key(event), { signal });
     // The field keeps the focus: it names the active option.
     this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
-    listen(this.#list, 'click', signal, (event) => {
-      const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
-      if (option) this.#choose([...this.#list.children].indexOf(option));
-    });
+    this.#list.addEventListener(
+      'click',
+      (event) => {
+        const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+        if (option) this.#choose([...this.#list.children].indexOf(option));
+      },
+      { signal },
+    );
     this.#dialog.addEventListener('click', (event) => event.target === this.#dialog && this.#dialog.close(), { signal });
   }
 

@@ -1,5 +1,5 @@
 import { lensOf } from '../../state/cost/lens.js';
-import { ExplorerPart, find, listen } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -8,11 +8,15 @@ export class CostLens extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     lensOf(session).follow(signal);
-    listen(this, 'change', signal, (event) => {
-      if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'cost-what') return;
-      const what = event.target.value === 'warp' ? 'warp' : 'walk';
-      session.change({ cost: Object.freeze({ ...session.state.cost, what }) }, 'push');
-    });
+    this.addEventListener(
+      'change',
+      (event) => {
+        if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'cost-what') return;
+        const what = event.target.value === 'warp' ? 'warp' : 'walk';
+        session.change({ cost: Object.freeze({ ...session.state.cost, what }) }, 'push');
+      },
+      { signal },
+    );
     session.on('state', () => this.#fill(session), signal);
     this.#fill(session);
     lensOf(session).ask();

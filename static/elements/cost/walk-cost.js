@@ -3,7 +3,7 @@ import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
 import { stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
@@ -19,11 +19,15 @@ export class WalkCostPart extends ExplorerPart {
       input.addEventListener('input', () => take(session, input), { signal });
       input.addEventListener('blur', () => this.#fill(session), { signal });
     }
-    listen(this, 'click', signal, (event) => {
-      const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
-      const order = button instanceof HTMLElement ? button.dataset.order : undefined;
-      if (order !== undefined) session.change({ cost: Object.freeze({ ...session.state.cost, order }) }, 'push');
-    });
+    this.addEventListener(
+      'click',
+      (event) => {
+        const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
+        const order = button instanceof HTMLElement ? button.dataset.order : undefined;
+        if (order !== undefined) session.change({ cost: Object.freeze({ ...session.state.cost, order }) }, 'push');
+      },
+      { signal },
+    );
     session.on('state', () => this.#fill(session), signal);
     session.on('cost', () => this.#show(session), signal);
     this.#fill(session);

@@ -1,7 +1,7 @@
 import { lensOf } from '../../state/cost/lens.js';
 import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/cost.js').Fix} Fix */
@@ -19,10 +19,14 @@ export class WarpCostPart extends ExplorerPart {
   start(session, signal) {
     const lens = lensOf(session);
     for (const select of this.querySelectorAll('select')) {
-      listen(select, 'change', signal, () => {
-        const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
-        session.change({ cost: Object.freeze({ ...session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
-      });
+      select.addEventListener(
+        'change',
+        () => {
+          const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
+          session.change({ cost: Object.freeze({ ...session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
+        },
+        { signal },
+      );
     }
     find(this, '.suggest', HTMLButtonElement).addEventListener('click', () => lens.suggest(), { signal });
     this.addEventListener('click', (event) => use(session, event), { signal });

@@ -15,10 +15,14 @@ const PNG_SCALE = 2;
 export class SharePicture extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
-    listen(document, 'click', signal, ({ target }) => {
-      const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
-      if (button instanceof HTMLButtonElement) void this.#press(session, button);
-    });
+    document.addEventListener(
+      'click',
+      ({ target }) => {
+        const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
+        if (button instanceof HTMLButtonElement) void this.#press(session, button);
+      },
+      { signal },
+    );
   }
 
   /**

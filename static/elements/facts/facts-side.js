@@ -1,4 +1,4 @@
-import { ExplorerPart, find, listen } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -6,7 +6,11 @@ import { ExplorerPart, find, listen } from '../shared/part.js';
 export class FactsSide extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
-    listen(this, 'change', signal, () => (session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'));
+    this.addEventListener(
+      'change',
+      () => (session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'),
+      { signal },
+    );
     session.on(['answer', 'side'], () => this.#show(session), signal);
     this.#show(session);
   }

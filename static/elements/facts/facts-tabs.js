@@ -1,4 +1,4 @@
-import { ExplorerPart, listen } from '../shared/part.js';
+import { ExplorerPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {Session['state']['tab']} Tab */
@@ -23,16 +23,20 @@ export class FactsTabs extends ExplorerPart {
     show();
     for (const [at, tab] of tabs.entries()) {
       tab.addEventListener('click', () => choose(tab), { signal });
-      listen(tab, 'keydown', signal, (event) => {
-        /** @type {Record<string, number>} */
-        const targets = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
-        const target = targets[event.key];
-        if (target === undefined) return;
-        event.preventDefault();
-        const next = tabs[(target + tabs.length) % tabs.length];
-        choose(next);
-        next.focus();
-      });
+      tab.addEventListener(
+        'keydown',
+        (event) => {
+          /** @type {Record<string, number>} */
+          const targets = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+          const target = targets[event.key];
+          if (target === undefined) return;
+          event.preventDefault();
+          const next = tabs[(target + tabs.length) % tabs.length];
+          choose(next);
+          next.focus();
+        },
+        { signal },
+      );
     }
   }
 }

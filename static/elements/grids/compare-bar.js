@@ -1,7 +1,7 @@
 import { keptAddresses } from '../../core/layout/kept.js';
 import { reorderHref } from '../../state/reorder/link.js';
 import { keptText } from '../../words/kept.js';
-import { ExplorerPart, find, listen } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -10,10 +10,14 @@ export class CompareBar extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const box = find(this, 'input', HTMLInputElement);
-    listen(box, 'change', signal, () => {
-      const view = Object.freeze({ ...session.state.view, memoryB: null });
-      session.change({ apart: !box.checked, view }, 'push');
-    });
+    box.addEventListener(
+      'change',
+      () => {
+        const view = Object.freeze({ ...session.state.view, memoryB: null });
+        session.change({ apart: !box.checked, view }, 'push');
+      },
+      { signal },
+    );
     const tensor = find(this, '.tensor', HTMLButtonElement);
     tensor.addEventListener('click', () => this.#showTensor(tensor.getAttribute('aria-pressed') !== 'true'), { signal });
     session.on('answer', () => this.#count(session), signal);

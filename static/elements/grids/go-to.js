@@ -1,5 +1,5 @@
 import { readPlace } from '../../words/place.js';
-import { ExplorerPart, find, listen } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
@@ -27,11 +27,15 @@ export class GoTo extends ExplorerPart {
     );
     input.addEventListener('input', () => this.#say('', false), { signal });
     input.addEventListener('blur', () => this.#say('', false), { signal });
-    listen(input, 'keydown', signal, (event) => {
-      if (event.key !== 'Escape' || !this.#from) return;
-      event.preventDefault();
-      this.#from.focus();
-    });
+    input.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Escape' || !this.#from) return;
+        event.preventDefault();
+        this.#from.focus();
+      },
+      { signal },
+    );
     session.on('answer', () => (input.placeholder = exampleOf(session)), signal);
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal });
   }

@@ -1,5 +1,5 @@
 import { rowLengthFor } from '../shared/memories.js';
-import { ExplorerPart, find, listen } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -9,18 +9,26 @@ export class RowLength extends ExplorerPart {
   start(session, signal) {
     const select = find(this, 'select', HTMLSelectElement);
     const input = find(this, 'input', HTMLInputElement);
-    listen(select, 'change', signal, () => {
-      const wish = select.value;
-      const rowLength = wish === 'auto' || wish === 'line' ? wish : presentLength(session);
-      session.change({ rowLength, view: withoutMemories(session) }, 'push');
-    });
-    listen(input, 'input', signal, () => {
-      const rowLength = Number(input.value);
-      // While the field is empty or incomplete, the last drawing stays.
-      if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
-        session.change({ rowLength, view: withoutMemories(session) });
-      }
-    });
+    select.addEventListener(
+      'change',
+      () => {
+        const wish = select.value;
+        const rowLength = wish === 'auto' || wish === 'line' ? wish : presentLength(session);
+        session.change({ rowLength, view: withoutMemories(session) }, 'push');
+      },
+      { signal },
+    );
+    input.addEventListener(
+      'input',
+      () => {
+        const rowLength = Number(input.value);
+        // While the field is empty or incomplete, the last drawing stays.
+        if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
+          session.change({ rowLength, view: withoutMemories(session) });
+        }
+      },
+      { signal },
+    );
     session.on('state', () => this.#fill(session), signal);
     this.#fill(session);
   }

@@ -1,6 +1,6 @@
 import { rowMajor } from '../../api/dense-layout.js';
 import { problemText, waitingText } from '../../words/waiting.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -32,10 +32,14 @@ export class TensorField extends ExplorerPart {
     const { input } = this;
     // The first keystroke of an edit adds an entry to the browser's history; the others replace it.
     let settled = true;
-    listen(input, 'input', signal, () => {
-      session.type(this, input.value, settled ? 'push' : 'replace');
-      settled = false;
-    });
+    input.addEventListener(
+      'input',
+      () => {
+        session.type(this, input.value, settled ? 'push' : 'replace');
+        settled = false;
+      },
+      { signal },
+    );
     const leave = () => {
       settled = true;
       session.leave();

@@ -5,7 +5,7 @@ import { shownText } from '../../words/titles.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { countedValues, openSample } from '../../state/files/opened.js';
 import { openFile, openTensor } from '../shared/files/open-file.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 import { tensorShelf } from '../shared/tensor-shelf.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -26,11 +26,15 @@ export class ValueSource extends ExplorerPart {
   /** @override @type {ExplorerPart['start']} */
   start(session, signal) {
     const input = this.#chooser;
-    listen(input, 'change', signal, () => {
-      const file = input.files?.[0];
-      if (file) this.#open(session, file);
-      input.value = '';
-    });
+    input.addEventListener(
+      'change',
+      () => {
+        const file = input.files?.[0];
+        if (file) this.#open(session, file);
+        input.value = '';
+      },
+      { signal },
+    );
     find(document, '.sample', HTMLButtonElement).addEventListener(
       'click',
       () => this.#take(session, openSample(), 'balloon'),

@@ -1,7 +1,7 @@
 import { formatSteps, MOST_STEPS, parseSteps, STEP_OPS, usualArguments } from '../../api/steps-text.js';
 import { sizesText } from '../../words/numbers.js';
 import { resultText } from '../../words/view-results.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -20,10 +20,14 @@ export class ViewSteps extends ExplorerPart {
     choice.replaceChildren(...options());
     find(this, '.add button', HTMLButtonElement).addEventListener('click', () => this.#add(session, choice.value), { signal });
     list.addEventListener('input', (event) => this.#typed(session, event), { signal });
-    listen(list, 'change', signal, () => {
-      this.#settled = true;
-      session.leave();
-    });
+    list.addEventListener(
+      'change',
+      () => {
+        this.#settled = true;
+        session.leave();
+      },
+      { signal },
+    );
     list.addEventListener('click', (event) => this.#pressed(session, event), { signal });
     session.on('state', () => this.#fill(session), signal);
     session.on(['answer', 'problem'], () => this.#tell(session), signal);

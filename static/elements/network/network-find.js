@@ -1,6 +1,6 @@
 import { namesWith } from '../../state/network/marks.js';
 import { exactText } from '../../words/numbers.js';
-import { find, listen, NetworkPart } from '../shared/part.js';
+import { find, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 
@@ -16,12 +16,16 @@ export class NetworkFind extends NetworkPart {
     field.addEventListener('keydown', (event) => this.#key(session, event), { signal });
     session.on('answer', () => this.#search(session), signal);
     const area = find(document, 'network-graph .window', HTMLElement);
-    listen(area, 'keydown', signal, (event) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      field.select();
-      field.focus();
-    });
+    area.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        field.select();
+        field.focus();
+      },
+      { signal },
+    );
   }
 
   /** @param {NetworkSession} session */

@@ -1,6 +1,6 @@
 import { differenceText, resultText } from '../../words/network.js';
 import { rulesText } from '../../state/network/rules.js';
-import { find, listen, NetworkPart } from '../shared/part.js';
+import { find, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 
@@ -15,7 +15,11 @@ export class NetworkRules extends NetworkPart {
     }
     for (const option of this.#options) {
       const { dataset } = option;
-      listen(option, 'change', signal, () => session.chooseOption(dataset.option ?? '', option.value === dataset.default ? '' : option.value));
+      option.addEventListener(
+        'change',
+        () => session.chooseOption(dataset.option ?? '', option.value === dataset.default ? '' : option.value),
+        { signal },
+      );
     }
     const fold = find(this, '[name=fold]', HTMLInputElement);
     fold.addEventListener('change', () => session.change({ fold: fold.checked, unfolded: [] }), { signal });

@@ -4,7 +4,7 @@ import { isRun } from '../../state/run/link.js';
 import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
-import { find, listen, make, NetworkPart } from '../shared/part.js';
+import { find, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -26,17 +26,25 @@ export class NetworkSource extends NetworkPart {
     const select = find(this, 'select', HTMLSelectElement);
     select.addEventListener('change', () => session.choosePreset(select.value), { signal });
     const input = find(this, 'input[type=file]', HTMLInputElement);
-    listen(input, 'change', signal, () => {
-      const file = input.files?.[0];
-      if (file) this.#open(session, file);
-      input.value = '';
-    });
+    input.addEventListener(
+      'change',
+      () => {
+        const file = input.files?.[0];
+        if (file) this.#open(session, file);
+        input.value = '';
+      },
+      { signal },
+    );
     const sizes = find(this, '.sizes', HTMLFormElement);
-    listen(sizes, 'submit', signal, (event) => {
-      event.preventDefault();
-      const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
-      if (this.#file && sizes.reportValidity()) this.#open(session, this.#file, Object.fromEntries(wanted));
-    });
+    sizes.addEventListener(
+      'submit',
+      (event) => {
+        event.preventDefault();
+        const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
+        if (this.#file && sizes.reportValidity()) this.#open(session, this.#file, Object.fromEntries(wanted));
+      },
+      { signal },
+    );
     find(this, '.paste form', HTMLFormElement).addEventListener(
       'submit',
       (event) => {

@@ -1,5 +1,5 @@
 import { PlayerBar } from '../player/player-bar.js';
-import { find, listen, ReorderPart } from '../shared/part.js';
+import { find, ReorderPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 
@@ -10,11 +10,15 @@ export class ReorderPlayer extends ReorderPart {
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');
     bar.labels = { group: 'Player of the reorder' };
-    listen(bar, 'step', signal, (event) => {
-      if (!(event instanceof CustomEvent)) return;
-      const { step, part } = event.detail;
-      session.go({ step: Number(step), part });
-    });
+    bar.addEventListener(
+      'step',
+      (event) => {
+        if (!(event instanceof CustomEvent)) return;
+        const { step, part } = event.detail;
+        session.go({ step: Number(step), part });
+      },
+      { signal },
+    );
     bar.addEventListener('play', () => session.play(true), { signal });
     bar.addEventListener('pause', () => session.play(false), { signal });
     session.on('plan', () => this.#fill(session, bar), signal);

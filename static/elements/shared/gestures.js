@@ -1,4 +1,3 @@
-import { listen } from './part.js';
 /**
  * What a pointer does on a canvas, in CSS pixels from its upper left corner.
  * @typedef {object} GestureHandlers
@@ -61,11 +60,15 @@ export function watchGestures(canvas, handlers, signal) {
     if (down.size === 0) dragged = false;
   };
 
-  listen(canvas, 'pointerdown', signal, (event) => {
-    if (event.button !== 0) return;
-    canvas.setPointerCapture(event.pointerId);
-    down.set(event.pointerId, at(event));
-  });
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      down.set(event.pointerId, at(event));
+    },
+    { signal },
+  );
   canvas.addEventListener('pointermove', move, { signal });
   canvas.addEventListener('pointerup', end, { signal });
   canvas.addEventListener('pointercancel', end, { signal });

@@ -1,6 +1,6 @@
 import { suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
-import { find, listen, make } from './part.js';
+import { find, make } from './part.js';
 
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../../words/completion.js').Suggestion} Suggestion */
@@ -41,10 +41,14 @@ export class NameList {
     this.#input.addEventListener('keydown', (event) => this.#key(event), { signal });
     // The field must keep the focus: without it the list would close before the click.
     this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
-    listen(this.#list, 'click', signal, (event) => {
-      const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
-      if (option) this.#choose([...this.#list.children].indexOf(option));
-    });
+    this.#list.addEventListener(
+      'click',
+      (event) => {
+        const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+        if (option) this.#choose([...this.#list.children].indexOf(option));
+      },
+      { signal },
+    );
   }
 
   async #open() {

@@ -3,7 +3,6 @@
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../state/run/session.js').RunSession} RunSession */
-/** @typedef {HTMLElementEventMap & WindowEventMap & {step: Event}} Heard step: of the bar of a player */
 
 /**
  * Base class of the elements that use a page's session. Their listeners end when they leave the document.
@@ -84,18 +83,6 @@ export function find(root, selector, type) {
   const element = root.querySelector(selector);
   if (!(element instanceof type)) throw new Error(`the page lacks ${selector}`);
   return element;
-}
-
-/**
- * Listens until the signal ends it.
- * @template {keyof Heard} K
- * @param {EventTarget} target
- * @param {K} type
- * @param {AbortSignal} signal
- * @param {(event: Heard[K]) => unknown} handler
- */
-export function listen(target, type, signal, handler) {
-  target.addEventListener(type, /** @type {EventListener} */ (handler), { signal });
 }
 
 /**

@@ -1,7 +1,6 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { shapeQuery } from '../../api/fields.js';
 import { firstLines, oneLine, received } from '../../state/pasted.js';
-import { listen } from './part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -14,18 +13,22 @@ import { listen } from './part.js';
 export function takePastes(input, session, signal) {
   let reading = new AbortController();
   signal.addEventListener('abort', () => reading.abort());
-  listen(input, 'paste', signal, async (event) => {
-    const text = event.clipboardData?.getData('text/plain') ?? '';
-    reading.abort();
-    if (onlySizes(text)) return;
-    event.preventDefault();
-    reading = new AbortController();
-    const { pasted, taken } = await receivedFrom(session, text, reading.signal);
-    if (reading.signal.aborted) return;
-    session.paste(pasted);
-    if (taken) session.take(taken);
-    else if (!pasted) insert(input, text);
-  });
+  input.addEventListener(
+    'paste',
+    async (event) => {
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      reading.abort();
+      if (onlySizes(text)) return;
+      event.preventDefault();
+      reading = new AbortController();
+      const { pasted, taken } = await receivedFrom(session, text, reading.signal);
+      if (reading.signal.aborted) return;
+      session.paste(pasted);
+      if (taken) session.take(taken);
+      else if (!pasted) insert(input, text);
+    },
+    { signal },
+  );
   undoTaken(input, session, signal);
 }
 
@@ -36,12 +39,16 @@ export function takePastes(input, session, signal) {
  * @param {AbortSignal} signal
  */
 export function undoTaken(input, session, signal) {
-  listen(input, 'keydown', signal, (event) => {
-    const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-    if (!undo || !session.taken) return;
-    event.preventDefault();
-    session.untake();
-  });
+  input.addEventListener(
+    'keydown',
+    (event) => {
+      const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+      if (!undo || !session.taken) return;
+      event.preventDefault();
+      session.untake();
+    },
+    { signal },
+  );
 }
 
 /** @param {string} text */

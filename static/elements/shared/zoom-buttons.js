@@ -1,4 +1,4 @@
-import { find, listen } from './part.js';
+import { find } from './part.js';
 import { sizesText } from '../../words/numbers.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
@@ -16,16 +16,24 @@ const STEPS = ['text', 'cells', 'texture', 'all'];
  */
 export function watchZoomButtons(view, stage, signal) {
   const select = find(view, '.zoom select', HTMLSelectElement);
-  listen(view, 'click', signal, (event) => {
-    const button = event.target instanceof Element ? event.target.closest('button[data-zoom]') : null;
-    const step = button instanceof HTMLElement ? button.dataset.zoom : undefined;
-    if (step === 'in' || step === 'out') stage.zoom(step);
-    if (step === 'fit') stage.zoom('all');
-  });
-  listen(select, 'change', signal, () => {
-    if (isStep(select.value)) stage.zoom(select.value);
-    stage.redraw();
-  });
+  view.addEventListener(
+    'click',
+    (event) => {
+      const button = event.target instanceof Element ? event.target.closest('button[data-zoom]') : null;
+      const step = button instanceof HTMLElement ? button.dataset.zoom : undefined;
+      if (step === 'in' || step === 'out') stage.zoom(step);
+      if (step === 'fit') stage.zoom('all');
+    },
+    { signal },
+  );
+  select.addEventListener(
+    'change',
+    () => {
+      if (isStep(select.value)) stage.zoom(select.value);
+      stage.redraw();
+    },
+    { signal },
+  );
   stage.told.push(() => {
     const { zoomed, viewport } = stage;
     if (!zoomed || !viewport) return;

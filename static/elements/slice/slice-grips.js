@@ -1,6 +1,6 @@
 import { changeCut, readCuts, writeCuts } from '../../core/slice/cuts.js';
 import { visibleRange } from '../../core/grid/viewport.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 import { GripTrack } from '../shared/slice/grip-track.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -35,12 +35,16 @@ export class SliceGrips extends ExplorerPart {
     this.#session = session;
     this.#signal = signal;
     const button = find(this.parentElement ?? document, '.slice-toggle', HTMLButtonElement);
-    listen(button, 'click', signal, () => {
-      const hidden = this.toggleAttribute('hidden');
-      button.setAttribute('aria-expanded', String(!hidden));
-      this.#fill();
-      this.dispatchEvent(new CustomEvent(GRIPS, { bubbles: true }));
-    });
+    button.addEventListener(
+      'click',
+      () => {
+        const hidden = this.toggleAttribute('hidden');
+        button.setAttribute('aria-expanded', String(!hidden));
+        this.#fill();
+        this.dispatchEvent(new CustomEvent(GRIPS, { bubbles: true }));
+      },
+      { signal },
+    );
     session.on(['state', 'answer'], () => this.#fill(), signal);
   }
 

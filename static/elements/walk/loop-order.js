@@ -1,7 +1,7 @@
 import { movedTo, orderText, readOrder } from '../../core/walk/order.js';
 import { walkerOf } from '../../state/walker.js';
 import { orderProblem } from '../../words/walk.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -26,11 +26,15 @@ export class LoopOrder extends ExplorerPart {
     const loops = find(this, '.loops', HTMLElement);
     loops.addEventListener('keydown', (event) => this.#key(event), { signal });
     loops.addEventListener('pointerdown', (event) => this.#hold(event, signal), { signal });
-    listen(loops, 'click', signal, (event) => {
-      // A press by pointer ends in #hold; this one came from a key.
-      const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
-      if (at >= 0) this.#move(at, this.#order.length - 1);
-    });
+    loops.addEventListener(
+      'click',
+      (event) => {
+        // A press by pointer ends in #hold; this one came from a key.
+        const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
+        if (at >= 0) this.#move(at, this.#order.length - 1);
+      },
+      { signal },
+    );
     session.on(['walk', 'answer'], () => this.#fill(session), signal);
     this.#fill(session);
   }

@@ -1,7 +1,7 @@
 import { walkerOf } from '../../state/walker.js';
 import { orderChoices } from '../../words/walk.js';
 import { PlayerBar } from '../player/player-bar.js';
-import { ExplorerPart, find, listen, make } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/walker.js').Walker} Walker */
@@ -17,10 +17,14 @@ export class WalkPlayer extends ExplorerPart {
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');
     bar.labels = { group: 'Player of the walk', scrubber: 'Step of the walk' };
-    listen(bar, 'step', signal, (event) => {
-      const step = event instanceof CustomEvent ? Number(event.detail.step) : walker.step;
-      if (step !== walker.step) walker.go(step);
-    });
+    bar.addEventListener(
+      'step',
+      (event) => {
+        const step = event instanceof CustomEvent ? Number(event.detail.step) : walker.step;
+        if (step !== walker.step) walker.go(step);
+      },
+      { signal },
+    );
     bar.addEventListener('play', () => (walker.playing = true), { signal });
     bar.addEventListener('pause', () => (walker.playing = false), { signal });
     const order = find(this, '.order', HTMLSelectElement);

@@ -1,5 +1,4 @@
 import { make } from '../part.js';
-import { listen } from '../part.js';
 
 /** @typedef {import('../../../core/slice/cuts.js').Cut} Cut */
 /** @typedef {'start' | 'end' | 'stride'} Part */
@@ -116,13 +115,17 @@ export class GripTrack {
       first = false;
     };
     grip.addEventListener('keydown', (event) => this.#key(event, part, move), { signal });
-    listen(grip, 'pointerdown', signal, (event) => {
-      if (event.button !== 0) return;
-      event.preventDefault();
-      grip.focus({ preventScroll: true });
-      first = true;
-      this.#drag(grip, part, event, move, signal);
-    });
+    grip.addEventListener(
+      'pointerdown',
+      (event) => {
+        if (event.button !== 0) return;
+        event.preventDefault();
+        grip.focus({ preventScroll: true });
+        first = true;
+        this.#drag(grip, part, event, move, signal);
+      },
+      { signal },
+    );
   }
 
   /**
