@@ -18,7 +18,8 @@ import { defaultTheme } from '/static/core/palette.js';
 import { memoryExtent } from '/static/core/grid/memory.js';
 import { createTensor } from '/static/core/layout/tensor.js';
 import { createViewport, visibleRange } from '/static/core/grid/viewport.js';
-import { drawLogical, logicalInsets } from '/static/draw/logical-grid.js';
+import { logicalInsets } from '/static/draw/logical-edges.js';
+import { drawLogical } from '/static/draw/logical-grid.js';
 import { drawMemory, memoryInsets } from '/static/draw/memory-grid.js';
 import { createPainter } from '/static/draw/painter.js';
 import { drawWalk } from '/static/draw/walk/marks.js';
@@ -66,7 +67,7 @@ function prepare(wanted) {
   const { tensor, grid, shared } = sceneOf(wanted);
   const logical = wanted.grid === 'logical';
   const extent = logical
-    ? { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) }
+    ? { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor, true) }
     : { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) };
   const setup_ms = performance.now() - started;
 
@@ -103,7 +104,7 @@ function prepareWalk(wanted) {
   const walk = wanted.walk === 'loops' ? loopWalk(tensor, [3, 0, 2, 1]) : memoryWalk(tensor);
   const places = [
     { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) },
-    { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) },
+    { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor, true) },
   ];
   let viewports = places.map((place) => createViewport({ width_css, height_css, cell_css, ...place }));
   const setup_ms = performance.now() - started;

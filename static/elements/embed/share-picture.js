@@ -4,7 +4,7 @@
 import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
 import { fileName, saveAs } from '../shared/files/save.js';
-import { ExplorerPart, listen } from '../shared/part.js';
+import { ExplorerPart } from '../shared/part.js';
 
 const PNG_SCALE = 2;
 
