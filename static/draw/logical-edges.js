@@ -70,6 +70,8 @@ export function drawPlaneLabels(context, scene) {
   function write(origin, full, padded) {
     const { label_css } = linesAbove(scene, origin.row);
     const { x_css } = rectOf(viewport, origin);
+    // Of a plane that has left the window, only the gap behind it is seen.
+    if (x_css + grid.planeColumns * column_css <= inset_left_css) return;
     const first = origin.row !== line.row;
     if (first) line = { row: origin.row, end_css: 0 };
     const x = Math.max(x_css, inset_left_css);

@@ -199,7 +199,7 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     explorer.press(page.get_by_role("button", name="Sample picture", include_hidden=True))
     expect(explorer.about("logical")).to_contain_text("96 × 128")
     page.get_by_role("tab", name="Code").click()
-    page.get_by_role("button", name="Copy the REST call").click()
+    page.get_by_role("button", name="Copy the REST code of A").click()
     explorer.hover("a", explorer.memory_cell("a", 3))
     explorer.rest()
     page.wait_for_load_state("networkidle")

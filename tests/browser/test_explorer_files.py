@@ -315,6 +315,6 @@ def test_a_file_on_the_wrong_page_is_offered_the_right_one(
     page.goto(path)
     page.wait_for_load_state("networkidle")
     drop(page, name, b"any")
-    error = page.locator(".inputs [role=alert]", has_text=name)
+    error = page.locator("[role=alert]", has_text=name)
     expect(error.locator("a")).to_have_attribute("href", page_of_it)
     expect(error).to_be_in_viewport()

@@ -185,7 +185,7 @@ export function panBy(viewport, dx_css, dy_css) {
  * @returns {Viewport}
  */
 export function fit(viewport) {
-  return changeViewport(viewport, { ...MIDDLE, cell_css: undefined, left_cells: 0, top_cells: 0 });
+  return changeViewport(viewport, { ...MIDDLE, wide: null, cell_css: undefined, left_cells: 0, top_cells: 0 });
 }
 
 /**
@@ -206,7 +206,11 @@ export function opening(viewport) {
   if (whole_css < LEAST_OPENING_CSS && whole.cell_css < LEAST_WHOLE_CSS) return changeViewport(whole, { cell_css: 1 });
   const text = whole_css < OPENING_TEXT_CSS && (readable || small);
   const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, MOST_OPENING_CSS))) : whole_css;
-  return wished_css > whole.cell_css ? changeViewport(whole, { cell_css: wished_css }) : whole;
+  if (wished_css <= whole.cell_css) return whole;
+  // Cells that are widened to fill the window stay in it across when they grow.
+  const widened = widening(whole, fittingCell(whole));
+  const wide = widened > 1 ? clamp(width_css / wished_css, 1, widened) : null;
+  return changeViewport(whole, { cell_css: wished_css, wide });
 }
 
 /**

@@ -41,7 +41,7 @@ function program({ text, reason = '' }, title, side, other) {
   const lacking = linesOf(other?.text ?? '');
   const lines = linesOf(text).map((line) => wrapped(line, side !== '' && !lacking.includes(line)));
   const head = make('div', { class: 'head' }, [make('span', {}, [side]), CopyButton.of(text.trimEnd(), `the ${title} code${side && ` of ${side}`}`)]);
-  return make('div', {}, [head, make('pre', {}, lines)]);
+  return make('div', {}, [head, make('pre', { tabindex: '0' }, lines)]);
 }
 
 /** @param {string} text */

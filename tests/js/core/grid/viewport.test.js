@@ -241,3 +241,13 @@ test('a grid lies in the middle of its window, and its cells are as wide as ther
   const picture = fit(createViewport({ ...window, columns: 60, rows: 40, most_wide: 1.9 }));
   assert.equal(picture.column_css, picture.row_css, 'what is too small to read keeps its shape');
 });
+
+test('widened cells that grow to be read stay in the window across', () => {
+  const window = { width_css: 952, height_css: 212, label_left_css: 32, label_top_css: 34, columns: 23, rows: 9, most_wide: 1.9 };
+  const whole = createViewport(window);
+  assert.ok(whole.column_css > whole.cell_css);
+  const view = opening(whole);
+  assert.equal(view.cell_css, 28);
+  assert.ok(view.column_css > 28 && view.column_css * 23 <= 952 - 32, String(view.column_css));
+  assert.deepEqual(fit(view), whole);
+});
