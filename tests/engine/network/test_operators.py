@@ -62,6 +62,7 @@ TORCH_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
     ("to", "2,8,6,6", {"dtype": "torch.float16"}, "2,8,6,6:float16"),
     ("lstm_cell", "3,4 3,5 3,5 20,4 20,5", {}, "3,5"),
     ("scaled_dot_product_attention", "2,8,6,6 2,8,6,6 2,8,6,6", {}, "2,8,6,6"),
+    ("scaled_dot_product_attention", " ".join(["2,0,4,4:bool"] * 3), {}, "2,0,4,4:int64"),
     ("linear", "3,4 7,4", {}, "3,7"),
     ("conv2d", "2,8,6,6 4,8,3,3", {"padding": "valid"}, "2,4,4,4"),
     ("local_response_norm", "2,0,4:int64", {"size": 2}, "2,0,4:int64"),

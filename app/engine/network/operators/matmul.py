@@ -91,7 +91,9 @@ def _attention(call: Call, query: TensorType) -> Shaped:
         return _attention_of_onnx(call, query, key, value)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
         raise call.misfit("key", Phrase("heads.match", "a query, key and value of matching heads"))
-    return TensorType((*query.shape[:-1], value.shape[-1]), query.dtype)
+    # Without elements PyTorch takes booleans, and scaling them makes integers.
+    dtype = ELEMENT_TYPES["int64"] if query.dtype.kind == "bool" else query.dtype
+    return TensorType((*query.shape[:-1], value.shape[-1]), dtype)
 
 
 def _attention_of_onnx(
