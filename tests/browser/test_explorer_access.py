@@ -204,7 +204,7 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     explorer.rest()
     page.wait_for_load_state("networkidle")
     assert said == []
-    assert len(asked) > 20
+    assert len(asked) > 5  # a page of bundles makes 8
     assert [url for url in asked if not url.startswith(live_server)] == []
     calls = {url.removeprefix(live_server).split("?")[0] for url in asked if "/api/v1/" in url}
     assert calls == {"/api/v1/describe", "/api/v1/slice"}, "maps are never asked for"
