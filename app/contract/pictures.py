@@ -28,6 +28,8 @@ _MOST_ROW: Final = 1 << 53
 LEAST_SCALE, MOST_SCALE = 0.25, 4.0
 _MOST_PIXELS: Final = 1 << 24
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
+_SEPARATORS: Final = re.compile(r"[\s,]+")
+_ENDS: Final = re.compile(r"^[\s([{]+|[\s)\]}]+$")
 # Each option, an example of its text, and what it says.
 OPTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "view": ("both", "Which grids: both, logical or memory."),
@@ -147,11 +149,13 @@ def _taken(layout: Layout, text: str) -> Slice | None:
     try:
         if ";" not in text:
             return index_expression(layout, text.removeprefix("[").removesuffix("]"))
-        lists = [_INTEGER.findall(part) for part in text.split(";")]
-        if len(lists) not in {3, 4}:
+        # As static/core/slice/cuts.js reads a window.
+        lists = [_SEPARATORS.split(_ENDS.sub("", part)) for part in text.split(";")]
+        numbers = [number for each in lists for number in each]
+        if len(lists) not in {3, 4} or not all(map(_INTEGER.fullmatch, numbers)):
             expected = Phrase("window.text", "offsets; sizes; strides, and output sizes if need be")
             raise LayoutError("", text, expected)
-        return window(layout, *(list(map(int, numbers)) for numbers in lists))
+        return window(layout, *(list(map(int, each)) for each in lists))
     except LayoutError as error:
         raise error.under("slice") from None
 

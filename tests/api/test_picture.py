@@ -103,6 +103,7 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         ({"steps": "T", "at": "1,5,0,2"}, "at"),
         ({"slice": "0,0,0,0; 1,1"}, "slice"),
         ({"slice": "0,0,0,0; 9,9,9,9; 1,1,1,1"}, "slice"),
+        ({"slice": "0,zz,0,0,0; 1,1,1,1; 1,1,1,1"}, "slice"),
         ({"title": "a" * 401}, "title"),
         ({"caption": "a" * 401}, "caption"),
         ({"v": "2"}, "v"),
