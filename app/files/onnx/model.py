@@ -29,8 +29,8 @@ def parse(data: memoryview) -> onnx.ModelProto:
     if not data:
         raise LayoutError("body", Described("an empty file"), MODEL)
     try:
-        import onnx  # noqa: PLC0415  # an extra, and it takes 0.3 s
-        from google.protobuf.message import DecodeError  # noqa: PLC0415  # as above
+        import onnx
+        from google.protobuf.message import DecodeError
     except ImportError:
         said = 'reading .onnx files needs the library onnx: pip install "stridescope[onnx]"'
         raise MissingLibraryError(Phrase("library.onnx", said)) from None
@@ -66,7 +66,7 @@ def _check_opsets(model: onnx.ModelProto) -> None:
 
 def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
     """The model without functions. They are counted before, as they may grow exponentially."""
-    import onnx.inliner  # noqa: PLC0415  # an extra
+    import onnx.inliner
 
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):

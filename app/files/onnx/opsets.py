@@ -26,14 +26,14 @@ _SOFTMAX = {"Softmax", "LogSoftmax", "Hardmax"}
 
 def newest() -> int:
     """The newest opset that the installed library ``onnx`` knows."""
-    from onnx.defs import onnx_opset_version  # noqa: PLC0415  # an extra
+    from onnx.defs import onnx_opset_version
 
     return int(onnx_opset_version())
 
 
 def strange(op: str, opset: int) -> str:
     """Why ONNX's operator ``op`` has no known meaning in ``opset``; empty where it has one."""
-    from onnx.defs import SchemaError, get_schema  # noqa: PLC0415  # an extra
+    from onnx.defs import SchemaError, get_schema
 
     try:
         since = get_schema(op, opset, "").since_version

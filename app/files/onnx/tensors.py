@@ -50,7 +50,7 @@ def values_of(where: str, tensor: onnx.TensorProto) -> Values:
         return None
     if dtype is None or math.prod(tensor.dims) > _MOST_VALUES.get(dtype.name, -1):
         return None
-    from onnx import numpy_helper  # noqa: PLC0415  # an extra
+    from onnx import numpy_helper
 
     try:
         found = numpy_helper.to_array(tensor).ravel().tolist()

@@ -58,7 +58,7 @@ class _Field:
 @cache
 def _messages() -> dict[str, dict[int, _Field]]:
     """Per message of ONNX its fields by number, as the library ``onnx`` describes them."""
-    from onnx import ModelProto  # noqa: PLC0415  # an extra
+    from onnx import ModelProto
 
     found: dict[str, dict[int, _Field]] = {}
     waiting: list[Any] = [ModelProto.DESCRIPTOR]

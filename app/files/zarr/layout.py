@@ -112,7 +112,7 @@ class ArrayLayout:
 
     def created(self) -> dict[str, Any]:
         """The arguments of ``zarr.create_array`` for this array."""
-        from zarr.codecs import TransposeCodec  # noqa: PLC0415 - an extra
+        from zarr.codecs import TransposeCodec
 
         plain = self.inside == tuple(range(len(self.axes)))
         return {

@@ -52,7 +52,7 @@ class Pass:
 
     def move(self, number: int) -> int:
         """Move one box; return its bytes. It may be done again: it writes the same."""
-        import zarr  # noqa: PLC0415 - an extra
+        import zarr
 
         box = self.boxes.box(number)
         sizes = tuple(s.stop - s.start for s in box)

@@ -58,11 +58,11 @@ def store(place: str, *, read_only: bool = False) -> Store:
     Without keys requests are not signed: the address that gives keys to a machine of a cloud is
     asked only if the environment's STRIDESCOPE_MACHINE_KEYS is 1. Errors: as of ``reading``.
     """
-    from zarr.storage import LocalStore, ObjectStore  # noqa: PLC0415 - an extra
+    from zarr.storage import LocalStore, ObjectStore
 
     if not place.startswith(SCHEMES):
         return LocalStore(place, read_only=read_only)
-    import obstore  # noqa: PLC0415 - an extra
+    import obstore
 
     given: dict[str, Any] = {}
     keys = _KEYS.get(place.partition(":")[0])
@@ -81,7 +81,7 @@ def reading(place: str) -> Iterator[None]:
 
     Errors: LayoutError naming the place; OSError of a folder; MemoryError.
     """
-    import zarr  # noqa: PLC0415 - an extra
+    import zarr
 
     try:
         yield
@@ -106,7 +106,7 @@ def remove(place: str) -> None:
 
 def there(place: str) -> bool:
     """Whether an array or a group is at a place. Errors: as of ``reading``."""
-    import zarr  # noqa: PLC0415 - an extra
+    import zarr
 
     with reading(place):
         try:
@@ -118,7 +118,7 @@ def there(place: str) -> bool:
 
 def opened(place: str) -> zarr.Array[Any]:
     """Open the array at a place. Errors: as of ``reading``."""
-    import zarr  # noqa: PLC0415 - an extra
+    import zarr
 
     with reading(place):
         try:
@@ -133,8 +133,8 @@ def opened(place: str) -> zarr.Array[Any]:
 
 def metadata_of(place: str) -> ArrayMetadata:
     """What zarr says about the array at a place. Errors: as of ``reading``."""
-    from zarr.codecs import BytesCodec, ShardingCodec, TransposeCodec  # noqa: PLC0415 - an extra
-    from zarr.core.metadata import ArrayV3Metadata  # noqa: PLC0415 - an extra
+    from zarr.codecs import BytesCodec, ShardingCodec, TransposeCodec
+    from zarr.core.metadata import ArrayV3Metadata
 
     array = opened(place)
     with reading(place):
@@ -172,7 +172,7 @@ def reader(place: str, _layout: ArrayLayout) -> zarr.Array[Any]:
 
 def changing(place: str) -> zarr.Array[Any]:
     """The array at a place, to be written."""
-    import zarr  # noqa: PLC0415 - an extra
+    import zarr
 
     return zarr.open_array(store(place), mode="r+")
 
@@ -180,8 +180,8 @@ def changing(place: str) -> zarr.Array[Any]:
 @lru_cache(maxsize=8)
 def writer(place: str, layout: ArrayLayout) -> zarr.Array[Any]:
     """An array whose chunks are written before its metadata, so that it appears when complete."""
-    import zarr  # noqa: PLC0415 - an extra
-    from zarr.storage import MemoryStore, StorePath  # noqa: PLC0415 - an extra
+    import zarr
+    from zarr.storage import MemoryStore, StorePath
 
     metadata = zarr.create_array(MemoryStore(), **layout.created()).metadata
     return zarr.Array(zarr.AsyncArray(metadata, StorePath(store(place))))

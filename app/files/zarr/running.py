@@ -45,7 +45,7 @@ def run(transfer: Transfer, tasks: Tasks, *, resume: bool, advance: Advance) -> 
     interrupted, the chunks written and the marks of what is done stay; with ``resume`` the next
     run does the rest. Errors: LayoutError naming resume or the target; those of zarr and dask.
     """
-    import zarr  # noqa: PLC0415 - an extra
+    import zarr
 
     last = transfer.passes[-1]
     marks = _begun(transfer, resume=resume)
@@ -71,7 +71,7 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
         with _client(scheduler) as client:
             yield _on(client)
         return
-    from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra
+    from distributed import Client, LocalCluster
 
     with (
         LocalCluster(
@@ -107,7 +107,7 @@ def workers_of(scheduler: str, *, most_bytes: int | None, unlimited_bytes: int) 
 
 
 def _client(scheduler: str) -> Client:
-    from distributed import Client  # noqa: PLC0415 - an extra
+    from distributed import Client
 
     try:
         return Client(scheduler, timeout="10s")
@@ -118,7 +118,7 @@ def _client(scheduler: str) -> Client:
 
 def _on(client: Client) -> Tasks:
     def run_tasks(work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]:
-        from distributed import KilledWorker, as_completed  # noqa: PLC0415 - an extra
+        from distributed import KilledWorker, as_completed
 
         waiting = iter(numbers)
         known = max(sum(client.nthreads().values()), 1) * _WAITING_PER_THREAD
@@ -140,7 +140,7 @@ def _on(client: Client) -> Tasks:
 
 def _begun(transfer: Transfer, *, resume: bool) -> list[str]:
     """Make or find the place of the progress; return where each pass marks what is done."""
-    import zarr  # noqa: PLC0415 - an extra
+    import zarr
 
     plan = repr(transfer.passes)
     marks = [f"{transfer.part}/done-{number}" for number in range(len(transfer.passes))]
