@@ -41,7 +41,7 @@ def served() -> Iterator[str]:
     try:
         ends_s = time.monotonic() + START_S
         while time.monotonic() < ends_s:
-            with suppress(OSError), urllib.request.urlopen(f"{url}/healthz", timeout=5):  # noqa: S310  # http, ours
+            with suppress(OSError), urllib.request.urlopen(f"{url}/healthz", timeout=5):
                 break
             time.sleep(0.1)
         yield url

@@ -70,7 +70,7 @@ class Prometheus:
     def ask(self, expression: str) -> list[float]:
         """Return the values of an expression, one per series. Errors: OSError."""
         asked = self._url + urllib.parse.urlencode({"query": expression})
-        with urllib.request.urlopen(asked, timeout=10) as answer:  # noqa: S310  # ours
+        with urllib.request.urlopen(asked, timeout=10) as answer:
             found: Any = json.load(answer)
         return [float(series["value"][1]) for series in found["data"]["result"]]
 
@@ -101,7 +101,7 @@ def _call(port: int, number: int) -> None:
     for body in 2 * [_SMALL % (number % 1000 + 1)]:
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(url, body, headers)
-        urllib.request.urlopen(request, timeout=10).close()  # noqa: S310  # ours
+        urllib.request.urlopen(request, timeout=10).close()
     with socket.create_connection(("127.0.0.1", port), timeout=10) as wire:
         head = "POST /api/v1/reorder HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n"
         wire.sendall(f"{head}Content-Type: application/json\r\nConnection: close\r\n\r\n".encode())
@@ -148,7 +148,7 @@ def _unanswered(asked: Prometheus) -> list[str]:
 
 def _check_text(replica: Replica) -> None:
     """Let promtool check the metrics of a replica. Errors: CalledProcessError."""
-    with urllib.request.urlopen(f"{replica.url}/metrics", timeout=10) as answer:  # noqa: S310  # ours
+    with urllib.request.urlopen(f"{replica.url}/metrics", timeout=10) as answer:
         subprocess.run(["promtool", "check", "metrics"], input=answer.read(), check=True)
 
 

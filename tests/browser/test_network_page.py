@@ -282,7 +282,7 @@ def test_equal_reorders_are_summed_and_the_drawing_is_saved(networks: Networks) 
         found = download.value
         assert found.suggested_filename.startswith("bert-base-pytorch-eager.")
         saved[name] = Path(found.path()).read_bytes()
-    drawn = ElementTree.fromstring(saved["SVG"])  # noqa: S314  # our own
+    drawn = ElementTree.fromstring(saved["SVG"])
     texts = {each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {"softmax", "acbd → abcd", "abc"} <= texts
     assert all("class" not in each.attrib for each in drawn.iter())

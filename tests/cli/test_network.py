@@ -178,7 +178,7 @@ def texts(svg: str, name: str = "") -> list[str]:
     """The texts of a drawing, of one class or of all. A file that is not XML fails here."""
     found = [
         str(each.text)
-        for each in fromstring(svg).iter(f"{_SVG}text")  # noqa: S314 -- made by the program
+        for each in fromstring(svg).iter(f"{_SVG}text")
         if name in {"", each.get("class")}
     ]
     assert found

@@ -63,7 +63,7 @@ class Cupy:
 
 def cells(shown: Shown, view: str) -> dict[str, int]:
     """The address of each coordinate that a grid draws."""
-    drawn = ElementTree.fromstring(shown.svg())  # noqa: S314  # our own
+    drawn = ElementTree.fromstring(shown.svg())
     [grid] = [g for g in drawn.iter(f"{SVG}g") if g.get("data-view") == view]
     found = [(g.get("data-at"), g.get("data-address")) for g in grid.iter(f"{SVG}g")]
     return {at: int(address) for at, address in found if at is not None and address is not None}
@@ -107,7 +107,7 @@ def test_other_libraries_are_read_without_them() -> None:
 
 def test_tensors_of_one_memory_say_who_owns_what() -> None:
     matrix = BASE.reshape(6, 8)
-    drawn = ElementTree.fromstring(show(matrix[1:4, 2:6], matrix[3:5], BASE[:3]).svg())  # noqa: S314  # our own
+    drawn = ElementTree.fromstring(show(matrix[1:4, 2:6], matrix[3:5], BASE[:3]).svg())
     [grid] = [g for g in drawn.iter(f"{SVG}g") if g.get("data-view") == "memory"]
     owned = {int(g.get("data-address", "")): g for g in grid.iter(f"{SVG}g") if g.get("data-kind")}
     parts = [np.zeros(48, np.bool_) for _ in range(3)]

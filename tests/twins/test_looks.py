@@ -92,7 +92,7 @@ def test_random_states_are_drawn_as_the_page_draws_them() -> None:
 
 
 def _same_in_the_file(tensor: Tensor, look: Look, page: list[Any]) -> None:
-    drawn = ElementTree.fromstring(written(Picture(tensor, "logical", look), "svg"))  # noqa: S314  # our own
+    drawn = ElementTree.fromstring(written(Picture(tensor, "logical", look), "svg"))
     shown = {g.get("data-at"): g for g in drawn.iter(f"{SVG}g") if g.get("data-address")}
     for at, (fill, text, address) in zip(np.ndindex(*tensor.layout.shape), page, strict=True):
         cell = shown[",".join(map(str, at))]

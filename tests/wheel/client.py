@@ -59,6 +59,6 @@ assert found == ("layout", 3)
 
 # What a type checker must refuse; where it would not, --strict calls the comment unused.
 try:
-    stridescope.ofsets  # type: ignore[attr-defined]  # noqa: B018
+    stridescope.ofsets  # type: ignore[attr-defined]  # noqa: B018  # no such name: it has to be refused
 except AttributeError:
     print("as expected")  # noqa: T201  # the test reads it
