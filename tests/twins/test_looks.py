@@ -16,10 +16,11 @@ from app.picture.colours import LIGHT, palette
 from app.picture.composed import Picture
 from app.picture.files import written
 from tests.engine.strategies import Seeded
+from tests.examples import fewer
 from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
 
-STATES = 300
+STATES = fewer(300)
 SVG = "{http://www.w3.org/2000/svg}"
 ASK = """async ({states, theme}) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');
