@@ -6,8 +6,7 @@ from typing import Annotated, Any, TypedDict
 
 from pydantic import ConfigDict, Field
 
-from ..engine import LayoutError
-from ..engine.model.errors import Described, Phrase
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.network.arrangement import Arrangement, Copied, arrange
 from ..engine.network.dimensions import dims_of
 from ..engine.network.planner.offers import Offer, OfferTable

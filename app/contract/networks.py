@@ -8,10 +8,9 @@ from typing import Annotated, Any, cast
 
 from pydantic import ConfigDict, Field
 
-from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import Tensor, parse_tensor
-from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Phrase, shown_name
+from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType, parse_dtype
+from ..engine.model.errors import LayoutError, Phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.dimensions import dims_of

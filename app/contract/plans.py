@@ -16,8 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from ..engine import LayoutError
-from ..engine.model.errors import Described, Phrase, shown_name
+from ..engine.model.errors import Described, LayoutError, Phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.dimensions import dims_of, spelled

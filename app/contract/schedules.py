@@ -7,12 +7,11 @@ from typing import Literal, TypedDict
 
 from pydantic import ConfigDict, Field
 
-from ..engine import LayoutError, plan
 from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Digit, Layout, Swizzle
-from ..engine.reorder import Schedule, ScheduledMove, Step, schedule_of
+from ..engine.reorder import Schedule, ScheduledMove, Step, plan, schedule_of
 from ..engine.reorder.moved import read_bytes
 from .allowance import hold
 from .answers import MAX_VALUES

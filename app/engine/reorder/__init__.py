@@ -3,7 +3,6 @@
 from .cpu import available
 from .execute import Reordered, reorder, reordered
 from .moves import Move, moves_of
-from .numpy.nibbles import pack_nibbles, unpack_nibbles
 from .plan import Box, Plan, plan
 from .ranges import Loop
 from .schedule import Schedule, ScheduledMove, Step, schedule, schedule_of
@@ -19,11 +18,9 @@ __all__ = [
     "Step",
     "available",
     "moves_of",
-    "pack_nibbles",
     "plan",
     "reorder",
     "reordered",
     "schedule",
     "schedule_of",
-    "unpack_nibbles",
 ]

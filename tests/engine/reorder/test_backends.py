@@ -17,16 +17,7 @@ from hypothesis import strategies as st
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
 from app.engine.model.address import shares_addresses
 from app.engine.model.layout import packed_strides
-from app.engine.reorder import (
-    available,
-    cpu,
-    execute,
-    moves_of,
-    pack_nibbles,
-    program,
-    reordered,
-    unpack_nibbles,
-)
+from app.engine.reorder import available, cpu, execute, moves_of, program, reordered
 from app.engine.reorder.kernels.loading import Kernels
 from app.engine.reorder.numpy import gather
 from app.engine.reorder.pieces import cut
@@ -40,6 +31,7 @@ from tests.engine.strategies import (
     packed,
 )
 from tests.examples import examples
+from tests.packing import pack_nibbles, unpack_nibbles
 from tests.places import golden_rows
 
 BACKENDS = ("numpy", "numba")
