@@ -1,6 +1,7 @@
-"""One request of each operation, which is answered with 200: the examples of the document.
+"""Requests of each operation, which are answered with 200: the examples of the document.
 
-``samples.json`` lists bodies and parameters by the path below /api/v1; files are made here.
+``samples.json`` lists bodies and parameters by the path below /api/v1; the first body is sent by
+pages, all stand at the request's model. Files are made here.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
+
+from ..contract.operations import OPERATIONS
 
 _LISTED: Final = json.loads(Path(__file__).with_suffix(".json").read_bytes())
 
@@ -40,12 +43,14 @@ def _onnx() -> bytes:
 _FILES: Final = {"reorder/file": ("application/x-npy", _npy()), "graph": (None, _onnx())}
 
 
-def add_samples(paths: dict[str, Any]) -> None:
-    """Write the samples into the paths of an OpenAPI document."""
+def add_samples(paths: dict[str, Any], models: dict[str, Any]) -> None:
+    """Write the samples into the paths of an OpenAPI document, and into its request models."""
+    for call in OPERATIONS:
+        models[call.request.__name__]["examples"] = _LISTED["bodies"][call.name]
     for name, operation in _operations(paths):
         content = operation.get("requestBody", {}).get("content", {})
         if name in _LISTED["bodies"] and "application/json" in content:
-            content["application/json"]["example"] = _LISTED["bodies"][name]
+            content["application/json"]["example"] = _LISTED["bodies"][name][0]
         elif name in _FILES:
             media, body = _FILES[name]
             content[media or next(iter(content))]["x-example-base64"] = base64.b64encode(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
@@ -25,19 +25,6 @@ _STEP_BYTES = 1200
 
 class ScheduleRequest(Strict):
     """Steps of the copy from one layout into another, from ``first`` on."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "source": {"shape": [2, 6, 3, 3], "layout": "NCHW"},
-                    "target": "NCHW4",
-                    "first": 72,
-                    "count": 3,
-                }
-            ]
-        }
-    )
 
     source: TensorJson
     target: LayoutJson
