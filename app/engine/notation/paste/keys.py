@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ...model.dtypes import find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import check_shape, packed_strides
+from ...model.layout import packed_strides
 from ..dialect import skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
@@ -268,14 +268,9 @@ def _merged(tensors: list[_NamedTensor]) -> list[_NamedTensor]:
 def _item(text: str, tensor: _NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
     error = None
-    try:
-        if shape is not None and strides is not None and len(strides) != len(shape):
-            expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-            raise unreadable(text, tensor.strides_at, expected)
-        if shape is not None:
-            check_shape(shape)
-    except LayoutError as refused:
-        error = refused
+    if shape is not None and strides is not None and len(strides) != len(shape):
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+        error = unreadable(text, tensor.strides_at, expected)
     counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
     return Item(
         tensor.at,
