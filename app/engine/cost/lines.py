@@ -31,9 +31,11 @@ def line_changes(nest: Nest, width: int) -> int | None:
         return 0
     common = math.gcd(width, *(loop.stride for loop in nest.loops))
     width //= common
-    if not _affordable(nest.nodes * width, nest.accesses):
+    exact = nest.accesses >= _EXACT
+    if nest.nodes * width * (_EXACT_COSTS if exact else 1) > _MOST_WORK:
         return None
-    start = _at(nest.offset // common, width, nest.accesses)
+    start = np.zeros(width, dtype=object if exact else np.int64)
+    start[nest.offset // common % width] = 1
     entered, changes = {nest.start: start}, 0
     for level, loop in enumerate(nest.loops):
         below: dict[int, Histogram] = {}
@@ -52,16 +54,6 @@ def line_changes(nest: Nest, width: int) -> int | None:
                     _add(below, final, np.roll(histogram, whole * stride % width))
         entered = below
     return changes
-
-
-def _affordable(positions: int, accesses: int) -> bool:
-    return positions * (1 if accesses < _EXACT else _EXACT_COSTS) <= _MOST_WORK
-
-
-def _at(position: int, width: int, accesses: int) -> Histogram:
-    start = np.zeros(width, dtype=np.int64 if accesses < _EXACT else object)
-    start[position % width] = 1
-    return start
 
 
 def _add(found: dict[int, Histogram], state: int, histogram: Histogram) -> None:
@@ -125,7 +117,9 @@ def memory_nest(layout: Layout, *, units: int = 1) -> Nest | None:
         loops = [NestLoop(extent, stride, extent - 1) for extent, stride in _merged(box)]
     if loops is None:
         return None
-    nest = Nest(loops, _least(layout)).scaled(units, parts=units)
+    reachable = (g for d in range(layout.rank) for g in layout.reachable_digits(d))
+    least = layout.offset + sum(min(g.reach, 0) for g in reachable)
+    nest = Nest(loops, least).scaled(units, parts=units)
     if nest.nodes > MOST_NODES:
         return None
     return nest if all(group.jump >= 0 for group in nest.groups()) else None
@@ -142,8 +136,3 @@ def _merged(loops: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         elif stride:
             found.append((extent, stride))
     return found[::-1]
-
-
-def _least(layout: Layout) -> int:
-    digits = (g for d in range(layout.rank) for g in layout.reachable_digits(d))
-    return layout.offset + sum(min(g.reach, 0) for g in digits)

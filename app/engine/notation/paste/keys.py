@@ -177,14 +177,15 @@ def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]
     for found in _DTYPE.finditer(text):
         while asked and asked[0].start() < found.start():
             last = asked.popleft()
-        if (name := _dtype_of(found)) is None:
+        known = find_dtype(next(group for group in found.groups() if group is not None))
+        if known is None:
             continue
         printed = last is not None and (
             found.start() < last.end() or _BETWEEN.fullmatch(text, last.end(), found.start())
         )
         role = last["name"] if printed and last and last["name"] not in _MODULES else ""
         begin = last.start() if printed and last else found.start()
-        yield found.start(), (begin, found.end()), role, "dtype", name
+        yield found.start(), (begin, found.end()), role, "dtype", known.name
     for found in _MEMORY_FORMAT.finditer(text):
         yield found.start(), found.span(), "", "format", found[1]
 
@@ -291,12 +292,6 @@ def _layout_of(tensor: _NamedTensor) -> str | None:
     if tensor.null_strides and tensor.shape is not None:
         return write_numbers(packed_strides(tensor.shape), 0)
     return tensor.format
-
-
-def _dtype_of(found: re.Match[str]) -> str | None:
-    name = next(group for group in found.groups() if group is not None)
-    known = find_dtype(name)
-    return None if known is None else known.name
 
 
 def dtype_in(text: str) -> Item | None:
