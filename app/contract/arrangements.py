@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 from pydantic import Field
 
 from ..engine.model.errors import Described, LayoutError, Phrase
-from ..engine.network.arrangement import Arrangement, Copied, arrange
+from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.dimensions import dims_of
 from ..engine.network.planner.offers import Offer, OfferTable
 from .fields import Strict, Text
