@@ -22,8 +22,10 @@ from ..engine.network.elementwise import elementwise
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
-from ..engine.reorder import Plan, moves_of, plan, reordered
+from ..engine.reorder.execute import reordered
 from ..engine.reorder.moved import read_bytes
+from ..engine.reorder.moves import moves_of
+from ..engine.reorder.plan import Plan, plan
 from . import requests, shapes
 from .allowance import hold
 from .owners import owners_listed

@@ -11,8 +11,9 @@ from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Digit, Layout, Swizzle
-from ..engine.reorder import Schedule, ScheduledMove, Step, plan, schedule_of
 from ..engine.reorder.moved import read_bytes
+from ..engine.reorder.plan import plan
+from ..engine.reorder.schedule import Schedule, ScheduledMove, Step, schedule_of
 from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
