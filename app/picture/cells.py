@@ -10,14 +10,13 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import ELEMENT, KINDS, PADDING, SHARED, owners_of
+from ..engine.description.owners import ELEMENT, PADDING, SHARED, owners_of
 from ..engine.model.address import offset_map, offsets_of, shares_addresses
 from ..engine.model.address.search import Budget
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Pick, Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
-from .grids import ArrangedGrid, Painted, Planes, memory_insets, row_length
 
 CellText = Literal["auto", "linear", "letter", "address", "coords"]
 UNITS: Final = {"@line": 64, "@page": 4096, "@sector": 32, "@bank": 4}  # bytes, as /cost counts
@@ -165,41 +164,6 @@ class Painting:
             (self.look.colour != "@bank") | (place % _BANKS == 0)
         )
         return found
-
-    def memory(self, row: int | None = None, most: float = math.inf) -> ArrangedGrid:
-        """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
-        columns = row or row_length(self.layout, self.buffer_elements, most)
-        cells = self.at_addresses(np.arange(self.buffer_elements))
-        rows = -(-self.buffer_elements // columns)
-        return ArrangedGrid(
-            columns, rows, *memory_insets(self.buffer_elements), self._painted(cells)
-        )
-
-    def logical(self, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
-        """The planes of the last two dimensions, arranged for a window of that aspect.
-
-        ``blocked``: a row of planes is a block, as where there is room.
-        """
-        planes = Planes(self.layout, aspect, blocked=blocked)
-        coordinates = every_coordinate(self.layout.shape)
-        column, row = planes.places(coordinates)
-        shown = [Painted()] * (planes.columns * planes.rows)
-        painted = self._painted(self.at_coordinates(coordinates))
-        for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
-            shown[at] = cell
-        column, row = planes.padded()
-        for at in (row * planes.columns + column).tolist():
-            shown[at] = Painted("padding")
-        insets = (planes.inset_left_css, planes.inset_top_css)
-        return ArrangedGrid(planes.columns, planes.rows, *insets, tuple(shown))
-
-    def _painted(self, cells: Cells) -> tuple[Painted, ...]:
-        kinds, entries = map(KINDS.__getitem__, cells.kinds), cells.entries.tolist()
-        stored, texts = cells.stored.tolist(), self.texts(cells)
-        return tuple(
-            Painted(kind, text, entry) if there else Painted(kind)
-            for kind, text, entry, there in zip(kinds, texts, entries, stored, strict=True)
-        )
 
     def _entries(self, owners: Int64Array, addresses: Int64Array) -> Int64Array:
         if self.look.colour not in UNITS:

@@ -54,15 +54,6 @@ THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 
 
 @dataclass(frozen=True, slots=True)
-class Paint:
-    """One colour of the palette under one theme; ``outline``: if the cell needs one."""
-
-    fill: Rgb
-    ink: Rgb
-    outline: Rgb | None
-
-
-@dataclass(frozen=True, slots=True)
 class Palette:
     """Every colour of a scale under a theme, by its place: shape (2·FADED, 3) each.
 
@@ -97,12 +88,6 @@ class Scheme:
             hue += of_hue * coordinates[:, d]
             light += of_light * coordinates[:, d]
         return hue % CATEGORIES * SHADES + light.astype(np.int64)
-
-    def paint(self, entry: int, theme: Theme) -> Paint:
-        """The colours of a place."""
-        of = palette(self.scale, theme)
-        fill, ink, outline = (_rgb(part[entry]) for part in (of.fills, of.inks, of.outlines))
-        return Paint(fill, ink, outline if of.outlined[entry] else None)
 
 
 def scheme_of(layout: Layout, colour: str = "auto", like: Layout | None = None) -> Scheme:

@@ -7,7 +7,6 @@ very many is sampled: a pixel shows the cell in its middle, so no tensor is too 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -21,8 +20,8 @@ from .cells import UNITS, Cells, Painting, every_coordinate
 from .colours import Palette, Theme, hexadecimal, mixed, palette, parse
 from .edges import cache_lines, logical_edges, memory_edges
 from .frame import LEAST_BORDERED, LEAST_OUTLINED, Brush, Frame, font_size, framed
-from .grids import Planes, memory_insets
-from .scene import Cell, Grid, Marks, Raster, Text
+from .grids import Planes, Rows
+from .scene import Cell, Grid, Marks, Place, Raster
 
 _LEAST_KEPT: Final = 14
 _VACANT: Final = {"hatch": 0.16, "cross": 0.35}  # of the hatch's colour
@@ -31,13 +30,11 @@ _MOST_AVERAGED: Final = 64
 _ASPECT: Final = 2.6  # of static/core/grid/logical.js
 
 
-def logical(painting: Painting, brush: Brush, top: int) -> tuple[Grid, tuple[int, int]]:
-    """The planes of the logical tensor below ``top``; its right and lower end."""
+def logical(painting: Painting, brush: Brush, top: int) -> Grid:
+    """The planes of the logical tensor below ``top``."""
     layout, planes = painting.layout, Planes(painting.layout, _ASPECT)
-    corner = (planes.inset_left_css, top + planes.inset_top_css)
-    size = (planes.columns, planes.rows, layout.elements, painting.characters)
-    frame = framed(corner, *size, brush.shares)
-    grid = Parts()
+    frame = framed(planes, top, layout.elements, painting.characters, brush.shares)
+    grid = Grid("logical", *frame.ends, frame.side)
     if frame.level == "texture":
         grid.below.append(_texture(frame, brush, painting, partial(_in_planes, painting, planes)))
     else:
@@ -48,22 +45,19 @@ def logical(painting: Painting, brush: Brush, top: int) -> tuple[Grid, tuple[int
     if brush.chosen is not None:
         column, row = planes.places(np.array([brush.chosen], np.int64).reshape(1, layout.rank))
         grid.above.append(_chosen(frame, brush, int(column[0]), int(row[0])))
-    return grid.named("logical", frame), frame.ends
+    return grid
 
 
 def memory(
     painting: Painting, brush: Brush, top: int, columns: int, kept: Layout | None = None
-) -> tuple[Grid, tuple[int, int]]:
-    """The memory below ``top`` in rows of ``columns``; its right and lower end.
+) -> Grid:
+    """The memory below ``top`` in rows of ``columns``.
 
     ``kept``: the layout beside it; what lies at the same address there is marked.
     """
     buffer, layout = painting.buffer_elements, painting.layout
-    left, inset_top = memory_insets(buffer)
-    rows = max(1, -(-buffer // columns))
-    size = (columns, rows, buffer, painting.characters)
-    frame = framed((left, top + inset_top), *size, brush.shares)
-    grid = Parts()
+    frame = framed(Rows(buffer, columns), top, buffer, painting.characters, brush.shares)
+    grid = Grid("memory", *frame.ends, frame.side)
     if frame.level == "texture":
         grid.below.append(_texture(frame, brush, painting, partial(_in_rows, painting, columns)))
     else:
@@ -77,26 +71,11 @@ def memory(
         chosen = np.array([brush.chosen], np.int64).reshape(1, painting.shown.rank)
         row_at, column_at = divmod(int(offsets_of(painting.shown, chosen)[0]), columns)
         grid.above.append(_chosen(frame, brush, column_at, row_at))
-    return grid.named("memory", frame), frame.ends
-
-
-@dataclass(slots=True)
-class Parts:
-    """The parts of a grid, while it is drawn."""
-
-    below: list[Marks | Raster] = field(default_factory=list)
-    cells: tuple[Cell, ...] = ()
-    above: list[Marks | Text] = field(default_factory=list)
-    font: float = 0.0
-
-    def named(self, view: str, frame: Frame) -> Grid:
-        """The finished grid."""
-        above = (self.cells, tuple(self.above))
-        return Grid(view, tuple(self.below), *above, frame.side, self.font)
+    return grid
 
 
 def _draw(
-    grid: Parts,
+    grid: Grid,
     painting: Painting,
     frame: Frame,
     brush: Brush,
@@ -109,76 +88,58 @@ def _draw(
     side, stored, written = frame.side, found.stored, frame.level == "text"
     of = palette(painting.scale, brush.theme)
     x, y = frame.x + places[0] * side, frame.y + places[1] * side
+
+    def at(picked: npt.NDArray[np.bool_]) -> tuple[Place, ...]:
+        return tuple(zip(x[picked].tolist(), y[picked].tolist(), strict=True))
+
+    def marks(shape: str, picked: npt.NDArray[np.bool_]) -> list[Marks]:
+        return [brush.marks(shape, side - 1, at(picked))] if picked.any() else []
+
     texts = painting.texts(found) if written else [""] * len(x)
     grid.font = font_size(side, max(map(len, texts), default=1))
     grid.cells = tuple(_cells(found, x, y, texts, of, written=written))
-    marks = partial(_marks, brush, x, y, side - 1)
     padding, undetermined = found.kinds == PADDING, found.kinds == UNDETERMINED
     if written:
-        grid.below += marks("fill", padding, vacant_colour(brush.theme, "hatch"))
-        grid.below += marks("fill", undetermined, vacant_colour(brush.theme, "cross"))
+        for picked, mark in ((padding, "hatch"), (undetermined, "cross")):
+            if picked.any():
+                colour = vacant_colour(brush.theme, mark)
+                grid.below.append(Marks("fill", colour, "", side - 1, at(picked)))
     else:
         grid.below.append(_pixels(frame, brush, of.fills, found, places))
-    grid.below += marks("hatch", padding, brush.colour("hatch"))
+    grid.below += marks("hatch", padding)
     if side >= LEAST_OUTLINED:
         outlined = of.outlined[found.entries] & stored
         words = of.outlines[found.entries] @ np.array([65536, 256, 1])
         for word in np.unique(words[outlined]).tolist():
-            grid.above += marks("outline", outlined & (words == word), f"#{word:06x}")
-    text, back = brush.colour("text"), brush.colour("background")
-    grid.above += marks("gap", found.kinds == GAP, brush.colour("muted"), brush.colour("line"))
-    grid.above += marks("cross", undetermined, brush.colour("muted"))
-    grid.above += marks("shared", found.kinds == SHARED, text, back)
+            picked = outlined & (words == word)
+            grid.above.append(Marks("outline", f"#{word:06x}", "", side - 1, at(picked)))
+    grid.above += marks("gap", found.kinds == GAP)
+    grid.above += marks("cross", undetermined)
+    grid.above += marks("shared", found.kinds == SHARED)
     if kept is not None and side >= _LEAST_KEPT and painting.layout.elements:
         owners = np.where(stored[:, None], found.owners, 0)
-        grid.above += marks(
-            "kept", stored & (offsets_of(kept, owners) == found.addresses), text, back
-        )
+        grid.above += marks("kept", stored & (offsets_of(kept, owners) == found.addresses))
     if painting.look.colour in UNITS:
-        grid.above += marks("edge", stored & painting.starts(found.addresses), text, back)
+        grid.above += marks("edge", stored & painting.starts(found.addresses))
 
 
 def _cells(
     found: Cells, x: Int64Array, y: Int64Array, texts: list[str], of: Palette, *, written: bool
 ) -> Iterator[Cell]:
-    dark = (of.inks[found.entries][:, 0] == 0).tolist()
-    fills = of.fills[found.entries].tolist()
-    columns = (x, y, found.addresses, found.kinds, found.coordinates, found.stored)
+    rank = found.coordinates.shape[1]
+    named = np.isin(found.kinds, (ELEMENT, SHARED, PADDING))
+    named &= (found.coordinates >= 0).all(axis=1) if rank else True
+    inks = of.inks[found.entries][:, 0] == 0
+    columns = (x, y, found.addresses, found.kinds, found.coordinates, named, inks)
+    fills = map(hexadecimal, of.fills[found.entries])
     lists = (column.tolist() for column in columns)
-    for (left, top, address, kind, at, stored), text, black, fill in zip(
-        zip(*lists, strict=True), texts, dark, fills, strict=True
+    shown = (found.stored & written).tolist()
+    for (left, top, address, kind, at, known, black), text, fill, filled in zip(
+        zip(*lists, strict=True), texts, fills, shown, strict=True
     ):
-        named = kind in {ELEMENT, SHARED, PADDING} and (not at or at[0] >= 0)
-        there = at if named else None
-        yield Cell(
-            left,
-            top,
-            address,
-            KINDS[kind],
-            None if there is None else tuple(there),
-            text,
-            "#000000" if black else "#ffffff",
-            "#{:02x}{:02x}{:02x}".format(*fill) if written and stored else "",
-        )
-
-
-def _marks(
-    brush: Brush,
-    x: Int64Array,
-    y: Int64Array,
-    side: int,
-    shape: str,
-    picked: npt.NDArray[np.bool_],
-    colour: str,
-    back: str = "",
-) -> list[Marks]:
-    """The marks of the cells at ``x``, ``y`` that are picked, if there are any."""
-    if not picked.any():
-        return []
-    if shape not in {"fill", "outline"}:
-        brush.seen.add(shape)
-    places = zip(x[picked].tolist(), y[picked].tolist(), strict=True)
-    return [Marks(shape, colour, back, side, tuple(places))]
+        coordinate, ink = tuple(at) if known else None, "#000000" if black else "#ffffff"
+        own = fill if filled else ""
+        yield Cell(left, top, address, KINDS[kind], coordinate, text, ink, own)
 
 
 def vacant_colour(theme: Theme, mark: str) -> str:
@@ -277,6 +238,4 @@ def _in_planes(
 
 def _chosen(frame: Frame, brush: Brush, column: int, row: int) -> Marks:
     x, y = map(round, frame.place(column, row))
-    brush.seen.add("frame")
-    side = max(round(frame.pitch) - 1, LEAST_BORDERED)
-    return Marks("frame", brush.colour("select"), brush.colour("background"), side, ((x, y),))
+    return brush.marks("frame", max(round(frame.pitch) - 1, LEAST_BORDERED), ((x, y),))

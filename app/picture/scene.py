@@ -70,16 +70,20 @@ class Raster:
     scale: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Grid:
-    """One grid. ``view``: ``logical`` or ``memory``. ``below``, ``above``: of the cells."""
+    """One grid, while and after it is drawn: its right and lower end, what lies below and above
+    the cells, their size and that of their texts. ``view``: ``logical`` or ``memory``.
+    """
 
     view: str
-    below: tuple[Marks | Raster, ...]
-    cells: tuple[Cell, ...]
-    above: tuple[Marks | Text, ...]
+    right: int
+    bottom: int
     side: int
-    font: float
+    below: list[Marks | Raster] = field(default_factory=list)
+    cells: tuple[Cell, ...] = ()
+    above: list[Marks | Text] = field(default_factory=list)
+    font: float = 0
 
 
 @dataclass(frozen=True, slots=True)
