@@ -26,6 +26,7 @@ _SEARCH_STEPS: Final = 1 << 20
 _MOST_LISTED: Final = 1 << 20  # elements whose places are listed, where they share addresses
 _LETTERS: Final = 26
 _MOST_ZEROS: Final = 6
+_NONE: Final = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,68 +67,86 @@ class Cells:
 class Painting:
     """A tensor as the page paints it, whatever its size: asked for the cells that are shown.
 
-    ``layout``: of what is painted. ``shown``: whose coordinates are chosen, a view over it.
+    ``layout``: what fills the memory. ``shown``: the layout whose coordinates are shown and chosen:
+    a view over the same memory, or ``layout`` itself. Colours and texts are the memory's.
     """
 
-    def __init__(self, layout: Layout, buffer_elements: int, look: Look | None = None) -> None:
-        self.layout, self.buffer_elements = layout, buffer_elements
-        self.shown = layout
+    def __init__(
+        self,
+        layout: Layout,
+        buffer_elements: int,
+        look: Look | None = None,
+        shown: Layout | None = None,
+    ) -> None:
+        self.layout, self.buffer_elements, self.shown = layout, buffer_elements, shown or layout
         self.look = look = look or Look()
-        self.scheme = scheme_of(self.layout, look.colour, look.like)
-        self._shares = shares_addresses(self.layout) is not False
+        self.scheme = scheme_of(layout, look.colour, look.like)
+        # Units of memory are categories.
+        self.scale: Scale = "categories" if look.colour in UNITS else self.scheme.scale
+        self._shares = shares_addresses(self.shown) is not False
         self.repeats = [_is_repeated(digits) for digits in layout.digits]
-        sizes = (1 if one else n for n, one in zip(self.layout.shape, self.repeats, strict=True))
+        sizes = (1 if one else n for n, one in zip(layout.shape, self.repeats, strict=True))
         self._stored_shape = tuple(sizes)
-        listed = self._shares and self.layout.elements <= _MOST_LISTED
-        self._places = _places_of(self.layout) if listed else None
-        self.stored = (
+        listed = layout.elements <= _MOST_LISTED and shares_addresses(layout) is not False
+        self._places = _places_of(layout) if listed else None
+        stored = (
             math.prod(self._stored_shape)
             if self._places is None
             else int(self._places.max(initial=-1)) + 1
         )
-
-    @property
-    def scale(self) -> Scale:
-        """The colours of the elements; units of memory are categories."""
-        return "categories" if self.look.colour in UNITS else self.scheme.scale
-
-    @property
-    def text(self) -> str:
-        """The kind of text that is written: letters where they are enough, if they may be."""
-        if self.look.text in {"address", "coords"}:
-            return self.look.text
-        few = self.look.text != "linear" and self.stored <= _LETTERS
-        return "letter" if few else "linear"
+        self._digits = len(str(max(0, stored - 1)))
+        # Letters are written where they are enough, if they may be.
+        few = look.text != "linear" and stored <= _LETTERS
+        plain = "letter" if few else "linear"
+        self.text: str = look.text if look.text in {"address", "coords"} else plain
+        # Of the longest text of a cell: textLength of static/draw/cell-text.js.
+        self.characters = {
+            "address": len(str(max(0, buffer_elements - 1))),
+            "coords": sum(len(str(max(0, n - 1))) + 1 for n in layout.shape) - 1,
+            "letter": 1,
+            "linear": self._digits,
+        }[self.text]
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory."""
-        layout, rank = self.layout, self.layout.rank
-        found = owners_of(
-            layout,
-            addresses,
-            buffer_elements=self.buffer_elements,
-            budget=Budget(_SEARCH_STEPS),
-        )
-        coordinates = np.full((len(addresses), rank), -1, np.int64)
-        has = found.starts[1:] > found.starts[:-1]
-        coordinates[has] = found.coordinates[found.starts[:-1][has]]
-        entries = self._entries(coordinates, addresses)
-        broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in layout.digits]
-        entries += FADED * self._outside(coordinates, [not one for one in broadcast])
-        entries[found.kinds > SHARED] = 0  # padding may lie beyond the palette
-        return Cells(found.kinds, addresses, coordinates, coordinates, entries)
+        cells = self._found(self.layout, addresses)
+        over = cells
+        if self.shown is not self.layout:
+            over = self._found(self.shown, addresses)
+        digits = self.shown.digits
+        broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in digits]
+        outside = self._outside(over.coordinates, [not one for one in broadcast]) | ~over.stored
+        entries = self._entries(cells.coordinates, addresses) + FADED * outside
+        entries[~cells.stored] = 0  # padding may lie beyond the palette
+        return replace(cells, entries=entries)
 
     def at_coordinates(self, coordinates: Int64Array) -> Cells:
         """The cells of the logical tensor: (n, rank)."""
-        addresses = offsets_of(self.layout, coordinates)
+        addresses = offsets_of(self.shown, coordinates)
         kinds, owners = np.full(len(addresses), ELEMENT, np.uint8), coordinates
+        known = np.ones(len(addresses), np.bool_)
         if self._shares:
-            owned = self.at_addresses(addresses)
+            owned = self._found(self.shown, addresses)
             owners = np.where(owned.stored[:, None], owned.owners, coordinates)
             kinds[owned.kinds == SHARED] = SHARED
+        if self.shown is not self.layout:
+            below = self._found(self.layout, addresses)
+            owners, known = below.owners, below.stored
         entries = self._entries(owners, addresses)
-        entries += FADED * self._outside(coordinates, [True] * self.layout.rank)
+        entries[~known] = 0
+        entries += FADED * self._outside(coordinates, [True] * self.shown.rank)
         return Cells(kinds, addresses, coordinates, owners, entries)
+
+    def _found(self, layout: Layout, addresses: Int64Array) -> Cells:
+        """The cells of memory as a layout fills it, without colours."""
+        budget = Budget(_SEARCH_STEPS)
+        found = owners_of(layout, addresses, buffer_elements=self.buffer_elements, budget=budget)
+        has = found.starts[1:] > found.starts[:-1]
+        coordinates = np.take(found.coordinates, found.starts[:-1][has], axis=0)
+        if not has.all():
+            owned, coordinates = coordinates, np.full((len(addresses), layout.rank), -1, np.int64)
+            coordinates[has] = owned
+        return Cells(found.kinds, addresses, coordinates, coordinates, _NONE)
 
     def texts(self, cells: Cells) -> list[str]:
         """What is written in the cells; empty where no element is."""
@@ -141,20 +160,10 @@ class Painting:
             ]
         else:
             places = self._place_of(cells.owners, stored).tolist()
-            digits = len(str(max(0, self.stored - 1)))
-            width = digits if digits <= _MOST_ZEROS else 1
+            width = self._digits if self._digits <= _MOST_ZEROS else 1
             letters = self.text == "letter"
             texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
         return [text if there else "" for text, there in zip(texts, stored.tolist(), strict=True)]
-
-    @property
-    def characters(self) -> int:
-        """Of the longest text of a cell: ``textLength`` of ``static/draw/cell-text.js``."""
-        if self.text == "address":
-            return len(str(max(0, self.buffer_elements - 1)))
-        if self.text == "coords":
-            return sum(len(str(max(0, n - 1))) + 1 for n in self.layout.shape) - 1
-        return 1 if self.text == "letter" else len(str(max(0, self.stored - 1)))
 
     def starts(self, addresses: Int64Array) -> npt.NDArray[np.bool_]:
         """Whether another unit of the colour begins at an address; of banks: the first one."""
@@ -201,55 +210,6 @@ class Painting:
         return _linear(self._stored_shape, owners)
 
 
-class View(Painting):
-    """A view of a tensor: each element looks as in the memory that both share."""
-
-    def __init__(self, stored: Painting, layout: Layout, taken: Slice | None) -> None:
-        look = Look(stored.look.colour, taken=taken, item_bits=stored.look.item_bits)
-        super().__init__(layout, stored.buffer_elements, look)
-        self._memory = stored
-
-    @property
-    def scale(self) -> Scale:
-        """The colours of the memory."""
-        return self._memory.scale
-
-    @property
-    def text(self) -> str:
-        """The texts of the memory."""
-        return self._memory.text
-
-    @property
-    def characters(self) -> int:
-        """Those of the memory."""
-        return self._memory.characters
-
-    def at_coordinates(self, coordinates: Int64Array) -> Cells:
-        """The cells of the view: (n, rank)."""
-        own = super().at_coordinates(coordinates)
-        there = self._memory.at_addresses(own.addresses)
-        entries = there.entries % FADED + own.entries // FADED * FADED
-        return replace(own, owners=there.owners, entries=entries)
-
-    def texts(self, cells: Cells) -> list[str]:
-        """What is written in the memory."""
-        return self._memory.texts(cells)
-
-
-class Below(Painting):
-    """The memory below a view: what the view, or its slice, leaves out is pale."""
-
-    def __init__(self, stored: Painting, view: View) -> None:
-        super().__init__(stored.layout, stored.buffer_elements, stored.look)
-        self._view, self.shown = view, view.layout
-
-    def at_addresses(self, addresses: Int64Array) -> Cells:
-        """The cells of memory."""
-        own, over = super().at_addresses(addresses), Painting.at_addresses(self._view, addresses)
-        out = ~over.stored | (over.entries >= FADED)
-        return replace(own, entries=own.entries + FADED * (out & own.stored))
-
-
 class Together(Painting):
     """Several tensors in one memory: a cell has the colour of the first that owns it, names all.
 
@@ -260,21 +220,8 @@ class Together(Painting):
         super().__init__(layouts[0], buffer_elements)
         self._each = [Painting(layout, buffer_elements) for layout in layouts]
         self._names = names
-
-    @property
-    def scale(self) -> Scale:
-        """Each tensor is a category."""
-        return "flat"
-
-    @property
-    def text(self) -> str:
-        """Names of tensors are written."""
-        return "tensors"
-
-    @property
-    def characters(self) -> int:
-        """Of two names."""
-        return 2
+        # Each tensor is a category; two names fit into a cell.
+        self.scale, self.text, self.characters = "flat", "tensors", 2
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory; coordinates are those of the first tensor, where it owns one."""
@@ -320,11 +267,9 @@ def _takes(pick: Pick, index: Int64Array) -> npt.NDArray[np.bool_]:
 
 
 def _linear(shape: tuple[int, ...], coordinates: Int64Array) -> Int64Array:
-    found = np.zeros(len(coordinates), np.int64)
-    for d, size in enumerate(shape):
-        found *= size
-        if size > 1:
-            found += coordinates[:, d]
+    """The place in row-major order; coordinates along a size of 1 do not count."""
+    weights = (math.prod(shape[d + 1 :]) if n > 1 else 0 for d, n in enumerate(shape))
+    found: Int64Array = coordinates @ np.array([*weights], np.int64)
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
-from .cells import UNITS, Below, Look, Painting, Together, View
+from .cells import UNITS, Look, Painting, Together
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, Palette, hexadecimal, palette
 from .drawing import logical, memory, vacant_colour
 from .edges import grouped
@@ -134,19 +134,19 @@ class _Shown:
 
 
 def _upper(name: str, painting: Painting) -> _Shown:
-    layout = painting.layout
+    layout = painting.shown
     return _Shown(name, f"{' '.join(layout.dims).lower()} · {sizes_text(layout.shape)}", painting)
 
 
 def _alone(asked: Picture) -> tuple[list[_Shown], list[_Shown]]:
     """The logical tensor; its memory, and that of the second layout."""
     tensor, other = asked.tensor, asked.other
-    painting, stored = _paintings(tensor, asked.look, asked.shown)
+    painting = Painting(tensor.layout, tensor.buffer_elements, asked.look, asked.shown)
     name = "Memory" if other is None else "Memory A"
-    lowers = [_Shown(name, _in_memory(layout_text(tensor), tensor.buffer_elements), stored)]
+    lowers = [_Shown(name, _in_memory(layout_text(tensor), tensor.buffer_elements), painting)]
     if other is not None:
         like = replace(asked.look, like=tensor.layout, item_bits=other.dtype.bits)
-        beside = _paintings(other, like, asked.other_shown)[1]
+        beside = Painting(other.layout, other.buffer_elements, like, asked.other_shown)
         words = _in_memory(layout_text(other), other.buffer_elements)
         lowers.append(_Shown("Memory B", words, beside, tensor.layout))
     return [_upper("Logical tensor", painting)], lowers
@@ -219,16 +219,6 @@ def about(asked: Picture) -> str:
         f"{shown[asked.view]} of {layout_text(tensor)}, shape {sizes_text(layout.shape)}, "
         f"{tensor.dtype.name}: {count}.{beside}{chosen}"
     )
-
-
-def _paintings(tensor: Tensor, look: Look, shown: Layout | None) -> tuple[Painting, Painting]:
-    """How the logical tensor is painted, and the memory."""
-    if shown is None:
-        plain = Painting(tensor.layout, tensor.buffer_elements, look)
-        return plain, plain
-    stored = Painting(tensor.layout, tensor.buffer_elements, replace(look, taken=None))
-    view = View(stored, shown, look.taken)
-    return view, Below(stored, view)
 
 
 def _columns(asked: Picture) -> int:
@@ -311,17 +301,17 @@ def _scale(painting: Painting, brush: Brush) -> tuple[list[_Sign], str]:
 
 def _swatch(of: Palette, entry: int, text: str, place: Place) -> Iterator[Marks | Text]:
     left, top = place
-    yield Marks("fill", hexadecimal(of.fills[entry]), "", _SIGN - 1, (place,))
+    yield Marks("fill", hexadecimal(of.fills.item(entry)), "", _SIGN - 1, (place,))
     middle = left + (_SIGN - 1) / 2
-    yield Text(middle, top + 10.5, text, hexadecimal(of.inks[entry]), 9, "middle")
+    yield Text(middle, top + 10.5, text, hexadecimal(of.inks.item(entry)), 9, "middle")
 
 
 def _sign(sign: str, painting: Painting, brush: Brush, place: Place) -> Iterator[Marks]:
     of, side = palette(painting.scale, brush.theme), _SIGN - 1
     if sign in {"hatch", "cross"}:
-        yield Marks("fill", vacant_colour(brush.theme, sign), "", side, (place,))
+        yield Marks("fill", hexadecimal(vacant_colour(brush.theme, sign)), "", side, (place,))
     elif sign != "gap":
         entry = MIDDLE + (FADED if sign in _PALE else 0)
-        yield Marks("fill", hexadecimal(of.fills[entry]), "", side, (place,))
+        yield Marks("fill", hexadecimal(of.fills.item(entry)), "", side, (place,))
     if sign not in _PALE:
         yield brush.marks(sign, side, (place,))

@@ -17,7 +17,7 @@ from ..engine.description.owners import ELEMENT, GAP, KINDS, PADDING, SHARED, UN
 from ..engine.model.address import offsets_of
 from ..engine.model.layout import Int64Array, Layout
 from .cells import UNITS, Cells, Painting, every_coordinate
-from .colours import Palette, Theme, hexadecimal, mixed, palette, parse
+from .colours import Palette, Theme, hexadecimal, mean, mixed, palette
 from .edges import cache_lines, logical_edges, memory_edges
 from .frame import LEAST_BORDERED, LEAST_OUTLINED, Brush, Frame, font_size, framed
 from .grids import Planes, Rows
@@ -32,7 +32,7 @@ _ASPECT: Final = 2.6  # of static/core/grid/logical.js
 
 def logical(painting: Painting, brush: Brush, top: int) -> Grid:
     """The planes of the logical tensor below ``top``."""
-    layout, planes = painting.layout, Planes(painting.layout, _ASPECT)
+    layout, planes = painting.shown, Planes(painting.shown, _ASPECT)
     frame = framed(planes, top, layout.elements, painting.characters, brush.shares)
     grid = Grid("logical", *frame.ends, frame.side)
     if frame.level == "texture":
@@ -102,17 +102,17 @@ def _draw(
     if written:
         for picked, mark in ((padding, "hatch"), (undetermined, "cross")):
             if picked.any():
-                colour = vacant_colour(brush.theme, mark)
+                colour = hexadecimal(vacant_colour(brush.theme, mark))
                 grid.below.append(Marks("fill", colour, "", side - 1, at(picked)))
     else:
-        grid.below.append(_pixels(frame, brush, of.fills, found, places))
+        grid.below.append(_pixels(frame, brush, of, found, places))
     grid.below += marks("hatch", padding)
     if side >= LEAST_OUTLINED:
         outlined = of.outlined[found.entries] & stored
-        words = of.outlines[found.entries] @ np.array([65536, 256, 1])
+        words = of.outlines[found.entries]
         for word in np.unique(words[outlined]).tolist():
             picked = outlined & (words == word)
-            grid.above.append(Marks("outline", f"#{word:06x}", "", side - 1, at(picked)))
+            grid.above.append(Marks("outline", hexadecimal(word), "", side - 1, at(picked)))
     grid.above += marks("gap", found.kinds == GAP)
     grid.above += marks("cross", undetermined)
     grid.above += marks("shared", found.kinds == SHARED)
@@ -129,47 +129,40 @@ def _cells(
     rank = found.coordinates.shape[1]
     named = np.isin(found.kinds, (ELEMENT, SHARED, PADDING))
     named &= (found.coordinates >= 0).all(axis=1) if rank else True
-    inks = of.inks[found.entries][:, 0] == 0
-    columns = (x, y, found.addresses, found.kinds, found.coordinates, named, inks)
-    fills = map(hexadecimal, of.fills[found.entries])
+    columns = (x, y, found.addresses, found.kinds, found.coordinates, named)
     lists = (column.tolist() for column in columns)
-    shown = (found.stored & written).tolist()
-    for (left, top, address, kind, at, known, black), text, fill, filled in zip(
-        zip(*lists, strict=True), texts, fills, shown, strict=True
+    inks, fills = (map(hexadecimal, part[found.entries].tolist()) for part in (of.inks, of.fills))
+    filled = (found.stored & written).tolist()
+    for (left, top, address, kind, at, known), text, ink, fill, own in zip(
+        zip(*lists, strict=True), texts, inks, fills, filled, strict=True
     ):
-        coordinate, ink = tuple(at) if known else None, "#000000" if black else "#ffffff"
-        own = fill if filled else ""
-        yield Cell(left, top, address, KINDS[kind], coordinate, text, ink, own)
+        coordinate = tuple(at) if known else None
+        yield Cell(left, top, address, KINDS[kind], coordinate, text, ink, fill if own else "")
 
 
-def vacant_colour(theme: Theme, mark: str) -> str:
+def vacant_colour(theme: Theme, mark: str) -> int:
     """The colour below the mark of padding, ``hatch``, or of what is not decided, ``cross``."""
-    return hexadecimal(mixed(theme.background, theme.hatch, _VACANT[mark]))
+    return mixed(theme.background, theme.hatch, _VACANT[mark])
 
 
 _BATCH: Final = 1 << 14  # samples at once, which the processor's cache holds
 
 
-def _colours_of(brush: Brush, fills: npt.NDArray[np.uint8], found: Cells) -> npt.NDArray[np.uint8]:
-    """The colour of each cell, (n, 3)."""
-    colours = fills[found.entries]
-    colours[found.kinds > SHARED] = parse(brush.theme.background)
-    for kind, mark in ((PADDING, "hatch"), (UNDETERMINED, "cross")):
-        colours[found.kinds == kind] = parse(vacant_colour(brush.theme, mark)[1:])
-    return colours
+def _colours_of(brush: Brush, of: Palette, found: Cells) -> Int64Array:
+    """The colour of each cell, (n,)."""
+    vacant = np.full(len(KINDS), int(brush.theme.background, 16))
+    vacant[PADDING] = vacant_colour(brush.theme, "hatch")
+    vacant[UNDETERMINED] = vacant_colour(brush.theme, "cross")
+    return np.where(found.stored, of.fills[found.entries], vacant[found.kinds])
 
 
 def _pixels(
-    frame: Frame,
-    brush: Brush,
-    fills: npt.NDArray[np.uint8],
-    found: Cells,
-    places: tuple[Int64Array, Int64Array],
+    frame: Frame, brush: Brush, of: Palette, found: Cells, places: tuple[Int64Array, Int64Array]
 ) -> Raster:
     """The pixels of cells, with a line of the ground between them."""
-    ground = np.array(parse(brush.theme.background), np.uint8)
-    pixels = np.broadcast_to(ground, (frame.rows, frame.columns, 3)).copy()
-    pixels[places[1], places[0]] = _colours_of(brush, fills, found)
+    ground = int(brush.theme.background, 16)
+    pixels = np.full((frame.rows, frame.columns), ground)
+    pixels[places[1], places[0]] = _colours_of(brush, of, found)
     whole = pixels.repeat(frame.side, axis=0).repeat(frame.side, axis=1)
     if frame.side >= LEAST_BORDERED:
         whole[frame.side - 1 :: frame.side] = ground
@@ -187,7 +180,7 @@ def _texture(
     sample: partial[Sampled],
 ) -> Raster:
     """A pixel for each cell, or for several: ``sample`` finds what lies at columns and rows."""
-    fills = palette(painting.scale, brush.theme).fills
+    of = palette(painting.scale, brush.theme)
     averaged = sample.func is _in_rows and 1 < frame.step < _MOST_AVERAGED
     per = _SAMPLES if averaged else 1
     column = (np.arange(frame.wide * per) + 0.5) * (frame.step / per)
@@ -195,24 +188,20 @@ def _texture(
     row = np.minimum(
         ((np.arange(frame.high) + 0.5) * frame.step_rows).astype(np.int64), frame.rows - 1
     )
-    ground = np.array(parse(brush.theme.background), np.uint8)
-    pixels = np.empty((frame.high, len(column), 3), np.uint8)
+    pixels = np.full((frame.high, len(column)), int(brush.theme.background, 16))
     rows = max(1, _BATCH // len(column))
     for first in range(0, frame.high, rows):
-        part = row[first : first + rows]
-        found, there = sample(frame, column[None, :], part[:, None])
-        colours = np.broadcast_to(ground, (len(there), 3)).copy()
-        colours[there] = _colours_of(brush, fills, found)
-        pixels[first : first + rows] = colours.reshape(len(part), len(column), 3)
+        found, there = sample(frame, column[None, :], row[first : first + rows, None])
+        pixels[first : first + rows][there] = _colours_of(brush, of, found)
     if averaged:
-        pixels = pixels.reshape(frame.high, frame.wide, per, 3).mean(axis=2).astype(np.uint8)
+        pixels = mean([pixels[:, at::per] for at in range(per)])
     return Raster(frame.x, frame.y, pixels, frame.side)
 
 
 def _in_rows(
     painting: Painting, columns: int, _: Frame, column: npt.NDArray[np.float64], row: Int64Array
 ) -> Sampled:
-    address = (row * columns + column.astype(np.int64)).ravel()
+    address = row * columns + column.astype(np.int64)
     there = address < painting.buffer_elements
     return painting.at_addresses(address[there]), there
 
@@ -233,7 +222,7 @@ def _in_planes(
         line, within = np.divmod(down, planes.pitch_rows)
         down = line * planes.pitch_rows + np.minimum(within, planes.high - 1)
     coordinates, there = planes.coordinates_at(across, down)
-    return painting.at_coordinates(coordinates[there]), there
+    return painting.at_coordinates(coordinates[there.ravel()]), there
 
 
 def _chosen(frame: Frame, brush: Brush, column: int, row: int) -> Marks:

@@ -103,7 +103,7 @@ def _plane_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
     found, there = planes.coordinates_at(columns[None, :], lines[:, None])
     end, before = 0.0, -1
     for at, (row, column) in enumerate(product(lines.tolist(), columns.tolist())):
-        if not there[at]:
+        if not there.flat[at]:
             continue
         end, before = end if row == before else 0.0, row
         x, y = frame.place(column, row)

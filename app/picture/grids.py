@@ -182,8 +182,9 @@ class Planes:
     def coordinates_at(
         self, column: Int64Array, row: Int64Array
     ) -> tuple[Int64Array, npt.NDArray[np.bool_]]:
-        """The elements at n places, (n, rank), and where there is one: rows of columns, where
-        ``column`` is (1, w) and ``row`` is (h, 1).
+        """The elements at h rows of w places, (h·w, rank), and where there is one, (h, w).
+
+        ``column``: (1, w). ``row``: (h, 1).
         """
         place, x = np.divmod(column, self.pitch_columns)
         line, y = np.divmod(row, self.pitch_rows)
@@ -206,7 +207,7 @@ class Planes:
             placed[..., -2] = np.where(there, y, 0)
         found = np.empty((there.size, self._rank), np.int64)
         found[:, self.order] = placed.reshape(there.size, self._rank)
-        return found, there.ravel()
+        return found, there
 
 
 def _blocks_across(block: int, slots: int, wished: float) -> int:

@@ -62,11 +62,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """Pixels, (high, wide, 3), each ``scale`` wide: cells that are too many to be drawn alone."""
+    """Pixels, words 0xrrggbb of shape (high, wide), each ``scale`` wide: of many cells."""
 
     x: int
     y: int
-    pixels: npt.NDArray[np.uint8]
+    pixels: npt.NDArray[np.int64]
     scale: int
 
 

@@ -78,7 +78,7 @@ def _part(part: Marks | Raster | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _text(part)
     elif isinstance(part, Raster):
-        high, wide, _ = part.pixels.shape
+        high, wide = part.pixels.shape
         data = base64.b64encode(encoded(part.pixels)).decode()
         size = f'width="{wide * part.scale}" height="{high * part.scale}"'
         drawn = 'style="image-rendering:pixelated" image-rendering="optimizeSpeed"'

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, product
 from typing import Final
 
 import numpy as np
 
+from .colours import hexadecimal, mean
 from .marks import Outline, layers
 from .scene import Grid, Marks, Raster, Scene, Text
 
@@ -134,11 +135,10 @@ def _raster(part: Raster, grid: Grid) -> Iterator[str]:
     """The pixels, thinned to what TeX can hold; neighbours of one colour are one box."""
     if grid.cells:
         part = Raster(part.x, part.y, part.pixels[:: grid.side, :: grid.side], grid.side)
-    every = 1 if grid.cells else max(1, -(-max(part.pixels.shape[:2]) // _MOST_ACROSS))
-    high, wide, _ = part.pixels.shape
-    more = ((0, -high % every), (0, -wide % every), (0, 0))
-    blocks = np.pad(part.pixels, more, mode="edge").reshape(-(-high // every), every, -1, every, 3)
-    pixels = blocks.mean(axis=(1, 3)).astype(np.int64) @ np.array([65536, 256, 1])
+    every = 1 if grid.cells else max(1, -(-max(part.pixels.shape) // _MOST_ACROSS))
+    more = [(0, -length % every) for length in part.pixels.shape]
+    padded = np.pad(part.pixels, more, mode="edge")
+    pixels = mean([padded[y::every, x::every] for y, x in product(range(every), repeat=2)])
     size = every * part.scale
     boxes: defaultdict[int, list[str]] = defaultdict(list)
     for row, words in enumerate(pixels.tolist()):
@@ -149,4 +149,4 @@ def _raster(part: Raster, grid: Grid) -> Iterator[str]:
             boxes[word].append(_rectangle(*place, count * size, size))
             column += count
     for word, ways in boxes.items():
-        yield from _painted(f"#{word:06x}", ways)
+        yield from _painted(hexadecimal(word), ways)

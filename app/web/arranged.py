@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from ..engine.description.owners import KINDS
 from ..picture.cells import Cells, Painting, every_coordinate
-from ..picture.colours import Palette
+from ..picture.colours import Palette, hexadecimal
 from ..picture.grids import MOST_CELL_CSS, Planes, memory_insets, row_length
 
 _MARGIN_CSS: Final = 6
@@ -102,9 +102,10 @@ def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:
     )
 
 
-def paint(of: Palette, entry: int) -> dict[str, Any]:
+def paint(of: Palette, entry: int) -> dict[str, str | None]:
     """The ``fill``, the ``ink`` and the ``outline`` of a place, None where a cell needs none."""
-    fill, ink, outline = (part[entry].tolist() for part in (of.fills, of.inks, of.outlines))
+    parts = (of.fills, of.inks, of.outlines)
+    fill, ink, outline = (hexadecimal(part.item(entry)) for part in parts)
     return {"fill": fill, "ink": ink, "outline": outline if of.outlined[entry] else None}
 
 

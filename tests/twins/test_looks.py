@@ -85,7 +85,8 @@ def test_random_states_are_drawn_as_the_page_draws_them() -> None:
     for (tensor, look), page in zip(states, answers, strict=True):
         painting = Painting(tensor.layout, tensor.buffer_elements, look)
         cells = painting.at_coordinates(every_coordinate(tensor.layout.shape))
-        fills = palette(painting.scale, LIGHT).fills[cells.entries].tolist()
+        words = palette(painting.scale, LIGHT).fills[cells.entries].tolist()
+        fills = [list(word.to_bytes(3)) for word in words]
         own = zip(fills, painting.texts(cells), cells.addresses.tolist(), strict=True)
         assert [list(cell) for cell in own] == page, (tensor.layout, look)
         _same_in_the_file(tensor, look, page)

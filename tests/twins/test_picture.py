@@ -105,7 +105,13 @@ def _expected(painting: Painting, cells: tuple[Any, ...]) -> list[Any]:
         if cell.kind not in {"element", "shared"}:
             return {"kind": cell.kind} if cell.kind else None
         palettes = [palette(painting.scale, theme) for theme in THEMES.values()]
-        listed = [list(paint(of, cell.entry).values()) for of in palettes]
+        listed = [
+            [
+                colour and list(bytes.fromhex(colour[1:]))
+                for colour in paint(of, cell.entry).values()
+            ]
+            for of in palettes
+        ]
         return {"kind": cell.kind, "text": cell.text, "paints": listed}
 
     return [one(cell) for cell in cells]

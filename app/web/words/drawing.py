@@ -60,7 +60,7 @@ def _draw(cell: str, x: float, y: float, paths: defaultdict[str, list[str]]) -> 
     kind, ink = cell[0], _INK
     if kind.isdigit():
         of, entry = palette("categories", LIGHT), int(kind) * SHADES + SHADES // 2
-        fill, ink = (f'fill="{hexadecimal(part[entry])}"' for part in (of.fills, of.inks))
+        fill, ink = (f'fill="{hexadecimal(part.item(entry))}"' for part in (of.fills, of.inks))
         paths[fill].append(_box(x, y, _SIDE))
     elif kind in "-.#":
         paths['class="vacant"' if kind == "." else 'class="plain"'].append(
