@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.address import offsets_of
-from ..engine.model.errors import LayoutError, Phrase, one_of, per_dimension
+from ..engine.model.errors import LayoutError, Phrase, integer_range, one_of, per_dimension
 from ..engine.model.layout import Layout
 from ..engine.model.nearest import nearest
 from ..engine.notation.index import index_expression
@@ -25,6 +25,7 @@ from .steps import parse_steps, viewed
 TEXTS: Final = get_args(CellText)
 MOST_WORDS: Final = 400
 _MOST_ROW: Final = 1 << 53
+_MOST_BYTES: Final = 1 << 21  # as static/state/cost/link.js bounds them
 LEAST_SCALE, MOST_SCALE = 0.25, 4.0
 _MOST_PIXELS: Final = 1 << 24
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
@@ -34,6 +35,8 @@ _ENDS: Final = re.compile(r"^[\s([{]+|[\s)\]}]+$")
 OPTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "view": ("both", "Which grids: both, logical or memory."),
     "colour": ("auto", "auto, linear, a dimension, @line, @page, @sector or @bank."),
+    "line": ("64", "Bytes of the cache lines that @line counts."),
+    "page": ("4096", "Bytes of the pages that @page counts."),
     "text": ("auto", "In the cells: auto, linear, letter, address or coords."),
     "theme": ("light", "light, dark or print."),
     "row": ("auto", "Addresses in a row of memory: a number, line for 64 bytes, or auto."),
@@ -64,6 +67,8 @@ def picture_of(asked: TensorJson, options: Mapping[str, str]) -> Picture:
         cast("CellText", _one("text", given.get("text", "auto"), TEXTS)),
         _taken(shown, given.get("slice", "").strip()),
         item_bits=tensor.dtype.bits,
+        line_bytes=_number("line", given.get("line", "64"), _MOST_BYTES),
+        page_bytes=_number("page", given.get("page", "4096"), _MOST_BYTES),
     )
     return Picture(
         tensor,
@@ -119,15 +124,18 @@ def _one(name: str, text: str, allowed: tuple[str, ...]) -> str:
     return text
 
 
-def _row(text: str) -> Any:
+def _row(text: str) -> int | Literal["line"] | None:
     if text == "auto":
         return None
-    if text == "line":
-        return text
+    expected = Phrase("picture.row", "auto, line, or a number of addresses from 1")
+    return "line" if text == "line" else _number("row", text, _MOST_ROW, expected)
+
+
+def _number(name: str, text: str, most: int, expected: Phrase | None = None) -> int:
+    """A number from 1 to ``most``."""
     number = int(text) if text.isdecimal() and text.isascii() and len(text) < 20 else 0
-    if not 1 <= number <= _MOST_ROW:
-        expected = Phrase("picture.row", "auto, line, or a number of addresses from 1")
-        raise LayoutError("row", text, expected)
+    if not 1 <= number <= most:
+        raise LayoutError(name, text, expected or integer_range(1, most))
     return number
 
 

@@ -19,7 +19,8 @@ from ..engine.notation.slices import Pick, Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
 
 CellText = Literal["auto", "linear", "letter", "address", "coords"]
-UNITS: Final = {"@line": 64, "@page": 4096, "@sector": 32, "@bank": 4}  # bytes, as /cost counts
+# Colours by address, and the unit of memory that each counts.
+UNITS: Final = {"@line": "cache line", "@page": "page", "@sector": "sector", "@bank": "bank"}
 _BANKS: Final = 32
 _SHADES_OF_BANKS: Final = (128, 40, 230, 84)
 _SEARCH_STEPS: Final = 1 << 20
@@ -34,7 +35,7 @@ class Look:
     """How a tensor is coloured and labelled; the names are those of the page's link.
 
     ``colour``: ``auto``, ``linear``, a dimension, or one of UNITS. ``taken``: the slice outside of
-    which elements are pale. ``like``: the layout whose channels count. ``item_bits``: of UNITS.
+    which elements are pale. ``like``: the layout whose channels count. The rest: sizes of UNITS.
     """
 
     colour: str = "auto"
@@ -42,6 +43,14 @@ class Look:
     taken: Slice | None = None
     like: Layout | None = None
     item_bits: int = 32
+    line_bytes: int = 64
+    page_bytes: int = 4096
+
+    @property
+    def unit_bytes(self) -> int:
+        """Of the unit that is coloured, as /cost counts it; 0 for a colour of another kind."""
+        sizes = {"@line": self.line_bytes, "@page": self.page_bytes, "@sector": 32, "@bank": 4}
+        return sizes.get(self.colour, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +197,7 @@ class Painting:
 
     def _unit(self, addresses: Int64Array) -> Int64Array:
         """The unit where an element's first bit lies; a factor common to both sizes is cut."""
-        bits = UNITS[self.look.colour] * 8
+        bits = self.look.unit_bytes * 8
         common = math.gcd(bits, self.look.item_bits)
         per, of = self.look.item_bits // common, bits // common
         found: Int64Array = addresses // of * per + addresses % of * per // of

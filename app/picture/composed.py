@@ -48,12 +48,6 @@ _TEXT_WORDS: Final = {
     "address": "addresses",
     "coords": "coordinates",
 }
-_UNIT_WORDS: Final = {
-    "@line": "by cache line of 64 B",
-    "@page": "by page of 4096 B",
-    "@sector": "by sector of 32 B",
-    "@bank": "by bank of 4 B",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +279,8 @@ def _scale(painting: Painting, brush: Brush) -> tuple[list[_Sign], str]:
     if painting.text == "tensors":
         return [], "by tensor"
     middles = range(MIDDLE, CATEGORIES * SHADES, SHADES)
-    if painting.look.colour in UNITS:
-        return swatches(middles, repeat("")), _UNIT_WORDS[painting.look.colour]
+    if unit := UNITS.get(painting.look.colour):
+        return swatches(middles, repeat("")), f"by {unit} of {painting.look.unit_bytes} B"
     name = layout.dims[scheme.dim].lower() if scheme.dim >= 0 else ""
     if scheme.ends is None:
         present = 1 if painting.repeats[scheme.dim] else layout.shape[scheme.dim]

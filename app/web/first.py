@@ -21,10 +21,10 @@ from ..contract.requests import TensorJson
 from ..engine import LayoutError
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
+from ..engine.description.text import memory_text, text_of
 from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT, palette
 from ..picture.grids import MOST_CELL_CSS, Planes
-from ..picture.text import memory_text, text_of
 from .arranged import ArrangedGrid, fair_share, logical, memory, paint
 from .places import STATIC
 

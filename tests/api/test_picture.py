@@ -42,6 +42,8 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
     options = {
         "view": "memory",
         "colour": "linear",
+        "line": "128",
+        "page": "8192",
         "text": "address",
         "theme": "print",
         "row": "line",
@@ -52,12 +54,14 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         "title": "A title",
         "caption": "A caption",
     }
-    plain = client.get("/api/v1/picture.svg", params=TENSOR).content
     for name, value in options.items():
-        answer = client.get("/api/v1/picture.svg", params={**TENSOR, name: value})
+        # A unit's size is that of its colour.
+        unit = {"colour": f"@{name}"} if name in {"line", "page"} else {}
+        plain = client.get("/api/v1/picture.svg", params=TENSOR | unit).content
+        answer = client.get("/api/v1/picture.svg", params=TENSOR | unit | {name: value})
         assert answer.status_code == 200, answer.text
         assert answer.content != plain, name
-        assert client.get("/api/v1/picture.svg", params={**TENSOR, name: ""}).content == plain
+        assert client.get("/api/v1/picture.svg", params=TENSOR | unit | {name: ""}).content == plain
     layout, other = (parse_tensor((2, 6, 3, 3), name) for name in ("NCHW4", "NHWC"))
     [view, other_view] = [
         viewed(one.layout, parse_steps([{"op": "flip", "dim": 3}])) for one in (layout, other)
@@ -65,7 +69,9 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
     expected = Picture(
         layout,
         "memory",
-        Look("linear", "address", index_expression(view, "0, ::2")),
+        Look(
+            "linear", "address", index_expression(view, "0, ::2"), line_bytes=128, page_bytes=8192
+        ),
         "print",
         "line",
         (1, 5, 0, 2),
@@ -89,6 +95,8 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         ({"text": "value"}, "text"),
         ({"theme": "blue"}, "theme"),
         ({"row": "0"}, "row"),
+        ({"line": "0"}, "line"),
+        ({"page": "2097153"}, "page"),
         ({"row": "-3"}, "row"),
         ({"row": "9" * 30}, "row"),
         ({"row": "\u0663"}, "row"),

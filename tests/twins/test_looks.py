@@ -20,6 +20,7 @@ from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
 
 STATES = 300
+SIZES = ((32, 64, 4096), (8, 128, 256), (4, 10, 99), (64, 96, 8192))  # items, lines, pages
 SVG = "{http://www.w3.org/2000/svg}"
 ASK = """async ({states, theme}) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');
@@ -27,10 +28,10 @@ ASK = """async ({states, theme}) => {
   const { createUnitPainter } = await import('/static/draw/cost/unit-painter.js');
   const { unitOf } = await import('/static/core/cost/units.js');
   const { fromWord } = await import('/static/core/palette.js');
-  return states.map(({ description, colour, text, slice, itemsize_bits, coordinates }) => {
+  return states.map(({ description, colour, text, slice, sizes, coordinates }) => {
     const tensor = createTensor(description);
     const plain = createPainter({ tensor, theme, colour, values: null, slice });
-    const unit = unitOf(colour, { line_bytes: 64, page_bytes: 4096, itemsize_bits });
+    const unit = unitOf(colour, sizes);
     const painter = unit ? createUnitPainter(plain, unit) : plain;
     const textOf = painter.textOf(text, null);
     return coordinates.map((at) => [
@@ -56,7 +57,8 @@ def _states() -> list[tuple[Tensor, Look]]:
         fits = all(n > 1 for n in layout.shape)
         taken = index_expression(layout, index) if at % 3 == 0 and fits else None
         texts = get_args(CellText)
-        look = Look(colours[at % len(colours)], texts[at % len(texts)], taken)
+        colour, sizes = colours[at % len(colours)], SIZES[at // 7 % len(SIZES)]
+        look = Look(colour, texts[at % len(texts)], taken, None, *sizes)
         found.append((tensor, look))
     return found[-STATES:]
 
@@ -74,7 +76,11 @@ def test_random_states_are_drawn_as_the_page_draws_them() -> None:
                 {"start": pick.start, "step": pick.step, "count": pick.count}
                 for pick in look.taken.picks
             ],
-            "itemsize_bits": look.item_bits,
+            "sizes": {
+                "itemsize_bits": look.item_bits,
+                "line_bytes": look.line_bytes,
+                "page_bytes": look.page_bytes,
+            },
             "coordinates": every_coordinate(tensor.layout.shape).tolist(),
         }
         for tensor, look in states

@@ -1,3 +1,4 @@
+import { formatUnits } from '../cost/link.js';
 import { formatState } from '../permalink.js';
 
 /** @typedef {import('../types.js').PageState} PageState */
@@ -24,6 +25,7 @@ export function pictureQuery(state, { theme, view = 'both' }) {
   if (state.rowLength !== 'auto') query.set('row', String(state.rowLength));
   if (state.selected && state.selected.length > 0) query.set('at', state.selected.join());
   if (state.colour !== 'auto' && state.colour !== 'value') query.set('colour', state.colour);
+  formatUnits(state, query);
   if (state.text !== 'auto' && state.text !== 'value') query.set('text', state.text);
   if (theme !== 'light') query.set('theme', theme);
   return READABLE.reduce((text, [code, sign]) => text.replaceAll(code, sign), query.toString());
