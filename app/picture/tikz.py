@@ -20,9 +20,10 @@ from .scene import Grid, Marks, Raster, Scene, Text
 _HEAD: Final = r"""\RequirePackage{fix-cm}
 \documentclass[tikz,border=0pt]{standalone}
 \begin{document}
-\begin{tikzpicture}[x=0.5pt,y=-0.5pt,inner sep=0pt,outer sep=0pt]
 """
-_TAIL: Final = "\\end{tikzpicture}\n\\end{document}\n"
+_TAIL: Final = "\\end{document}\n"
+_BEGIN: Final = "\\begin{tikzpicture}[x=0.5pt,y=-0.5pt,inner sep=0pt,outer sep=0pt]\n"
+_END: Final = "\\end{tikzpicture}\n"
 _SPECIAL: Final = {
     **{sign: f"\\{sign}" for sign in "#$%&_{}"},
     "\\": r"\textbackslash{}",
@@ -46,7 +47,12 @@ _MOST_OF_A_PATH: Final = 200  # outlines
 
 def tikz(scene: Scene) -> str:
     """The file."""
-    return "".join([_HEAD, *_lines(scene), _TAIL])
+    return f"{_HEAD}{tikz_picture(scene)}{_TAIL}"
+
+
+def tikz_picture(scene: Scene) -> str:
+    """The environment alone, for a document that uses the package ``tikz``."""
+    return "".join([_BEGIN, *_lines(scene), _END])
 
 
 def _lines(scene: Scene) -> Iterator[str]:
