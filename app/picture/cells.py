@@ -15,14 +15,14 @@ from ..engine.model.address import offset_map, offsets_of, shares_addresses
 from ..engine.model.address.search import Budget
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
-from ..engine.notation.slices import Pick, Slice
+from ..engine.notation.slices import Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
 
 CellText = Literal["auto", "linear", "letter", "address", "coords"]
 # Colours by address, and the unit of memory that each counts.
 UNITS: Final = {"@line": "cache line", "@page": "page", "@sector": "sector", "@bank": "bank"}
 _BANKS: Final = 32
-_SHADES_OF_BANKS: Final = (128, 40, 230, 84)
+_SHADES_OF_BANKS: Final = np.array((MIDDLE, 40, 230, 84))
 _SEARCH_STEPS: Final = 1 << 20
 _MOST_LISTED: Final = 1 << 20  # elements whose places are listed, where they share addresses
 _LETTERS: Final = 26
@@ -186,13 +186,11 @@ class Painting:
     def _entries(self, owners: Int64Array, addresses: Int64Array) -> Int64Array:
         if self.look.colour not in UNITS:
             return self.scheme.entries(owners)
-        place = self._unit(addresses)
-        if self.look.colour != "@bank":
-            simple: Int64Array = place % CATEGORIES * SHADES + MIDDLE
-            return simple
-        index = place % _BANKS
-        shades = np.array([MIDDLE, *_SHADES_OF_BANKS[1:]])
-        found: Int64Array = index % CATEGORIES * SHADES + shades[index // CATEGORIES % len(shades)]
+        unit, shade = self._unit(addresses), np.array(MIDDLE)
+        if self.look.colour == "@bank":
+            unit %= _BANKS
+            shade = _SHADES_OF_BANKS[unit // CATEGORIES % len(_SHADES_OF_BANKS)]
+        found: Int64Array = unit % CATEGORIES * SHADES + shade
         return found
 
     def _unit(self, addresses: Int64Array) -> Int64Array:
@@ -208,7 +206,8 @@ class Painting:
         found = np.zeros(len(coordinates), np.bool_)
         for pick in () if self.look.taken is None else self.look.taken.picks:
             if pick.dim is not None and counts[pick.dim]:
-                found |= ~_takes(pick, coordinates[:, pick.dim])
+                place, rest = np.divmod(coordinates[:, pick.dim] - pick.start, pick.step)
+                found |= (rest != 0) | (place < 0) | (place >= pick.count)
         return found
 
     def _place_of(self, owners: Int64Array, stored: npt.NDArray[np.bool_]) -> Int64Array:
@@ -235,18 +234,15 @@ class Together(Painting):
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory; coordinates are those of the first tensor, where it owns one."""
         every = [each.at_addresses(addresses) for each in self._each]
-        first = every[0]
-        kinds, entries = first.kinds.copy(), np.zeros(len(addresses), np.int64)
-        for index in reversed(range(len(every))):
-            one = every[index]
-            # Padding of one may hold elements of another.
-            vacant = (kinds > SHARED) & (one.kinds == PADDING)
-            kinds = np.where(one.stored | vacant, one.kinds, kinds)
-            entries[one.stored] = index % CATEGORIES * SHADES + MIDDLE
-        owners = np.sum([one.stored for one in every], axis=0)
-        kinds = np.where(owners > 1, SHARED, kinds).astype(np.uint8)
-        coordinates = np.where(first.stored[:, None], first.coordinates, -1)
-        return Cells(kinds, addresses, coordinates, coordinates, entries)
+        stored, kinds = (np.array([getattr(one, n) for one in every]) for n in ("stored", "kinds"))
+        owner, owned = stored.argmax(axis=0), stored.any(axis=0)
+        # Padding of one may hold elements of another.
+        vacant = np.where((kinds == PADDING).any(axis=0), PADDING, kinds[0])
+        found = np.where(owned, kinds[owner, np.arange(len(addresses))], vacant)
+        found[stored.sum(axis=0) > 1] = SHARED
+        entries = np.where(owned, owner % CATEGORIES * SHADES + MIDDLE, 0)
+        coordinates = np.where(stored[0][:, None], every[0].coordinates, -1)
+        return Cells(found, addresses, coordinates, coordinates, entries)
 
     def texts(self, cells: Cells) -> list[str]:
         """The names of all tensors that own a cell."""
@@ -267,12 +263,6 @@ def _is_repeated(digits: tuple[Digit, ...]) -> bool:
     """Whether all elements along a dimension are the same."""
     large = [g for g in digits if g.extent > 1]
     return bool(large) and all(g.stride == 0 for g in large)
-
-
-def _takes(pick: Pick, index: Int64Array) -> npt.NDArray[np.bool_]:
-    place, rest = np.divmod(index - pick.start, pick.step)
-    found: npt.NDArray[np.bool_] = (rest == 0) & (place >= 0) & (place < pick.count)
-    return found
 
 
 def _linear(shape: tuple[int, ...], coordinates: Int64Array) -> Int64Array:

@@ -57,13 +57,12 @@ THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 class Palette:
     """Every colour of a scale under a theme, by its place: words 0xrrggbb, (2·FADED,) each.
 
-    ``outlined``: where a cell needs its outline.
+    ``outlines``: -1 where a cell needs none.
     """
 
     fills: Int64Array
     inks: Int64Array
     outlines: Int64Array
-    outlined: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +179,8 @@ def palette(scale: Scale, theme: Theme) -> Palette:
     inks = np.where(dark[:, None], _BLACK, _WHITE)
     rounded = (fills & 0xF0) | 8  # as the page does before it looks for an outline
     outlines = _outlines(rounded, back, text)
-    outlined = (outlines != rounded).any(axis=1)
-    outlined[FADED:] = False
-    return Palette(fills @ _WORD, inks @ _WORD, outlines @ _WORD, outlined)
+    needless = (outlines == rounded).all(axis=1) | (np.arange(len(fills)) >= FADED)
+    return Palette(fills @ _WORD, inks @ _WORD, np.where(needless, -1, outlines @ _WORD))
 
 
 def _stops(scale: Scale, row: int, theme: Theme) -> Int64Array:

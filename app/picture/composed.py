@@ -18,7 +18,7 @@ from .edges import grouped
 from .frame import LABEL, WIDTH, Brush
 from .grids import shared_row_length
 from .scene import Grid, Marks, Place, Scene, Text
-from .xml import text_width
+from .svg import text_width
 
 Grids = Literal["both", "logical", "memory"]
 VIEWS: Final = ("both", "logical", "memory")

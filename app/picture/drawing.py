@@ -108,11 +108,9 @@ def _draw(
         grid.below.append(_pixels(frame, brush, of, found, places))
     grid.below += marks("hatch", padding)
     if side >= LEAST_OUTLINED:
-        outlined = of.outlined[found.entries] & stored
-        words = of.outlines[found.entries]
-        for word in np.unique(words[outlined]).tolist():
-            picked = outlined & (words == word)
-            grid.above.append(Marks("outline", hexadecimal(word), "", side - 1, at(picked)))
+        words = np.where(stored, of.outlines[found.entries], -1)
+        for word in np.unique(words[words >= 0]).tolist():
+            grid.above.append(Marks("outline", hexadecimal(word), "", side - 1, at(words == word)))
     grid.above += marks("gap", found.kinds == GAP)
     grid.above += marks("cross", undetermined)
     grid.above += marks("shared", found.kinds == SHARED)

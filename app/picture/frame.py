@@ -16,14 +16,8 @@ LEAST_OUTLINED, LEAST_BORDERED = 8, 5
 LABEL: Final = 11
 _MARK_COLOURS: Final = {"hatch": "hatch", "gap": "muted", "cross": "muted", "frame": "select"}
 _BACKS: Final = {"gap": "line"}
-_HEIGHT, _HIGHEST, _HIGHEST_TEXTURE, _LEAST_TEXTURE, _WIDEST_CELL, _LEAST_WRITTEN = (
-    520,
-    2400,
-    240,
-    480,
-    36,
-    13,
-)
+_HEIGHT, _HIGHEST, _HIGHEST_TEXTURE, _LEAST_TEXTURE = 520, 2400, 240, 480
+_WIDEST_CELL, _LEAST_WRITTEN = 36, 13
 _FONT_PER_CHARACTER, _TEXT_PER_CELL, _SMALLEST_FONT, _LARGEST_FONT = 0.62, 0.86, 6.6, 18.0
 
 

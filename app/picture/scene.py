@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -96,9 +95,3 @@ class Scene:
     about: str
     ground: str
     parts: tuple[Grid | Marks | Text, ...] = field(default=())
-
-    def texts(self) -> Iterator[Text]:
-        """The words outside the cells."""
-        for part in self.parts:
-            inner = part.above if isinstance(part, Grid) else (part,)
-            yield from (one for one in inner if isinstance(one, Text))

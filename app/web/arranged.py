@@ -104,9 +104,9 @@ def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:
 
 def paint(of: Palette, entry: int) -> dict[str, str | None]:
     """The ``fill``, the ``ink`` and the ``outline`` of a place, None where a cell needs none."""
-    parts = (of.fills, of.inks, of.outlines)
-    fill, ink, outline = (hexadecimal(part.item(entry)) for part in parts)
-    return {"fill": fill, "ink": ink, "outline": outline if of.outlined[entry] else None}
+    words = {"fill": of.fills, "ink": of.inks, "outline": of.outlines}
+    found = {name: each.item(entry) for name, each in words.items()}
+    return {name: hexadecimal(word) if word >= 0 else None for name, word in found.items()}
 
 
 def fair_share(
