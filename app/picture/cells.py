@@ -17,8 +17,9 @@ from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
+from .values import Values, shades_of, short_number
 
-CellText = Literal["auto", "linear", "letter", "address", "coords"]
+CellText = Literal["auto", "linear", "letter", "value", "address", "coords"]
 # Colours by address, and the unit of memory that each counts.
 UNITS: Final = {"@line": "cache line", "@page": "page", "@sector": "sector", "@bank": "bank"}
 _BANKS: Final = 32
@@ -35,7 +36,8 @@ class Look:
     """How a tensor is coloured and labelled; the names are those of the page's link.
 
     ``colour``: ``auto``, ``linear``, a dimension, or one of UNITS. ``taken``: the slice outside of
-    which elements are pale. ``like``: the layout whose channels count. The rest: sizes of UNITS.
+    which elements are pale. ``like``: the layout whose channels count. ``values``: of the elements
+    in row-major order, which ``auto`` and ``value`` show. The rest: sizes of UNITS.
     """
 
     colour: str = "auto"
@@ -45,6 +47,7 @@ class Look:
     item_bits: int = 32
     line_bytes: int = 64
     page_bytes: int = 4096
+    values: Values | None = None
 
     @property
     def unit_bytes(self) -> int:
@@ -90,6 +93,11 @@ class Painting:
         self.layout, self.buffer_elements, self.shown = layout, buffer_elements, shown or layout
         self.look = look = look or Look()
         self.scheme = scheme_of(layout, look.colour, look.like)
+        self._shades: Int64Array | None = None
+        self.value_ends: tuple[float, float] | None = None
+        if look.values is not None and look.colour in {"auto", "value"}:
+            self._shades, self.value_ends = shades_of(look.values)
+            self.scheme = scheme_of(layout, "linear")
         # Units of memory are categories.
         self.scale: Scale = "categories" if look.colour in UNITS else self.scheme.scale
         self._shares = shares_addresses(self.shown) is not False
@@ -105,15 +113,18 @@ class Painting:
         )
         self._digits = len(str(max(0, stored - 1)))
         # Letters are written where they are enough, if they may be.
-        few = look.text != "linear" and stored <= _LETTERS
+        few = look.text in {"auto", "letter"} and stored <= _LETTERS
         plain = "letter" if few else "linear"
         self.text: str = look.text if look.text in {"address", "coords"} else plain
+        if look.values is not None and look.text in {"auto", "value"}:
+            self.text = "value"
         # Of the longest text of a cell: textLength of static/draw/cell-text.js.
         self.characters = {
             "address": len(str(max(0, buffer_elements - 1))),
             "coords": sum(len(str(max(0, n - 1))) + 1 for n in layout.shape) - 1,
             "letter": 1,
             "linear": self._digits,
+            "value": max(map(len, map(short_number, look.values or (0,)))),
         }[self.text]
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
@@ -162,6 +173,10 @@ class Painting:
         stored = cells.stored
         if self.text == "address":
             texts = [str(address) for address in cells.addresses.tolist()]
+        elif self.text == "value" and self.look.values is not None:
+            owners = np.where(stored[:, None], cells.owners, 0)
+            places = _linear(self.layout.shape, owners).tolist()
+            texts = [short_number(self.look.values[place]) for place in places]
         elif self.text == "coords":
             texts = [
                 ",".join("*" if one else str(i) for i, one in zip(at, self.repeats, strict=True))
@@ -184,6 +199,9 @@ class Painting:
         return found
 
     def _entries(self, owners: Int64Array, addresses: Int64Array) -> Int64Array:
+        if self._shades is not None:
+            places = _linear(self.layout.shape, owners)
+            return self._shades.take(places, mode="clip")  # padding has none
         if self.look.colour not in UNITS:
             return self.scheme.entries(owners)
         unit, shade = self._unit(addresses), np.array(MIDDLE)

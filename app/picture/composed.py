@@ -19,6 +19,7 @@ from .frame import LABEL, WIDTH, Brush
 from .grids import shared_row_length
 from .scene import Grid, Marks, Place, Scene, Text
 from .svg import text_width
+from .values import short_number
 
 Grids = Literal["both", "logical", "memory"]
 VIEWS: Final = ("both", "logical", "memory")
@@ -45,6 +46,7 @@ _TEXT_WORDS: Final = {
     "tensors": "tensors that own it",
     "letter": "letters, row-major",
     "linear": "numbers, row-major",
+    "value": "values",
     "address": "addresses",
     "coords": "coordinates",
 }
@@ -287,8 +289,11 @@ def _scale(painting: Painting, brush: Brush) -> tuple[list[_Sign], str]:
         varied = [layout.dims[d].lower() for d, weight in enumerate(scheme.light) if weight]
         darker = f", darker along {', '.join(varied)}" if varied else ""
         return swatches(middles[:present], map(str, count())), f"by {name}{darker}"
-    low, high = map(grouped, scheme.ends)
     shades = (at * (SHADES - 1) // 8 for at in range(9))
+    if painting.value_ends is not None:
+        low, high = map(short_number, painting.value_ends)
+        return swatches(shades, repeat("")), f"by value, {low} to {high}"
+    low, high = map(grouped, scheme.ends)
     along = f"by {name}" if name else "by place, row-major"
     return swatches(shades, repeat("")), f"{along}, {low} to {high}"
 

@@ -20,6 +20,7 @@ from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
 
 STATES = 300
+VALUES = (1, 0.5, 0.1252, 1 / 3, 12345.675, 1.25e-7, 4e22, 6.25e5, 99999.5, 0.000999949)
 SIZES = ((32, 64, 4096), (8, 128, 256), (4, 10, 99), (64, 96, 8192))  # items, lines, pages
 SVG = "{http://www.w3.org/2000/svg}"
 ASK = """async ({states, theme}) => {
@@ -28,12 +29,13 @@ ASK = """async ({states, theme}) => {
   const { createUnitPainter } = await import('/static/draw/cost/unit-painter.js');
   const { unitOf } = await import('/static/core/cost/units.js');
   const { fromWord } = await import('/static/core/palette.js');
-  return states.map(({ description, colour, text, slice, sizes, coordinates }) => {
+  return states.map(({ description, colour, text, slice, sizes, data, coordinates }) => {
     const tensor = createTensor(description);
-    const plain = createPainter({ tensor, theme, colour, values: null, slice });
+    const values = data && { data, role: 'data' };
+    const plain = createPainter({ tensor, theme, colour, values, slice });
     const unit = unitOf(colour, sizes);
     const painter = unit ? createUnitPainter(plain, unit) : plain;
-    const textOf = painter.textOf(text, null);
+    const textOf = painter.textOf(text, values);
     return coordinates.map((at) => [
       [...fromWord(painter.wordOf(at, painter.isMember(at) ? 0 : painter.faded))], textOf(at),
       tensor.addressOf(at),
@@ -52,13 +54,15 @@ def _states() -> list[tuple[Tensor, Look]]:
             continue
         dtype = parse_tensor((1,), "W").dtype
         tensor = Tensor(Written(layout), dtype, layout.buffer_elements, "", layout.shape)
-        colours = ["auto", "linear", *layout.dims, *UNITS]
+        colours = ["auto", "linear", "value", *layout.dims, *UNITS]
         index = ", ".join(["::2", "::-1", "0", "1:", ":"][(at + d) % 5] for d in range(layout.rank))
         fits = all(n > 1 for n in layout.shape)
         taken = index_expression(layout, index) if at % 3 == 0 and fits else None
         texts = get_args(CellText)
         colour, sizes = colours[at % len(colours)], SIZES[at // 7 % len(SIZES)]
-        look = Look(colour, texts[at % len(texts)], taken, None, *sizes)
+        data = [VALUES[at % len(VALUES)] * (n % 7 - 3) for n in range(layout.elements)]
+        values = tuple(data) if at % 4 == 1 else None
+        look = Look(colour, texts[at % len(texts)], taken, None, *sizes, values)
         found.append((tensor, look))
     return found[-STATES:]
 
@@ -81,6 +85,7 @@ def test_random_states_are_drawn_as_the_page_draws_them() -> None:
                 "line_bytes": look.line_bytes,
                 "page_bytes": look.page_bytes,
             },
+            "data": look.values,
             "coordinates": every_coordinate(tensor.layout.shape).tolist(),
         }
         for tensor, look in states

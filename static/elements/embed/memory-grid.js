@@ -50,7 +50,7 @@ const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0
  * The grids of a tensor, with the cell under the pointer lit in all: for pages of others, and for notebooks.
  *
  * What it draws stands in a script of type application/json inside it, or is what the service that it came from says
- * of its attributes (ASKED). The attributes colour, line, page, text, row, view, theme and at are those of the explorer's link.
+ * of its attributes (ASKED). The attributes colour, line, page, text, values, row, view, theme and at are those of the explorer's link.
  */
 export class MemoryGrid extends HTMLElement {
   /** @type {readonly Drawing[]} */
@@ -151,7 +151,7 @@ export class MemoryGrid extends HTMLElement {
       const wide_css = Math.min(width_css, Math.ceil(side_css * size.columns) + insets.label_left_css + MARGIN_CSS);
       return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, columns: size.columns, rows: size.rows, ...insets }));
     };
-    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: null, pixelRatio: devicePixelRatio });
+    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: this.#values(), pixelRatio: devicePixelRatio });
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
@@ -192,7 +192,7 @@ export class MemoryGrid extends HTMLElement {
     const colour = this.#said('colour') || 'auto';
     const sizes = parseCost(new URLSearchParams({ line: this.#said('line'), page: this.#said('page') }));
     const unit = unitOf(colour, { ...sizes, itemsize_bits: this.#dtype.bits });
-    const painters = createPainters({ ...shown, theme, colour, unit, values: null, slice: this.#slice, like: this.#shown?.memory });
+    const painters = createPainters({ ...shown, theme, colour, unit, values: this.#values(), slice: this.#slice, like: this.#shown?.memory });
     this.#made.set(shown, { dark: theme.dark, painters });
     return painters;
   }
@@ -237,6 +237,12 @@ export class MemoryGrid extends HTMLElement {
   #choose(coords) {
     this.#selected = coords;
     this.#draw();
+  }
+
+  /** @returns {import('../../core/types.js').Values | null} those of the attribute, where each element has one */
+  #values() {
+    const data = this.#said('values').split(',').map(Number);
+    return this.hasAttribute('values') && data.length === this.#shown?.memory.elements ? { data, role: 'data' } : null;
   }
 
   #theme() {
