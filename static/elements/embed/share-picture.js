@@ -1,7 +1,7 @@
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/embed/taken.js').PictureView} PictureView */
 /** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
-import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
+import { linkQuery, pictureQuery, takenText, valuesText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
 import { fileName, saveAs } from '../shared/files/save.js';
 import { ExplorerPart } from '../shared/part.js';
@@ -43,7 +43,7 @@ export class SharePicture extends ExplorerPart {
    * @param {PictureView} view
    */
   #query(session, view) {
-    return pictureQuery(session.state, { theme: session.theme.dark ? 'dark' : 'light', view });
+    return pictureQuery(session.state, { theme: session.theme.dark ? 'dark' : 'light', view, values: session.valuesInMemory });
   }
 
   /**
@@ -71,7 +71,8 @@ export class SharePicture extends ExplorerPart {
     const file = await this.#file(session, form, view);
     const name = `${fileName(session.state.a.layout) || 'tensor'}${view === 'both' ? '' : `-${view}`}.${form}`;
     saveAs(file, name);
-    this.#say(`Saved as ${name}.`);
+    const left = session.valuesInMemory && !valuesText(session.valuesInMemory) ? ' Its colours are by place: the values are too many, or a picture.' : '';
+    this.#say(`Saved as ${name}.${left}`);
   }
 
   /**
@@ -86,7 +87,7 @@ export class SharePicture extends ExplorerPart {
       await navigator.clipboard.writeText(await (await this.#file(session, what, 'both')).text());
     } else {
       const { a, b } = session.answers;
-      const parts = { origin: location.origin, link: linkQuery(session.state), picture: this.#query(session, 'both'), title: a ? titleText(a, b) : 'A tensor in memory' };
+      const parts = { origin: location.origin, link: linkQuery(session.state), picture: this.#query(session, 'both'), values: valuesText(session.valuesInMemory), title: a ? titleText(a, b) : 'A tensor in memory' };
       await navigator.clipboard.writeText(takenText(/** @type {TakenText} */ (what), parts));
     }
     this.#say('Copied.');

@@ -1,13 +1,18 @@
 import { KINDS } from '../../core/network/kinds.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { KIND_WORDS } from '../../words/network.js';
+import { fileName } from '../shared/files/save.js';
 import { sceneOfRun } from '../shared/run/scene.js';
+import { offerSaves } from '../shared/network/save.js';
 import { find, make, RunPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 
 /** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
 export class RunChainPart extends RunPart {
+  /** @type {import('../../core/network/types.js').Scene | null} */
+  #scene = null;
+
   /**
    * @override
    * @param {RunSession} session
@@ -16,6 +21,8 @@ export class RunChainPart extends RunPart {
   start(session, signal) {
     session.on(['answer', 'finding'], () => this.#draw(session), signal);
     session.on('finding', () => this.#reveal(), signal);
+    const drawn = () => this.#scene && { scene: this.#scene, svg: find(this, '.window > svg', SVGSVGElement), name: fileName(session.name) || 'run' };
+    offerSaves(find(this, '.saves', HTMLElement), drawn, (problem) => session.complain(problem), signal);
     find(this, '.window', HTMLElement).addEventListener('click', (event) => {
       const at = event.target instanceof Element ? event.target.closest('.box')?.getAttribute('data-event') : null;
       if (at) document.querySelector(`run-events tr[data-event="${at}"]`)?.scrollIntoView({ block: 'center' });
@@ -25,6 +32,7 @@ export class RunChainPart extends RunPart {
   /** @param {RunSession} session */
   #draw({ answer, finding }) {
     const scene = answer && sceneOfRun(answer, new Set(finding?.events ?? []));
+    this.#scene = scene;
     this.hidden = !scene;
     if (!answer || !scene) return;
     const { width, height } = scene;
