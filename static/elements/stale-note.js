@@ -1,7 +1,6 @@
 import { shownText } from '../words/titles.js';
 import { ExplorerPart } from './shared/part.js';
 
-/** @typedef {import('../state/session.js').Session} Session */
 /** @typedef {import('../state/types.js').Side} Side */
 
 /**
@@ -9,14 +8,13 @@ import { ExplorerPart } from './shared/part.js';
  * stale. The place is named by `place`; its side by `side`, or it is the side whose facts are shown.
  */
 export class StaleNote extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on(['answer', 'problem', 'side'], () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.follow(['answer', 'problem', 'side'], () => this.#show());
   }
 
-  /** @param {Session} session */
-  #show(session) {
+  #show() {
+    const { session } = this;
     const side = /** @type {Side} */ (this.getAttribute('side') ?? session.side);
     const answer = session.answers[side];
     const stale = session.stale[side] && answer !== null;

@@ -13,33 +13,28 @@ const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** What a walk costs: its order and sizes to type, the counts, and all orders of the loops. */
 export class WalkCostPart extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     for (const input of this.#inputs()) {
-      input.addEventListener('input', () => take(session, input), { signal });
-      input.addEventListener('blur', () => this.#fill(session), { signal });
+      this.listen(input, 'input', () => take(this.session, input));
+      this.listen(input, 'blur', () => this.#fill());
     }
-    this.addEventListener(
-      'click',
-      (event) => {
-        const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
-        const order = button instanceof HTMLElement ? button.dataset.order : undefined;
-        if (order !== undefined) session.change({ cost: Object.freeze({ ...session.state.cost, order }) }, 'push');
-      },
-      { signal },
-    );
-    session.on('state', () => this.#fill(session), signal);
-    session.on('cost', () => this.#show(session), signal);
-    this.#fill(session);
-    this.#show(session);
+    this.listen(this, 'click', (event) => {
+      const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
+      const order = button instanceof HTMLElement ? button.dataset.order : undefined;
+      if (order !== undefined) this.session.change({ cost: Object.freeze({ ...this.session.state.cost, order }) }, 'push');
+    });
+    this.when('state', () => this.#fill());
+    this.follow('cost', () => this.#show());
+    this.#fill();
   }
 
   #inputs() {
     return [...this.querySelectorAll('input')];
   }
 
-  /** @param {Session} session */
-  #fill({ state }) {
+  #fill() {
+    const { state } = this.session;
     for (const input of this.#inputs()) {
       const value = state.cost[fieldOf(input)];
       if (document.activeElement !== input) input.value = value === 0 ? '' : String(value);
@@ -48,9 +43,8 @@ export class WalkCostPart extends ExplorerPart {
     }
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const { walks, orders, late } = lensOf(session);
+  #show() {
+    const { walks, orders, late } = lensOf(this.session);
     const problem = walks.a?.problem || walks.b?.problem || '';
     const error = find(this, '.error', HTMLElement);
     if (error.textContent !== problem) error.textContent = problem;

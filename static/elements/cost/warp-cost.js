@@ -15,29 +15,24 @@ const VECTORS = [1, 2, 4, 8, 16, 32];
 export class WarpCostPart extends ExplorerPart {
   #choices = '';
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const lens = lensOf(session);
+  /** @override */
+  start() {
+    const lens = lensOf(this.session);
     for (const select of this.querySelectorAll('select')) {
-      select.addEventListener(
-        'change',
-        () => {
-          const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
-          session.change({ cost: Object.freeze({ ...session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
-        },
-        { signal },
-      );
+      this.listen(select, 'change', () => {
+        const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
+        this.session.change({ cost: Object.freeze({ ...this.session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
+      });
     }
-    find(this, '.suggest', HTMLButtonElement).addEventListener('click', () => lens.suggest(), { signal });
-    this.addEventListener('click', (event) => use(session, event), { signal });
-    session.on(['state', 'answer'], () => this.#fill(session), signal);
-    session.on('cost', () => this.#show(session), signal);
-    this.#fill(session);
-    this.#show(session);
+    this.press('.suggest', () => lens.suggest());
+    this.listen(this, 'click', (event) => use(this.session, event));
+    this.follow(['state', 'answer'], () => this.#fill());
+    this.when('cost', () => this.#show());
+    this.#show();
   }
 
-  /** @param {Session} session */
-  #fill({ state, answers }) {
+  #fill() {
+    const { state, answers } = this.session;
     const { answer } = { answer: answers.a };
     const { along, vector, space } = state.cost;
     const dims = [...(answer?.description.dims ?? [])];
@@ -61,9 +56,8 @@ export class WarpCostPart extends ExplorerPart {
     return find(this, `select[data-cost=${name}]`, HTMLSelectElement);
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const { warps, suggested, late } = lensOf(session);
+  #show() {
+    const { warps, suggested, late } = lensOf(this.session);
     find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
     const problem = warps.a?.problem || warps.b?.problem || suggested?.problem || '';
     const error = find(this, '.error', HTMLElement);

@@ -1,4 +1,3 @@
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/embed/taken.js').PictureView} PictureView */
 /** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
 import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
@@ -13,48 +12,37 @@ const PNG_SCALE = 2;
  * markdown, html, curl, python) what it does; a button of a grid's bar has `data-view`, too.
  */
 export class SharePicture extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    document.addEventListener(
-      'click',
-      ({ target }) => {
-        const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
-        if (button instanceof HTMLButtonElement) void this.#press(session, button);
-      },
-      { signal },
-    );
+  /** @override */
+  start() {
+    this.listen(document, 'click', ({ target }) => {
+      const button = target instanceof Element ? target.closest('button[data-save], button[data-copy]') : null;
+      if (button instanceof HTMLButtonElement) void this.#press(button);
+    });
   }
 
-  /**
-   * @param {Session} session
-   * @param {HTMLButtonElement} button
-   */
-  async #press(session, { dataset: { save, copy, view } }) {
+  /** @param {HTMLButtonElement} button */
+  async #press({ dataset: { save, copy, view } }) {
     try {
-      if (save) await this.#save(session, save, /** @type {PictureView} */ (view ?? 'both'));
-      else if (copy) await this.#copy(session, copy);
+      if (save) await this.#save(save, /** @type {PictureView} */ (view ?? 'both'));
+      else if (copy) await this.#copy(copy);
     } catch (error) {
       this.#say(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /**
-   * @param {Session} session
-   * @param {PictureView} view
-   */
-  #query(session, view) {
-    return pictureQuery(session.state, { theme: session.theme.dark ? 'dark' : 'light', view });
+  /** @param {PictureView} view */
+  #query(view) {
+    return pictureQuery(this.session.state, { theme: this.session.theme.dark ? 'dark' : 'light', view });
   }
 
   /**
-   * @param {Session} session
    * @param {string} form
    * @param {PictureView} view
    * @returns {Promise<Blob>}
    */
-  async #file(session, form, view) {
+  async #file(form, view) {
     const scale = form === 'png' ? `&scale=${PNG_SCALE}` : '';
-    const answer = await fetch(`/api/v1/picture.${form}?${this.#query(session, view)}${scale}`);
+    const answer = await fetch(`/api/v1/picture.${form}?${this.#query(view)}${scale}`);
     if (!answer.ok) {
       const { errors, detail } = await answer.json();
       throw new Error(errors?.[0] ? `${errors[0].field}: ${errors[0].message}` : detail);
@@ -63,30 +51,26 @@ export class SharePicture extends ExplorerPart {
   }
 
   /**
-   * @param {Session} session
    * @param {string} form
    * @param {PictureView} view
    */
-  async #save(session, form, view) {
-    const file = await this.#file(session, form, view);
-    const name = `${fileName(session.state.a.layout) || 'tensor'}${view === 'both' ? '' : `-${view}`}.${form}`;
+  async #save(form, view) {
+    const file = await this.#file(form, view);
+    const name = `${fileName(this.session.state.a.layout) || 'tensor'}${view === 'both' ? '' : `-${view}`}.${form}`;
     saveAs(file, name);
     this.#say(`Saved as ${name}.`);
   }
 
-  /**
-   * @param {Session} session
-   * @param {string} what
-   */
-  async #copy(session, what) {
+  /** @param {string} what */
+  async #copy(what) {
     if (what === 'png') {
       // The file is a promise: the browser must see the press and the writing together.
-      await navigator.clipboard.write([new ClipboardItem({ 'image/png': this.#file(session, 'png', 'both') })]);
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': this.#file('png', 'both') })]);
     } else if (what === 'svg' || what === 'tex') {
-      await navigator.clipboard.writeText(await (await this.#file(session, what, 'both')).text());
+      await navigator.clipboard.writeText(await (await this.#file(what, 'both')).text());
     } else {
-      const { a, b } = session.answers;
-      const parts = { origin: location.origin, link: linkQuery(session.state), picture: this.#query(session, 'both'), title: a ? titleText(a, b) : 'A tensor in memory' };
+      const { a, b } = this.session.answers;
+      const parts = { origin: location.origin, link: linkQuery(this.session.state), picture: this.#query('both'), title: a ? titleText(a, b) : 'A tensor in memory' };
       await navigator.clipboard.writeText(takenText(/** @type {TakenText} */ (what), parts));
     }
     this.#say('Copied.');

@@ -13,31 +13,23 @@ export class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const input = find(this, 'input', HTMLInputElement);
-    find(this, 'form', HTMLFormElement).addEventListener(
-      'submit',
-      (event) => {
-        event.preventDefault();
-        this.#go(session, input.value);
-        input.select();
-      },
-      { signal },
-    );
-    input.addEventListener('input', () => this.#say('', false), { signal });
-    input.addEventListener('blur', () => this.#say('', false), { signal });
-    input.addEventListener(
-      'keydown',
-      (event) => {
-        if (event.key !== 'Escape' || !this.#from) return;
-        event.preventDefault();
-        this.#from.focus();
-      },
-      { signal },
-    );
-    session.on('answer', () => (input.placeholder = exampleOf(session)), signal);
-    this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal });
+    this.listen(find(this, 'form', HTMLFormElement), 'submit', (event) => {
+      event.preventDefault();
+      this.#go(input.value);
+      input.select();
+    });
+    this.listen(input, 'input', () => this.#say('', false));
+    this.listen(input, 'blur', () => this.#say('', false));
+    this.listen(input, 'keydown', (event) => {
+      if (event.key !== 'Escape' || !this.#from) return;
+      event.preventDefault();
+      this.#from.focus();
+    });
+    this.when('answer', () => (input.placeholder = exampleOf(this.session)));
+    this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
 
   /**
@@ -54,11 +46,9 @@ export class GoTo extends ExplorerPart {
     input.select();
   }
 
-  /**
-   * @param {Session} session
-   * @param {string} text
-   */
-  #go(session, text) {
+  /** @param {string} text */
+  #go(text) {
+    const { session } = this;
     const named = session.answers.b ? SIDE.exec(text) : null;
     /** @type {Side} */
     const side = named?.[1].toLowerCase() === 'b' ? 'b' : 'a';

@@ -44,14 +44,14 @@ export class GridLegend extends ExplorerPart {
   #drawn = new Map();
   #shown = '';
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#show(session));
+  /** @override */
+  start() {
+    const frame = createFrame(() => this.#show());
     const list = find(this, 'ul', HTMLUListElement);
     // A line that is too long scrolls, by the keyboard, too.
     const observer = new ResizeObserver(() => makeReachable(list));
     observer.observe(list);
-    signal.addEventListener('abort', () => {
+    this.signal.addEventListener('abort', () => {
       observer.disconnect();
       frame.cancel();
     });
@@ -62,17 +62,16 @@ export class GridLegend extends ExplorerPart {
         this.#drawn.set(event.detail.grid, event.detail);
         frame.request();
       },
-      { signal },
+      { signal: this.signal },
     );
-    session.on(['answer', 'theme', 'values', 'state', 'slice'], () => frame.request(), signal);
+    this.when(['answer', 'theme', 'values', 'state', 'slice'], () => frame.request());
     frame.request();
   }
 
-  /** @param {Session} session */
-  #show(session) {
+  #show() {
     // A view is coloured as the memory that it shares.
-    const painter = memoryPainterOf(session, 'a');
-    const entries = painter && painter.tensor.elements > 0 ? this.#entries(session, painter) : [];
+    const painter = memoryPainterOf(this.session, 'a');
+    const entries = painter && painter.tensor.elements > 0 ? this.#entries(painter) : [];
     this.hidden = entries.length === 0;
     const { theme, plan } = painter ?? { theme: null, plan: null };
     const key = JSON.stringify([entries, theme, plan?.scale, plan?.range, painter?.unit?.name, devicePixelRatio]);
@@ -84,18 +83,17 @@ export class GridLegend extends ExplorerPart {
   }
 
   /**
-   * @param {Session} session
    * @param {Painter} painter
    * @returns {Entry[]}
    */
-  #entries(session, painter) {
-    const { answers, state } = session;
+  #entries(painter) {
+    const { answers, state } = this.session;
     const present = [...this.#drawn.values()].filter(({ grid }) => answers[grid === 'b' ? 'b' : 'a']?.tensor);
     const signs = new Set(present.flatMap((drawn) => [...drawn.signs]));
     /** @type {Entry[]} */
     const entries = [{ sign: 'colour', text: colourText(painter) }];
-    if (signs.has('text')) entries.push({ sign: null, text: textText(session, painter.tensor) });
-    if (state.rowLength === 'auto') entries.push(...rowTexts(session, present).map((text) => ({ sign: null, text })));
+    if (signs.has('text')) entries.push({ sign: null, text: textText(this.session, painter.tensor) });
+    if (state.rowLength === 'auto') entries.push(...rowTexts(this.session, present).map((text) => ({ sign: null, text })));
     /** @param {Sign} sign @param {string} text */
     const said = (sign, text) => (sign === 'edge' && painter.unit ? edgeText(painter.unit) : text);
     return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text: said(sign, text) }] : []))];

@@ -16,7 +16,6 @@ import { logicalTable } from '../shared/table/sources.js';
 import { walkLogical } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 
@@ -27,43 +26,34 @@ export class LogicalView extends ExplorerPart {
   /** @type {GridTable | null} */
   #table = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
+    const { session } = this;
     const canvas = find(this, 'canvas', HTMLCanvasElement);
-    const host = this.#host(session);
-    const stage = new Stage(canvas, host, signal);
-    watchZoomButtons(this, stage, signal);
-    const table = new GridTable(this, { name: 'logical', stage, host, source: () => this.#source(session) }, signal);
+    const host = this.#host();
+    const stage = new Stage(canvas, host, this.signal);
+    watchZoomButtons(this, stage, this.signal);
+    const table = new GridTable(this, { name: 'logical', stage, host, source: () => this.#source() }, this.signal);
     this.#table = table;
-    session.on(['selected', 'restored'], () => table.choose(), signal);
-    session.on(['answer', 'restored'], () => stage.show(session.state.view.logical), signal);
-    session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
-    session.on(['answer', 'problem'], () => this.#label(session), signal);
-    session.on(
-      'selected',
-      () => {
-        const { selected } = session;
-        if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
-      },
-      signal,
-    );
-    session.on(
-      'gone',
-      () => {
-        const coords = session.gone?.coords;
-        if (coords && this.#shown?.tensor.shape.length === coords.length) stage.centre(this.#shown.grid.cellOf(coords));
-      },
-      signal,
-    );
-    this.addEventListener(GRIPS, () => stage.refresh(), { signal });
+    this.when(['selected', 'restored'], () => table.choose());
+    this.when(['answer', 'restored'], () => stage.show(session.state.view.logical));
+    this.when(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw());
+    this.when(['answer', 'problem'], () => this.#label());
+    this.when('selected', () => {
+      const { selected } = session;
+      if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
+    });
+    this.when('gone', () => {
+      const coords = session.gone?.coords;
+      if (coords && this.#shown?.tensor.shape.length === coords.length) stage.centre(this.#shown.grid.cellOf(coords));
+    });
+    this.addEventListener(GRIPS, () => stage.refresh(), { signal: this.signal });
     stage.show(session.state.view.logical);
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/stage.js').StageHost}
-   */
-  #host(session) {
+  /** @returns {import('../shared/stage.js').StageHost} */
+  #host() {
+    const { session } = this;
     return {
       apart: true,
       measure: (width_css, height_css) => {
@@ -121,11 +111,9 @@ export class LogicalView extends ExplorerPart {
     };
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/table/sources.js').TableSource | null}
-   */
-  #source(session) {
+  /** @returns {import('../shared/table/sources.js').TableSource | null} */
+  #source() {
+    const { session } = this;
     const memory = session.answers.a?.memory.tensor;
     if (!memory || !this.#shown || this.#shown.tensor !== session.answers.a?.tensor) return null;
     const { tensor, grid } = this.#shown;
@@ -133,9 +121,8 @@ export class LogicalView extends ExplorerPart {
     return logicalTable({ tensor, memory, values: session.valuesInMemory, other: b ? { name: 'B', tensor: b } : null }, grid);
   }
 
-  /** @param {Session} session */
-  #label(session) {
-    const answer = session.answers.a;
+  #label() {
+    const answer = this.session.answers.a;
     const about = find(this, '.about', HTMLElement);
     const notice = find(this, '.notice', HTMLElement);
     const sizes = sizesText(answer?.description.shape ?? []);
@@ -144,9 +131,9 @@ export class LogicalView extends ExplorerPart {
     about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
     this.#table?.label(`Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
-    const away = session.problems.a.some(({ field }) => field === 'other');
+    const away = this.session.problems.a.some(({ field }) => field === 'other');
     const why = away ? 'the server does not answer.' : 'a field says what is missing.';
-    const unanswered = session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
+    const unanswered = this.session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
     notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
     notice.hidden = notice.textContent === '';
   }

@@ -7,7 +7,6 @@ import { isNarrow, memorySize } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** The line above a canvas and the margin below it. */
 const BAR_CSS = 56;
 const MARGIN_CSS = 8;
@@ -23,33 +22,29 @@ const SIDES = /** @type {const} */ (['a', 'b']);
  * the height between them and the logical tensor.
  */
 export class MemoryPair extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#arrange(session));
+  /** @override */
+  start() {
+    const { session } = this;
+    const frame = createFrame(() => this.#arrange());
     const observer = new ResizeObserver(() => frame.request());
     observer.observe(this);
     if (this.parentElement) observer.observe(find(this.parentElement, 'logical-view .bar', HTMLElement));
-    signal.addEventListener('abort', () => {
+    this.signal.addEventListener('abort', () => {
       observer.disconnect();
       frame.cancel();
     });
-    this.parentElement?.addEventListener(GRIPS, () => frame.request(), { signal });
+    this.parentElement?.addEventListener(GRIPS, () => frame.request(), { signal: this.signal });
     let { rowLength, apart } = session.state;
-    session.on('answer', () => frame.request(), signal);
-    session.on(
-      'state',
-      () => {
-        if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame.request();
-        ({ rowLength, apart } = session.state);
-      },
-      signal,
-    );
+    this.when('answer', () => frame.request());
+    this.when('state', () => {
+      if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame.request();
+      ({ rowLength, apart } = session.state);
+    });
   }
 
-  /** @param {Session} session */
-  #arrange(session) {
-    const tensor = session.answers.a?.tensor;
-    const grids = SIDES.flatMap((side) => memorySize(session, side) ?? []);
+  #arrange() {
+    const tensor = this.session.answers.a?.tensor;
+    const grids = SIDES.flatMap((side) => memorySize(this.session, side) ?? []);
     if (!tensor || grids.length === 0 || !this.parentElement) return;
     const uppers = find(this.parentElement, '.uppers', HTMLElement);
     const { clientWidth: width_css } = this;

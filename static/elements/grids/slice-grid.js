@@ -15,7 +15,6 @@ import { logicalTable } from '../shared/table/sources.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { moved } from '../../core/grid/keys.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../shared/marked-cells.js').Taken} Taken */
 /** @typedef {import('../../draw/types.js').Painter} Painter */
@@ -29,32 +28,24 @@ export class SliceGrid extends ExplorerPart {
   /** @type {{source: Painter, taken: Taken, painter: Painter} | null} */
   #painted = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const host = this.#host(session);
-    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, signal);
-    watchZoomButtons(this, stage, signal);
-    const table = new GridTable(this, { name: 'slice', stage, host, source: () => this.#source(session) }, signal);
+  /** @override */
+  start() {
+    const host = this.#host();
+    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, this.signal);
+    watchZoomButtons(this, stage, this.signal);
+    const table = new GridTable(this, { name: 'slice', stage, host, source: () => this.#source() }, this.signal);
     this.#table = table;
-    session.on(['selected', 'restored'], () => table.choose(), signal);
-    session.on(
-      ['slice', 'answer'],
-      () => {
-        this.#label(session);
-        stage.show(null);
-      },
-      signal,
-    );
-    session.on(['cell', 'values', 'theme', 'state'], () => stage.redraw(), signal);
-    session.on(
-      'selected',
-      () => {
-        const there = this.#inResult(session.selected);
-        if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
-      },
-      signal,
-    );
-    this.#label(session);
+    this.when(['selected', 'restored'], () => table.choose());
+    this.when(['slice', 'answer'], () => {
+      this.#label();
+      stage.show(null);
+    });
+    this.when(['cell', 'values', 'theme', 'state'], () => stage.redraw());
+    this.when('selected', () => {
+      const there = this.#inResult(this.session.selected);
+      if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
+    });
+    this.#label();
   }
 
   /**
@@ -67,11 +58,9 @@ export class SliceGrid extends ExplorerPart {
     return taken.fromSource(coords);
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/stage.js').StageHost}
-   */
-  #host(session) {
+  /** @returns {import('../shared/stage.js').StageHost} */
+  #host() {
+    const { session } = this;
     return {
       measure: (width_css, height_css) => {
         const taken = takenOf(session, 'a');
@@ -91,7 +80,7 @@ export class SliceGrid extends ExplorerPart {
         return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
       },
       draw: (context, viewport, pixelRatio) => {
-        const painter = this.#painter(session);
+        const painter = this.#painter();
         if (!painter || !this.#shown) return;
         const { taken, grid } = this.#shown;
         drawLogical(context, {
@@ -130,32 +119,27 @@ export class SliceGrid extends ExplorerPart {
     };
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/table/sources.js').TableSource | null}
-   */
-  #source(session) {
-    const memory = session.answers.a?.memory.tensor;
-    if (!memory || !this.#shown || takenOf(session, 'a') !== this.#shown.taken) return null;
+  /** @returns {import('../shared/table/sources.js').TableSource | null} */
+  #source() {
+    const memory = this.session.answers.a?.memory.tensor;
+    if (!memory || !this.#shown || takenOf(this.session, 'a') !== this.#shown.taken) return null;
     const { taken, grid } = this.#shown;
-    return logicalTable({ tensor: taken.tensor, memory, values: session.valuesInMemory }, grid);
+    return logicalTable({ tensor: taken.tensor, memory, values: this.session.valuesInMemory }, grid);
   }
 
-  /** @param {Session} session */
-  #painter(session) {
-    const source = painterOf(session, 'a');
+  #painter() {
+    const source = painterOf(this.session, 'a');
     const taken = this.#shown?.taken;
-    if (!source || !taken || takenOf(session, 'a') !== taken) return null;
+    if (!source || !taken || takenOf(this.session, 'a') !== taken) return null;
     if (this.#painted?.source !== source || this.#painted.taken !== taken) {
       this.#painted = { source, taken, painter: createSlicePainter(source, taken) };
     }
     return this.#painted.painter;
   }
 
-  /** @param {Session} session */
-  #label(session) {
-    const { sliced } = session;
-    const taken = takenOf(session, 'a');
+  #label() {
+    const { sliced } = this.session;
+    const taken = takenOf(this.session, 'a');
     this.hidden = !sliced || !taken;
     if (!sliced || !taken) return;
     const sizes = sizesText(sliced.shape);

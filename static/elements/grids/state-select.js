@@ -1,7 +1,5 @@
 import { ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 const CHOICES = {
   colour: [
     ['auto', 'auto'],
@@ -29,16 +27,15 @@ export class StateSelect extends ExplorerPart {
     return this.getAttribute('name') === 'text' ? 'text' : 'colour';
   }
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const select = find(this, 'select', HTMLSelectElement);
-    select.addEventListener('change', () => session.change({ [this.name]: select.value }, 'push'), { signal });
-    session.on(['state', 'answer', 'values'], () => this.#fill(session), signal);
-    this.#fill(session);
+    this.listen(select, 'change', () => this.session.change({ [this.name]: select.value }, 'push'));
+    this.follow(['state', 'answer', 'values'], () => this.#fill());
   }
 
-  /** @param {Session} session */
-  #fill({ state, answers, loaded }) {
+  #fill() {
+    const { state, answers, loaded } = this.session;
     const select = find(this, 'select', HTMLSelectElement);
     const choices = CHOICES[this.name].filter(([value]) => value !== 'value' || loaded);
     if (this.name === 'colour') {

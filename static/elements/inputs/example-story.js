@@ -12,30 +12,23 @@ export class ExampleStory extends ExplorerPart {
   /** @type {Preset | null} */
   #preset = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    /** @param {string} selector @param {() => void} act */
-    const press = (selector, act) => find(this, selector, HTMLButtonElement).addEventListener('click', act, { signal });
-    press('.previous', () => this.#go(session, -1));
-    press('.following', () => this.#go(session, 1));
-    press('.next', () => this.#go(session, 1));
-    press('.try', () => leadTo(Object.keys(this.#preset?.trial.done ?? {})));
-    session.on(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.press('.previous', () => this.#go(-1));
+    this.press('.following', () => this.#go(1));
+    this.press('.next', () => this.#go(1));
+    this.press('.try', () => leadTo(Object.keys(this.#preset?.trial.done ?? {})));
+    this.follow(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show());
   }
 
-  /**
-   * @param {Session} session
-   * @param {number} steps
-   */
-  #go(session, steps) {
+  /** @param {number} steps */
+  #go(steps) {
     const preset = this.#preset && PRESETS[PRESETS.indexOf(this.#preset) + steps];
-    if (preset) session.open(preset);
+    if (preset) this.session.open(preset);
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const { story, state } = session;
+  #show() {
+    const { story, state } = this.session;
     const preset = story?.preset ?? null;
     this.hidden = preset === null;
     // Within a story its height never shrinks: the field that is being typed into must not move.
@@ -50,7 +43,7 @@ export class ExampleStory extends ExplorerPart {
     this.#say('.title', preset.title);
     const told = { begun: preset.see, underway: '', done: preset.trial.see };
     this.#say('.see', isDrawnAsTold(story, state) ? told[story.stage] : '');
-    this.#say('.seen', done ? seenOf(session) : '');
+    this.#say('.seen', done ? seenOf(this.session) : '');
     this.#say('.try span', done ? '' : `Try it: ${lowered(preset.trial.say)}`);
     this.#say('.next span', at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '');
     for (const selector of ['.try', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';

@@ -17,17 +17,13 @@ export class FieldVoice extends ExplorerPart {
   #said = null;
   #timer = 0;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on(
-      ['answer', 'problem', 'slice', 'story', 'rest'],
-      () => {
-        clearTimeout(this.#timer);
-        if (session.resting) this.#timer = window.setTimeout(() => session.resting && this.#speak(), TOGETHER_MS);
-      },
-      signal,
-    );
-    signal.addEventListener('abort', () => clearTimeout(this.#timer));
+  /** @override */
+  start() {
+    this.when(['answer', 'problem', 'slice', 'story', 'rest'], () => {
+      clearTimeout(this.#timer);
+      if (this.session.resting) this.#timer = window.setTimeout(() => this.session.resting && this.#speak(), TOGETHER_MS);
+    });
+    this.signal.addEventListener('abort', () => clearTimeout(this.#timer));
   }
 
   #speak() {

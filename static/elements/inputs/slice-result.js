@@ -3,21 +3,19 @@ import { spanOf } from '../../core/slice/span.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/types.js').SliceAnswer} SliceAnswer */
 
 const MOST_OFFSETS = 6;
 
 /** What the API says about the slice: its shape, its offsets and whether it is a view. */
 export class SliceResult extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on('slice', () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.follow('slice', () => this.#show());
   }
 
-  /** @param {Session} session */
-  #show({ sliced, answers }) {
+  #show() {
+    const { sliced, answers } = this.session;
     if (!sliced) {
       this.replaceChildren();
       return;

@@ -1,17 +1,15 @@
 import { LEVELS } from '../../state/learn/link.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
-
 /** The idea of a lesson, its levels, and the ways to its neighbours. */
 export class LessonIdea extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
-    session.on(['list', 'place', 'lesson'], () => this.#draw(session), signal);
+  /** @override */
+  start() {
+    this.when(['list', 'place', 'lesson'], () => this.#draw());
   }
 
-  /** @param {LearnSession} session */
-  #draw(session) {
+  #draw() {
+    const { session } = this;
     const { place, course, at, lesson } = session;
     const summary = course[at] ?? session.list.find(({ id }) => id === place.id);
     find(this, '.kicker span', HTMLElement).textContent = at < 0 ? 'Lesson' : `Lesson ${at + 1} of ${course.length}`;

@@ -6,20 +6,19 @@ import { LearnPart, make } from '../shared/part.js';
 
 /** All lessons of the course by chapter, with the levels that are done. */
 export class LessonList extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
-    session.on(['list', 'place'], () => this.#draw(session), signal);
+  /** @override */
+  start() {
+    this.when(['list', 'place'], () => this.#draw());
   }
 
-  /** @param {LearnSession} session */
-  #draw(session) {
-    const { course } = session;
+  #draw() {
+    const { course } = this.session;
     const chapters = [...new Set(course.map(({ chapter }) => chapter))];
     this.replaceChildren(
       ...chapters.map((chapter) =>
         make('section', {}, [
           make('h2', {}, [chapter]),
-          make('ol', { start: String(course.findIndex((each) => each.chapter === chapter) + 1) }, course.filter((each) => each.chapter === chapter).map((each) => row(session, each))),
+          make('ol', { start: String(course.findIndex((each) => each.chapter === chapter) + 1) }, course.filter((each) => each.chapter === chapter).map((each) => row(this.session, each))),
         ]),
       ),
     );

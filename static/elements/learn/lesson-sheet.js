@@ -6,7 +6,6 @@ import { tensorsOf } from '../../state/learn/tensors.js';
 import { memoryOf, planesOf } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../api/learn.js').Lesson} Lesson */
 /** @typedef {import('../../api/learn.js').Checked} Checked */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
@@ -17,18 +16,16 @@ const PAPER = 32;
 
 /** A lesson on paper: its three questions, then the solutions on a page of their own. */
 export class LessonSheet extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const button = find(this, 'button', HTMLButtonElement);
-    button.addEventListener('click', () => void this.#print(session, signal), { signal });
-    window.addEventListener('afterprint', () => document.documentElement.classList.remove('sheet'), { signal });
+    this.listen(button, 'click', () => void this.#print(this.signal));
+    this.listen(window, 'afterprint', () => document.documentElement.classList.remove('sheet'));
   }
 
-  /**
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
-  async #print({ place }, signal) {
+  /** @param {AbortSignal} signal */
+  async #print(signal) {
+    const { place } = this.session;
     const seed = place.seed ?? 1;
     try {
       const questions = await Promise.all(Array.from({ length: LEVELS }, (_, at) => load(place.id, seed, at + 1, signal)));

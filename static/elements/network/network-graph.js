@@ -39,34 +39,34 @@ export class NetworkGraph extends NetworkPart {
   /** @type {Overview | null} */
   #overview = null;
 
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const area = this.#window;
     area.replaceChildren(this.#svg);
-    this.#overview = new Overview(area, (point) => this.#go(this.#view && centred(this.#view, point, this.#size)), signal);
-    this.#chosen = session.state.at;
-    session.on('marks', () => this.#mark(session), signal);
-    session.on('answer', () => this.#draw(session), signal);
-    session.on('state', () => this.#choose(session), signal);
-    session.on('busy', () => area.setAttribute('aria-busy', String(session.busy)), signal);
+    this.#overview = new Overview(area, (point) => this.#go(this.#view && centred(this.#view, point, this.#size)), this.signal);
+    this.#chosen = this.session.state.at;
+    this.when('marks', () => this.#mark());
+    this.when('answer', () => this.#draw());
+    this.when('state', () => this.#choose());
+    this.when('busy', () => area.setAttribute('aria-busy', String(this.session.busy)));
     watchGestures(
       area,
       {
         hover: () => {},
         leave: () => {},
-        press: (x, y) => this.#press(session, x, y),
+        press: (x, y) => this.#press(x, y),
         drag: (dx, dy) => this.#go(this.#view && { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy }),
         zoom: (factor, x, y) => this.#go(this.#view && zoomed(this.#view, factor, x, y)),
       },
-      signal,
+      this.signal,
     );
-    area.addEventListener('keydown', (event) => this.#key(session, event), { signal });
+    this.listen(area, 'keydown', (event) => this.#key(event));
     for (const button of this.querySelectorAll('[data-zoom]')) {
-      button.addEventListener('click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''), { signal });
+      this.listen(button, 'click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''));
     }
     const sizes = new ResizeObserver(() => this.#fit(false));
     sizes.observe(area);
-    signal.addEventListener('abort', () => {
+    this.signal.addEventListener('abort', () => {
       sizes.disconnect();
       this.#frame.cancel();
     });
@@ -81,9 +81,8 @@ export class NetworkGraph extends NetworkPart {
     return { width, height };
   }
 
-  /** @param {NetworkSession} session */
-  #draw(session) {
-    const { answer } = session;
+  #draw() {
+    const { answer } = this.session;
     if (!answer) return;
     const { scene, undrawable, graph, assignment } = answer;
     const notice = find(this, '.notice', HTMLElement);
@@ -99,16 +98,14 @@ export class NetworkGraph extends NetworkPart {
     this.#overview?.draw(scene);
     this.#legend(scene, assignment.copies.length > 0);
     if (!same || !this.#view) this.#fit(true);
-    this.#choose(session);
-    this.#mark(session);
+    this.#choose();
+    this.#mark();
     this.#frame.request();
   }
 
-  /**
-   * Frames what was searched for, and the reorders of picked tensors.
-   * @param {NetworkSession} session
-   */
-  #mark({ answer, found, picked }) {
+  /** Frames what was searched for, and the reorders of picked tensors. */
+  #mark() {
+    const { answer, found, picked } = this.session;
     for (const each of this.#svg.querySelectorAll('.found, .picked')) each.classList.remove('found', 'picked');
     for (const at of new Set(found.map((name) => boxOfName(answer, name)?.at))) {
       if (at !== undefined) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
@@ -187,8 +184,8 @@ export class NetworkGraph extends NetworkPart {
     else if (this.#view) this.#go(zoomed(this.#view, how === 'in' ? STEP : 1 / STEP, width / 2, height / 2));
   }
 
-  /** @param {NetworkSession} session */
-  #choose({ state, answer }) {
+  #choose() {
+    const { state, answer } = this.session;
     const box = this.#scene && boxOfName(answer, state.at);
     const moved = this.#chosen !== state.at;
     this.#chosen = state.at;
@@ -215,11 +212,10 @@ export class NetworkGraph extends NetworkPart {
   }
 
   /**
-   * @param {NetworkSession} session
    * @param {number} x
    * @param {number} y
    */
-  #press(session, x, y) {
+  #press(x, y) {
     this.#window.focus({ preventScroll: true });
     const corner = this.#window.getBoundingClientRect();
     const hit = document.elementFromPoint(corner.left + x, corner.top + y);
@@ -232,42 +228,36 @@ export class NetworkGraph extends NetworkPart {
     const at = hit?.closest('.box')?.getAttribute('data-at');
     const box = at ? this.#scene?.boxes[Number(at)] : null;
     const name = box ? nameOfBox(box) : '';
-    if (box?.kind === 'fold' && name === session.state.at) return toggleFold(session, name);
+    if (box?.kind === 'fold' && name === this.session.state.at) return toggleFold(this.session, name);
     this.#chosen = name;
-    session.change({ at: name }, 'replace');
+    this.session.change({ at: name }, 'replace');
   }
 
-  /**
-   * @param {NetworkSession} session
-   * @param {KeyboardEvent} event
-   */
-  #key(session, event) {
+  /** @param {KeyboardEvent} event */
+  #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.#scene) return;
     /** @type {Record<string, 'down' | 'up' | 'left' | 'right'>} */
     const ways = { ArrowDown: 'down', ArrowUp: 'up', ArrowLeft: 'left', ArrowRight: 'right' };
     /** @type {Record<string, string>} */
     const zooms = { '+': 'in', '=': 'in', '-': 'out', 0: 'fit' };
     const { boxes } = this.#scene;
-    const chosen = boxOfName(session.answer, session.state.at);
+    const chosen = boxOfName(this.session.answer, this.session.state.at);
     if (event.key in zooms) this.#zoom(zooms[event.key]);
     else if (event.key in ways) {
       const next = chosen ? neighbour(this.#scene, chosen, ways[event.key]) : first(boxes);
-      if (next) this.#walk(session, next);
+      if (next) this.#walk(next);
     } else if (event.key === 'Home' || event.key === 'End') {
       const next = event.key === 'Home' ? first(boxes) : boxes.reduce((a, b) => (b.layer > a.layer ? b : a));
-      this.#walk(session, next);
-    } else if (event.key === 'Enter' && chosen?.foldable) toggleFold(session, chosen.name);
+      this.#walk(next);
+    } else if (event.key === 'Enter' && chosen?.foldable) toggleFold(this.session, chosen.name);
     else return;
     event.preventDefault();
   }
 
-  /**
-   * @param {NetworkSession} session
-   * @param {Box} box
-   */
-  #walk(session, box) {
+  /** @param {Box} box */
+  #walk(box) {
     this.#walked = nameOfBox(box);
-    session.change({ at: this.#walked }, 'replace');
+    this.session.change({ at: this.#walked }, 'replace');
   }
 }
 

@@ -15,19 +15,19 @@ export class NetworkNode extends NetworkPart {
   /** Counts what is shown: ways that come late must not stand at another node. */
   #turn = 0;
 
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
-    session.on(['answer', 'state'], () => this.#show(session), signal);
-    session.on('marks', () => {
+  /** @override */
+  start() {
+    this.when(['answer', 'state'], () => this.#show());
+    this.when('marks', () => {
       for (const item of this.querySelectorAll('.advice > li')) {
         const edges = (item.getAttribute('data-edges') ?? '').split('\n');
-        item.querySelector('button')?.setAttribute('aria-pressed', String(edges.every((name) => session.picked.has(name))));
+        item.querySelector('button')?.setAttribute('aria-pressed', String(edges.every((name) => this.session.picked.has(name))));
       }
-    }, signal);
+    });
   }
 
-  /** @param {NetworkSession} session */
-  #show(session) {
+  #show() {
+    const { session } = this;
     const { answer, state } = session;
     if (!answer) return;
     this.#turn += 1;
@@ -38,16 +38,16 @@ export class NetworkNode extends NetworkPart {
     if (index >= 0) this.replaceChildren(...nodeParts(session, answer, index), ...foldParts(session, box));
     else if (box) this.replaceChildren(...boxParts(answer, box));
     else this.replaceChildren(...networkParts(session, answer));
-    if (index >= 0 && answer.plan) this.#choices(session, state.at, this.#turn);
+    if (index >= 0 && answer.plan) this.#choices(state.at, this.#turn);
     if (id) document.getElementById(id)?.focus();
   }
 
   /**
-   * @param {NetworkSession} session
    * @param {string} node
    * @param {number} turn
    */
-  async #choices(session, node, turn) {
+  async #choices(node, turn) {
+    const { session } = this;
     const select = make('select', { id: 'way' });
     const part = make('p', { class: 'ways' }, [make('label', { for: 'way' }, ['Run it in']), select]);
     find(this, 'h2', HTMLElement).after(part);

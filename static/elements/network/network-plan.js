@@ -3,25 +3,21 @@ import { movedOf } from '../../state/network/assignment.js';
 import { countedText, partsText, proofText } from '../../words/network.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-
 /** What the plan moves, beside what others would: a bar for each. */
 export class NetworkPlan extends NetworkPart {
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => this.#show(session), signal);
+  /** @override */
+  start() {
+    this.when('answer', () => this.#show());
     const anyhow = find(this, 'input[name="results"]', HTMLInputElement);
-    anyhow.addEventListener('change', () => session.change({ anyhow: anyhow.checked }), { signal });
+    this.listen(anyhow, 'change', () => this.session.change({ anyhow: anyhow.checked }));
     const follow = () => {
-      anyhow.checked = session.state.anyhow;
+      anyhow.checked = this.session.state.anyhow;
     };
-    session.on('state', follow, signal);
-    follow();
+    this.follow('state', follow);
   }
 
-  /** @param {NetworkSession} session */
-  #show(session) {
-    const plan = session.answer?.plan ?? null;
+  #show() {
+    const plan = this.session.answer?.plan ?? null;
     this.hidden = plan === null;
     if (!plan) return;
     find(this, '.counted', HTMLElement).textContent = countedText(plan);
@@ -47,12 +43,12 @@ export class NetworkPlan extends NetworkPart {
     find(this, '.left-out', HTMLElement).replaceChildren(
       ...plan.left_out.map(({ name, reason }) => make('li', {}, [`${name} is not compared. ${reason}`])),
     );
-    const { pins } = session.state;
+    const { pins } = this.session.state;
     const pinned = find(this, '.pinned', HTMLElement);
     pinned.replaceChildren();
     if (pins.length === 0) return;
     const undo = make('button', { type: 'button' }, ['Undo']);
-    undo.addEventListener('click', () => session.change({ pins: [] }));
+    undo.addEventListener('click', () => this.session.change({ pins: [] }));
     pinned.append(`You chose the layouts of ${pins.map(({ node }) => node).join(', ')}. `, undo);
   }
 }

@@ -2,25 +2,21 @@ import { mermaidText, pngOf, svgText } from '../../draw/network/saved.js';
 import { saveAs } from '../shared/files/save.js';
 import { find, NetworkPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-
 const TYPES = Object.freeze({ svg: 'image/svg+xml', mmd: 'text/plain' });
 
 /** Saves the drawing as it is shown: as SVG, as PNG, as a flowchart of Mermaid. */
 export class NetworkSave extends NetworkPart {
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     for (const button of this.querySelectorAll('button')) {
-      button.addEventListener('click', () => this.#save(session, button.value), { signal });
+      this.listen(button, 'click', () => this.#save(button.value));
     }
-    session.on('answer', () => { this.hidden = !session.answer?.scene; }, signal);
+    this.when('answer', () => { this.hidden = !this.session.answer?.scene; });
   }
 
-  /**
-   * @param {NetworkSession} session
-   * @param {string} ending of the file: svg, png or mmd
-   */
-  async #save(session, ending) {
+  /** @param {string} ending of the file: svg, png or mmd */
+  async #save(ending) {
+    const { session } = this;
     const scene = session.answer?.scene;
     if (!scene) return;
     const svg = find(document, 'network-graph .window > svg', SVGSVGElement);

@@ -3,7 +3,6 @@ import { wayText } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../state/network/session.js').Answer} Answer */
 
 /** Rows that are written at once; the rest on demand. */
@@ -15,20 +14,17 @@ export class NetworkTable extends NetworkPart {
   /** @type {Answer | null} */
   #shown = null;
 
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => this.#fill(session, ROWS), signal);
-    session.on('state', () => this.#mark(session), signal);
+  /** @override */
+  start() {
+    this.when('answer', () => this.#fill(ROWS));
+    this.when('state', () => this.#mark());
     const fold = this.closest('details');
-    fold?.addEventListener('toggle', () => this.#fill(session, ROWS), { signal });
+    fold?.addEventListener('toggle', () => this.#fill(ROWS), { signal: this.signal });
   }
 
-  /**
-   * @param {NetworkSession} session
-   * @param {number} most
-   */
-  #fill(session, most) {
-    const { answer } = session;
+  /** @param {number} most */
+  #fill(most) {
+    const { answer } = this.session;
     if (!answer || !this.closest('details')?.open || (this.#shown === answer && most === ROWS)) return;
     this.#shown = answer;
     const count = answer.graph.nodes.length;
@@ -38,7 +34,7 @@ export class NetworkTable extends NetworkPart {
     const body = make('tbody', {}, rows);
     body.addEventListener('click', (event) => {
       const button = event.target instanceof Element ? event.target.closest('button') : null;
-      if (button?.dataset.node !== undefined) session.change({ at: button.dataset.node }, 'replace');
+      if (button?.dataset.node !== undefined) this.session.change({ at: button.dataset.node }, 'replace');
     });
     const room = make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The network as a table' }, [
       make('table', {}, [caption, make('thead', {}, [head]), body]),
@@ -47,16 +43,16 @@ export class NetworkTable extends NetworkPart {
     if (count > most) {
       const more = make('button', { type: 'button', class: 'more' }, [`Show all ${exactText(count)} rows`]);
       more.addEventListener('click', () => {
-        this.#fill(session, count);
+        this.#fill(count);
         find(this, `tbody tr:nth-child(${most + 1}) button`, HTMLButtonElement).focus();
       });
       this.append(more);
     }
-    this.#mark(session);
+    this.#mark();
   }
 
-  /** @param {NetworkSession} session */
-  #mark({ state }) {
+  #mark() {
+    const { state } = this.session;
     for (const button of this.querySelectorAll('tbody button')) {
       const chosen = button instanceof HTMLElement && button.dataset.node === state.at;
       button.setAttribute('aria-pressed', String(chosen));

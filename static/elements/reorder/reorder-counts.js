@@ -2,21 +2,17 @@ import { exactText } from '../../words/numbers.js';
 import { bytesCount, windowText } from '../../words/reorder.js';
 import { find, ReorderPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
-
 const LINE_BITS = 512;
 
 /** Cache lines read and written so far, the useful and the wasted bytes in them. */
 export class ReorderCounts extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    session.on(['step', 'plan', 'count'], () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.follow(['step', 'plan', 'count'], () => this.#show());
   }
 
-  /** @param {ReorderSession} session */
-  #show(session) {
-    const { ready, count, done } = session;
+  #show() {
+    const { ready, count, done } = this.session;
     const found = ready && count && done >= count.window.from ? count.upTo(done) : null;
     this.hidden = !ready || ready.schedule.steps === 0;
     if (!ready || !count) return;

@@ -3,10 +3,10 @@ import { find, ReorderPart } from '../shared/part.js';
 
 /** This page reads no files: it says which one reads what was dropped. */
 export class ReorderDrop extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(_session, signal) {
+  /** @override */
+  start() {
     const said = find(this, '.error', HTMLElement);
-    watchDrops((file) => said.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), signal);
+    watchDrops((file) => said.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), this.signal);
   }
 }
 

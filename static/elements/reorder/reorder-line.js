@@ -1,23 +1,21 @@
 import { stepText } from '../../words/reorder.js';
 import { find, ReorderPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
-
 const REST_MS = 350;
 
 /** The present step in one sentence. It is spoken once, when nothing moves. */
 export class ReorderLine extends ReorderPart {
   #timer = 0;
 
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    session.on(['step', 'plan', 'play'], () => this.#show(session), signal);
-    signal.addEventListener('abort', () => clearTimeout(this.#timer));
-    this.#show(session);
+  /** @override */
+  start() {
+    this.when(['step', 'plan', 'play'], () => this.#show());
+    this.signal.addEventListener('abort', () => clearTimeout(this.#timer));
+    this.#show();
   }
 
-  /** @param {ReorderSession} session */
-  #show({ ready, moment, problem, stale, playing }) {
+  #show() {
+    const { ready, moment, problem, stale, playing } = this.session;
     const error = find(this, '.error', HTMLElement);
     const text = stale && ready ? problem : '';
     if (error.textContent !== text) error.textContent = text;

@@ -2,7 +2,6 @@ import { exactText } from '../../words/numbers.js';
 import { moveText, orderText } from '../../words/reorder.js';
 import { make, ReorderPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../state/reorder/types.js').Ready} Ready */
 /** @typedef {import('../../core/schedule/types.js').Move} Move */
 /** @typedef {import('../../core/schedule/types.js').Step} Step */
@@ -19,14 +18,13 @@ export class ReorderLoops extends ReorderPart {
   /** @type {{row: HTMLElement, counter: HTMLElement}[]} */
   #loops = [];
 
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    session.on(['plan', 'step'], () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.follow(['plan', 'step'], () => this.#show());
   }
 
-  /** @param {ReorderSession} session */
-  #show({ ready, moment }) {
+  #show() {
+    const { ready, moment } = this.session;
     if (!ready || ready.schedule.steps === 0) {
       this.replaceChildren();
       this.#ready = ready;

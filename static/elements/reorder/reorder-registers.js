@@ -5,30 +5,27 @@ import { createFrame } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { paintersOf } from '../shared/reorder/places.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
-
 /** The registers of the tile that holds the present unit, where the plan transposes. */
 export class ReorderRegisters extends ReorderPart {
   /** @type {unknown[]} */
   #drawn = [];
 
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#draw(session));
-    session.on(['plan', 'step'], frame.request, signal);
-    session.fields.on('theme', frame.request, signal);
+  /** @override */
+  start() {
+    const frame = createFrame(() => this.#draw());
+    this.when(['plan', 'step'], frame.request);
+    this.session.fields.on('theme', frame.request, this.signal);
     const observer = new ResizeObserver(frame.request);
     observer.observe(this);
-    signal.addEventListener('abort', () => {
+    this.signal.addEventListener('abort', () => {
       observer.disconnect();
       frame.cancel();
     });
   }
 
-  /** @param {ReorderSession} session */
-  #draw(session) {
-    const { ready, moment, fields } = session;
-    const painters = paintersOf(session);
+  #draw() {
+    const { ready, moment, fields } = this.session;
+    const painters = paintersOf(this.session);
     const step = ready && ready.schedule.steps > 0 ? ready.schedule.stepAt(moment.step) : null;
     const registers = ready && step ? registersOf(ready.schedule.moves[step.move], step) : null;
     find(this, '.none', HTMLElement).hidden = registers !== null || step === null;

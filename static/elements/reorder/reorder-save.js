@@ -6,21 +6,17 @@ const LINE_CSS = 24;
 
 /** Saves both memories as they stand at the step, with the words of that step, as PNG. */
 export class ReorderSave extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const button = find(this, 'button', HTMLButtonElement);
-    button.addEventListener(
-      'click',
-      async () => {
-        const { a, b } = session.fields.state;
-        const name = [a.layout, b?.layout ?? '', 'step', String(session.moment.step)].map(fileName).filter(Boolean).join('-');
-        const file = await pictureOf(document);
-        const said = find(document, '#share .said', HTMLElement);
-        if (file) saveAs(file, `${name}.png`);
-        said.textContent = file ? `Saved as ${name}.png.` : 'There is nothing to save yet.';
-      },
-      { signal },
-    );
+    this.listen(button, 'click', async () => {
+      const { a, b } = this.session.fields.state;
+      const name = [a.layout, b?.layout ?? '', 'step', String(this.session.moment.step)].map(fileName).filter(Boolean).join('-');
+      const file = await pictureOf(document);
+      const said = find(document, '#share .said', HTMLElement);
+      if (file) saveAs(file, `${name}.png`);
+      said.textContent = file ? `Saved as ${name}.png.` : 'There is nothing to save yet.';
+    });
   }
 }
 

@@ -6,8 +6,9 @@ import { StripView } from '../shared/strip/strip-view.js';
 
 /** The whole of one memory of a reorder as one line: what is read or written already, and where the window lies. */
 export class ReorderStrip extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
+    const { session } = this;
     const side = this.getAttribute('side') === 'b' ? 'b' : 'a';
     const place = placesOf(session)[side];
     if (!place) throw new Error('the memory comes before its strip');
@@ -22,11 +23,10 @@ export class ReorderStrip extends ReorderPart {
         marks: () => ({ chosen: addressOf(session, side), trail: [], touched: null }),
         reorder: { stepOf: () => session.ready?.stepOf?.[side] ?? null, done: () => session.done, side },
       },
-      signal,
+      this.signal,
     );
     const begin = () => view.begin(`Window in memory ${side.toUpperCase()}`);
-    session.on('plan', begin, signal);
-    begin();
+    this.follow('plan', begin);
   }
 }
 

@@ -4,26 +4,20 @@ import { KIND_WORDS } from '../../words/network.js';
 import { sceneOfRun } from '../shared/run/scene.js';
 import { find, make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
-
 /** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
 export class RunChainPart extends RunPart {
-  /**
-   * @override
-   * @param {RunSession} session
-   * @param {AbortSignal} signal
-   */
-  start(session, signal) {
-    session.on(['answer', 'finding'], () => this.#draw(session), signal);
-    session.on('finding', () => this.#reveal(), signal);
-    find(this, '.window', HTMLElement).addEventListener('click', (event) => {
+  /** @override */
+  start() {
+    this.when(['answer', 'finding'], () => this.#draw());
+    this.when('finding', () => this.#reveal());
+    this.listen(find(this, '.window', HTMLElement), 'click', (event) => {
       const at = event.target instanceof Element ? event.target.closest('.box')?.getAttribute('data-event') : null;
       if (at) document.querySelector(`run-events tr[data-event="${at}"]`)?.scrollIntoView({ block: 'center' });
-    }, { signal });
+    });
   }
 
-  /** @param {RunSession} session */
-  #draw({ answer, finding }) {
+  #draw() {
+    const { answer, finding } = this.session;
     const scene = answer && sceneOfRun(answer, new Set(finding?.events ?? []));
     this.hidden = !scene;
     if (!answer || !scene) return;

@@ -1,7 +1,6 @@
 import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run/events.js';
 import { find, make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 /** @typedef {import('../../api/run.js').RunEvent} RunEvent */
 /** @typedef {import('../../api/run.js').RunLink} RunLink */
 
@@ -13,19 +12,19 @@ const BARS = 400;
 export class RunEvents extends RunPart {
   #shown = ROWS;
 
-  /** @override @type {RunPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => (this.#shown = ROWS), signal);
-    session.on(['answer', 'show', 'finding'], () => this.#show(session), signal);
-    session.on('finding', () => this.#reveal(session), signal);
-    find(this, '.more', HTMLButtonElement).addEventListener('click', () => {
+  /** @override */
+  start() {
+    this.when('answer', () => (this.#shown = ROWS));
+    this.when(['answer', 'show', 'finding'], () => this.#show());
+    this.when('finding', () => this.#reveal());
+    this.press('.more', () => {
       this.#shown += ROWS;
-      this.#show(session);
-    }, { signal });
+      this.#show();
+    });
   }
 
-  /** @param {RunSession} session */
-  #show({ answer, finding, reordersOnly }) {
+  #show() {
+    const { answer, finding, reordersOnly } = this.session;
     if (!answer) return;
     const { events, left_out: left, links } = answer;
     const hot = new Set(finding?.events ?? []);
@@ -42,8 +41,8 @@ export class RunEvents extends RunPart {
     find(this, '.over', HTMLElement).replaceChildren(...bars.map((event) => bar(event, times.get(event.index), hot.has(event.index))));
   }
 
-  /** @param {RunSession} session */
-  #reveal({ finding }) {
+  #reveal() {
+    const { finding } = this.session;
     const first = finding?.events[0];
     this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
   }

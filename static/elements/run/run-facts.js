@@ -6,9 +6,9 @@ import { make, RunPart } from '../shared/part.js';
 
 /** The run in numbers, and what of the text was not read. */
 export class RunFacts extends RunPart {
-  /** @override @type {RunPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => session.answer && this.replaceChildren(...facts(session.answer)), signal);
+  /** @override */
+  start() {
+    this.when('answer', () => this.session.answer && this.replaceChildren(...facts(this.session.answer)));
   }
 }
 

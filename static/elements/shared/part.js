@@ -4,14 +4,28 @@
 /** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 
+/** @typedef {HTMLElementEventMap & WindowEventMap & DocumentEventMap & {step: CustomEvent}} PageEvents the platform's events, and those of player-bar */
+
+/**
+ * What the listeners of a session may be told of.
+ * @template S
+ * @typedef {S extends {on: (topics: infer T, listener: () => void, signal: AbortSignal) => void} ? T : never} TopicsOf
+ */
+
 /**
  * Base class of the elements that use a page's session. Their listeners end when they leave the document.
  * @template S
  */
 export class Part extends HTMLElement {
-  /** @type {S | null} */
-  #session = null;
   #stop = new AbortController();
+  #joined = false;
+  /** The session of the page, from `join` on. */
+  session = /** @type {S} */ (/** @type {unknown} */ (null));
+
+  /** Ends every listener. */
+  get signal() {
+    return this.#stop.signal;
+  }
 
   /**
    * Called by the page's root, and again after the element was moved in the document.
@@ -20,24 +34,59 @@ export class Part extends HTMLElement {
   join(session) {
     this.#stop.abort();
     this.#stop = new AbortController();
-    this.#session = session;
-    this.start(session, this.#stop.signal);
+    this.#joined = true;
+    this.session = session;
+    this.start();
   }
 
-  /**
-   * @param {S} _session
-   * @param {AbortSignal} _signal ends every listener
-   */
-  start(_session, _signal) {
+  start() {
     throw new Error(`${this.localName} does not start`);
   }
 
   connectedCallback() {
-    if (this.#session && this.#stop.signal.aborted) this.join(this.#session);
+    if (this.#joined && this.signal.aborted) this.join(this.session);
   }
 
   disconnectedCallback() {
     this.#stop.abort();
+  }
+
+  /**
+   * Calls back whenever the session tells of one of the topics.
+   * @param {TopicsOf<S>} topics
+   * @param {() => void} act
+   */
+  when(topics, act) {
+    /** @type {{on: (topics: TopicsOf<S>, act: () => void, signal: AbortSignal) => void}} */ (this.session).on(topics, act, this.signal);
+  }
+
+  /**
+   * Calls back whenever the session tells of one of the topics, and now.
+   * @param {TopicsOf<S>} topics
+   * @param {() => void} show
+   */
+  follow(topics, show) {
+    this.when(topics, show);
+    show();
+  }
+
+  /**
+   * @template {keyof PageEvents} K
+   * @param {EventTarget} target
+   * @param {K} type
+   * @param {(event: PageEvents[K]) => unknown} act
+   */
+  listen(target, type, act) {
+    target.addEventListener(type, /** @type {EventListener} */ (act), { signal: this.signal });
+  }
+
+  /**
+   * Listens to presses on a button of this part.
+   * @param {string} selector
+   * @param {() => unknown} act
+   */
+  press(selector, act) {
+    this.listen(find(this, selector, HTMLButtonElement), 'click', act);
   }
 }
 

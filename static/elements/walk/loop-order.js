@@ -3,8 +3,6 @@ import { walkerOf } from '../../state/walker.js';
 import { orderProblem } from '../../words/walk.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 const DRAG_SLACK_CSS = 4;
 
 /** The loops of a walk as letters: dragged, moved by arrow keys, pressed in turn, or typed. */
@@ -16,35 +14,30 @@ export class LoopOrder extends ExplorerPart {
   /** @type {((order: readonly number[]) => void)} */
   #take = () => {};
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const walker = walkerOf(session);
+  /** @override */
+  start() {
+    const walker = walkerOf(this.session);
     this.#take = (order) => walker.choose(orderText(order, this.#dims));
     const input = find(this, 'input', HTMLInputElement);
-    input.addEventListener('input', () => this.#read(input.value), { signal });
-    input.addEventListener('blur', () => this.#fill(session), { signal });
+    this.listen(input, 'input', () => this.#read(input.value));
+    this.listen(input, 'blur', () => this.#fill());
     const loops = find(this, '.loops', HTMLElement);
-    loops.addEventListener('keydown', (event) => this.#key(event), { signal });
-    loops.addEventListener('pointerdown', (event) => this.#hold(event, signal), { signal });
-    loops.addEventListener(
-      'click',
-      (event) => {
-        // A press by pointer ends in #hold; this one came from a key.
-        const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
-        if (at >= 0) this.#move(at, this.#order.length - 1);
-      },
-      { signal },
-    );
-    session.on(['walk', 'answer'], () => this.#fill(session), signal);
-    this.#fill(session);
+    this.listen(loops, 'keydown', (event) => this.#key(event));
+    this.listen(loops, 'pointerdown', (event) => this.#hold(event, this.signal));
+    this.listen(loops, 'click', (event) => {
+      // A press by pointer ends in #hold; this one came from a key.
+      const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
+      if (at >= 0) this.#move(at, this.#order.length - 1);
+    });
+    this.when(['walk', 'answer'], () => this.#fill());
+    this.#fill();
   }
 
-  /** @param {Session} session */
-  #fill(session) {
-    const { walk } = walkerOf(session);
+  #fill() {
+    const { walk } = walkerOf(this.session);
     const loops = walk?.order ?? null;
-    const dims = walk?.tensor.dims ?? session.answers.a?.tensor?.dims ?? [];
-    const text = session.state.walk?.order ?? '';
+    const dims = walk?.tensor.dims ?? this.session.answers.a?.tensor?.dims ?? [];
+    const text = this.session.state.walk?.order ?? '';
     const typed = walk === null && text !== '' && !text.startsWith('memory');
     this.hidden = !typed && (loops === null || loops.length < 2);
     const input = find(this, 'input', HTMLInputElement);
