@@ -15,7 +15,7 @@ import './learn/lesson-sheet.js';
 const KEY = 'stridescope.lessons';
 
 /** The page of lessons: starts the session, passes it to every part, keeps its place in the address bar and what was done in this browser. */
-export class LearnPage extends PageRoot {
+customElements.define('learn-page', class LearnPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const { pathname, search } = location;
@@ -61,7 +61,7 @@ export class LearnPage extends PageRoot {
       said.textContent = link;
     }
   }
-}
+});
 
 /**
  * Follows a link between lessons without loading the page again.
@@ -94,5 +94,3 @@ function keepDone(progress) {
     // Storage may be forbidden. What was done then lasts until the page is closed.
   }
 }
-
-customElements.define('learn-page', LearnPage);

@@ -15,7 +15,7 @@ import './network/network-source.js';
 import './network/network-table.js';
 
 /** The page of networks: starts the session, passes it to every part, keeps its state in the address bar. */
-export class NetworkPage extends PageRoot {
+customElements.define('network-page', class NetworkPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const session = new NetworkSession(parseLink(location.search), readTheme());
@@ -36,12 +36,10 @@ export class NetworkPage extends PageRoot {
     const title = presets.find(({ name }) => name === state.preset)?.title ?? (file || 'Network');
     document.title = `${title}, ${state.show === 'plan' ? 'planned' : state.rules}: Stridescope`;
   }
-}
+});
 
 /** @returns {{name: string, title: string}[]} the rule sets, as the server wrote them into the page */
 function ruleSets() {
   const { options } = find(document, '#rules', HTMLSelectElement);
   return [...options].map(({ value, dataset }) => ({ name: value, title: dataset.title ?? '' }));
 }
-
-customElements.define('network-page', NetworkPage);

@@ -15,7 +15,7 @@ const STEPS = Object.freeze({ ArrowLeft: -STEP, ArrowUp: -STEP, ArrowRight: STEP
  * The edge between two panels, as in the ARIA practices: dragged or moved by the arrow keys, it sets the share of the first one,
  * which the browser keeps. A double press brings the usual share back.
  */
-export class PanelGrip extends HTMLElement {
+customElements.define('panel-grip', class PanelGrip extends HTMLElement {
   connectedCallback() {
     this.addEventListener('pointerdown', this.#press);
     this.addEventListener('keydown', this.#key);
@@ -81,7 +81,7 @@ export class PanelGrip extends HTMLElement {
     event.preventDefault();
     this.#set(this.#share + step);
   };
-}
+});
 
 /**
  * @param {string} name
@@ -97,5 +97,3 @@ function stored(name, share) {
     return '';
   }
 }
-
-customElements.define('panel-grip', PanelGrip);

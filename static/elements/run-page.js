@@ -13,7 +13,7 @@ import './run/run-finding.js';
 import './run/run-source.js';
 
 /** The page of runs: starts the session, passes it to every part. A small log is kept in the address's fragment. */
-export class RunPage extends PageRoot {
+customElements.define('run-page', class RunPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const session = new RunSession();
@@ -43,7 +43,7 @@ export class RunPage extends PageRoot {
     const fragment = log === EXAMPLE ? '' : await packed(log);
     if (fragment !== location.hash) this.keep('replace', fragment || location.pathname);
   }
-}
+});
 
 /**
  * What the page offers to its palette: findings, pages, examples, help.
@@ -63,5 +63,3 @@ function runCommands(session) {
     ],
   };
 }
-
-customElements.define('run-page', RunPage);

@@ -3,7 +3,7 @@ import { find } from './shared/part.js';
 const SAID_MS = 3000;
 
 /** The menu of what one takes away: the link of the page, and buttons that open what they name in `data-opens`. */
-export class ShareMenu extends HTMLElement {
+customElements.define('share-menu', class ShareMenu extends HTMLElement {
   #timer = 0;
 
   connectedCallback() {
@@ -35,7 +35,7 @@ export class ShareMenu extends HTMLElement {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => (said.textContent = ''), SAID_MS);
   }
-}
+});
 
 /**
  * A link that says its version, so that it opens the same when links have changed.
@@ -57,5 +57,3 @@ function open(menu, target) {
   target.click();
   target.focus();
 }
-
-customElements.define('share-menu', ShareMenu);

@@ -7,7 +7,7 @@ import { ExplorerPart } from './shared/part.js';
  * Says what its place still shows, where that is not what stands in the fields, and marks the place as
  * stale. The place is named by `place`; its side by `side`, or it is the side whose facts are shown.
  */
-export class StaleNote extends ExplorerPart {
+customElements.define('stale-note', class StaleNote extends ExplorerPart {
   /** @override */
   start() {
     this.follow(['answer', 'problem', 'side'], () => this.#show());
@@ -23,6 +23,4 @@ export class StaleNote extends ExplorerPart {
     this.title = this.textContent;
     this.closest('.grid, .facts')?.classList.toggle('stale', stale);
   }
-}
-
-customElements.define('stale-note', StaleNote);
+});

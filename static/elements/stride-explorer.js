@@ -54,7 +54,7 @@ import './walk/walk-player.js';
 import './stale-note.js';
 
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
-export class StrideExplorer extends PageRoot {
+customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     listSystems(systems());
@@ -87,7 +87,7 @@ export class StrideExplorer extends PageRoot {
     find(this, '.stage', HTMLElement).focus({ preventScroll: true });
     scrollTo({ top: 0 });
   }
-}
+});
 
 /**
  * The title says what is shown. The browser keeps it with the entry in its history.
@@ -101,5 +101,3 @@ function stateOfAddress() {
   const query = new URLSearchParams(location.search);
   return query.has('shape') || query.has('layout') ? parseState(query) : stateOf(FIRST);
 }
-
-customElements.define('stride-explorer', StrideExplorer);

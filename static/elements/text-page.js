@@ -13,7 +13,7 @@ const COMMANDS = {
 };
 
 /** A page of text: only its bar is alive. */
-export class TextPage extends PageRoot {
+customElements.define('text-page', class TextPage extends PageRoot {
   /** @override */
   begin() {
     for (const part of this.querySelectorAll('*')) {
@@ -21,6 +21,4 @@ export class TextPage extends PageRoot {
       else if (part instanceof Part) part.join({ theme: readTheme(), tell: () => {} });
     }
   }
-}
-
-customElements.define('text-page', TextPage);
+});

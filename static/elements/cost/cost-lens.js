@@ -2,7 +2,7 @@ import { lensOf } from '../../state/cost/lens.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** What accesses cost: the choice between a walk and a warp. */
-export class CostLens extends ExplorerPart {
+customElements.define('cost-lens', class CostLens extends ExplorerPart {
   /** @override */
   start() {
     lensOf(this.session).follow(this.signal);
@@ -22,6 +22,4 @@ export class CostLens extends ExplorerPart {
     find(this, 'walk-cost', HTMLElement).hidden = what !== 'walk';
     find(this, 'warp-cost', HTMLElement).hidden = what !== 'warp';
   }
-}
-
-customElements.define('cost-lens', CostLens);
+});

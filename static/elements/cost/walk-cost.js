@@ -12,7 +12,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** What a walk costs: its order and sizes to type, the counts, and all orders of the loops. */
-export class WalkCostPart extends ExplorerPart {
+customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
   /** @override */
   start() {
     for (const input of this.#inputs()) {
@@ -59,7 +59,7 @@ export class WalkCostPart extends ExplorerPart {
     fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
     find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
   }
-}
+});
 
 /**
  * All orders of the loops by the lines that they fetch, the cheapest of A first.
@@ -110,5 +110,3 @@ function take(session, input) {
   if (value === null) return;
   session.change({ cost: Object.freeze({ ...session.state.cost, [fieldOf(input)]: value }) });
 }
-
-customElements.define('walk-cost', WalkCostPart);

@@ -12,7 +12,7 @@ const MOST_LANE_BITS = 128;
 const VECTORS = [1, 2, 4, 8, 16, 32];
 
 /** What an access of a warp costs: where its lanes are, sectors or passes, and layouts without conflicts. */
-export class WarpCostPart extends ExplorerPart {
+customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
   #choices = '';
 
   /** @override */
@@ -70,7 +70,7 @@ export class WarpCostPart extends ExplorerPart {
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...phases(counted), ...notes] : []);
     fillBox(find(this, '.fixes', HTMLElement), fixes(suggested?.answer ?? null));
   }
-}
+});
 
 /** @param {readonly {side: 'a' | 'b', cost: WarpCost}[]} counted */
 function phases(counted) {
@@ -126,5 +126,3 @@ function use(session, event) {
   const dims = [...(session.answers.a?.description.dims ?? [])].join('');
   session.edit('a', { layout, dims }, 'push');
 }
-
-customElements.define('warp-cost', WarpCostPart);

@@ -11,7 +11,7 @@ const PNG_SCALE = 2;
  * The pictures and codes of the menu Share. A button says in `data-save` (svg, png, tex) or `data-copy` (those, and
  * markdown, html, curl, python) what it does; a button of a grid's bar has `data-view`, too.
  */
-export class SharePicture extends ExplorerPart {
+customElements.define('share-picture', class SharePicture extends ExplorerPart {
   /** @override */
   start() {
     this.listen(document, 'click', ({ target }) => {
@@ -81,6 +81,4 @@ export class SharePicture extends ExplorerPart {
     const said = this.closest('[popover]')?.querySelector('.said');
     if (said) said.textContent = text;
   }
-}
-
-customElements.define('share-picture', SharePicture);
+});

@@ -2,7 +2,7 @@ import { comparedRows, comparedText } from '../../words/facts/compared.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
 /** The facts of A and of B in two columns, while there are two: what differs is bold, underlined and marked. */
-export class ComparedFacts extends ExplorerPart {
+customElements.define('compared-facts', class ComparedFacts extends ExplorerPart {
   /** @override */
   start() {
     this.follow('answer', () => this.#show());
@@ -23,6 +23,4 @@ export class ComparedFacts extends ExplorerPart {
       make('table', { class: 'numbers' }, [make('thead', {}, [make('tr', {}, head)]), make('tbody', {}, rows)]),
     );
   }
-}
-
-customElements.define('compared-facts', ComparedFacts);
+});

@@ -4,7 +4,7 @@ import { ExplorerPart } from '../shared/part.js';
 /** @typedef {Session['state']['tab']} Tab */
 
 /** Tabs over the panels of facts, as in the ARIA practices: arrow keys open a tab at once. */
-export class FactsTabs extends ExplorerPart {
+customElements.define('facts-tabs', class FactsTabs extends ExplorerPart {
   /** @override */
   start() {
     const tabs = [...this.querySelectorAll('[role=tab]')].filter((tab) => tab instanceof HTMLElement);
@@ -34,11 +34,9 @@ export class FactsTabs extends ExplorerPart {
       });
     }
   }
-}
+});
 
 /** @param {HTMLElement} tab */
 function nameOf(tab) {
   return tab.id.replace(/^tab-/, '');
 }
-
-customElements.define('facts-tabs', FactsTabs);

@@ -18,7 +18,7 @@ import { gridSpeaks } from '../shared/table/grid-table.js';
 /**
  * The line between the grids: the address of the present cell as a sum, each value above its term.
  */
-export class AddressSum extends ExplorerPart {
+customElements.define('address-sum', class AddressSum extends ExplorerPart {
   #unmeasured = true;
   #width_css = 0;
   /** The order of the walk that was measured. */
@@ -127,7 +127,7 @@ export class AddressSum extends ExplorerPart {
     ];
     return [make('span', { class: 'line whole' }, parts)];
   }
-}
+});
 
 /**
  * @param {Tensor} tensor
@@ -244,5 +244,3 @@ function spokenText(session) {
   const inB = b && holds(b, selected) ? `, in B address ${exactText(b.addressOf(selected))}` : '';
   return `${coordsText(tensor.dims, selected)}: address ${exactText(tensor.addressOf(selected))}${inB}, ${known ? 'value ' : ''}${value}`;
 }
-
-customElements.define('address-sum', AddressSum);

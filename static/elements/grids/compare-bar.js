@@ -4,7 +4,7 @@ import { keptText } from '../../words/kept.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** The line above two memories: how many elements keep their address, and whether the memories are in step. */
-export class CompareBar extends ExplorerPart {
+customElements.define('compare-bar', class CompareBar extends ExplorerPart {
   /** @override */
   start() {
     const box = find(this, 'input', HTMLInputElement);
@@ -46,6 +46,4 @@ export class CompareBar extends ExplorerPart {
     const text = keptText(keptAddresses(a, b));
     if (line.textContent !== text) line.textContent = text;
   }
-}
-
-customElements.define('compare-bar', CompareBar);
+});

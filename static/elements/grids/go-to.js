@@ -9,7 +9,7 @@ const MOST_NAMES = 9;
 const SIDE = /^\s*([ab])\s*:/i;
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
-export class GoTo extends ExplorerPart {
+customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
 
@@ -76,7 +76,7 @@ export class GoTo extends ExplorerPart {
     said.classList.toggle('error', wrong);
     find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(wrong));
   }
-}
+});
 
 /**
  * @param {Session} session
@@ -87,5 +87,3 @@ function exampleOf({ answers }) {
   const names = dims.map((name) => name.toLowerCase()).join(',');
   return dims.length > 1 && names.length <= MOST_NAMES ? `address or ${names}` : 'address';
 }
-
-customElements.define('go-to', GoTo);

@@ -39,7 +39,7 @@ const SIGNS = Object.freeze([
 ]);
 
 /** Explains what the grids show at the moment, and only that. */
-export class GridLegend extends ExplorerPart {
+customElements.define('grid-legend', class GridLegend extends ExplorerPart {
   /** @type {Map<Drawn['grid'], Drawn>} */
   #drawn = new Map();
   #shown = '';
@@ -98,7 +98,7 @@ export class GridLegend extends ExplorerPart {
     const said = (sign, text) => (sign === 'edge' && painter.unit ? edgeText(painter.unit) : text);
     return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text: said(sign, text) }] : []))];
   }
-}
+});
 
 /**
  * @param {Painter} painter
@@ -174,5 +174,3 @@ function makeReachable(list) {
   if (list.scrollWidth > list.clientWidth) list.tabIndex = 0;
   else list.removeAttribute('tabindex');
 }
-
-customElements.define('grid-legend', GridLegend);

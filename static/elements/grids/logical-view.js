@@ -20,7 +20,7 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 
 /** The logical tensor: one H x W grid per image and channel. */
-export class LogicalView extends ExplorerPart {
+customElements.define('logical-view', class LogicalView extends ExplorerPart {
   /** @type {{tensor: Tensor, grid: LogicalGrid} | null} */
   #shown = null;
   /** @type {GridTable | null} */
@@ -137,6 +137,4 @@ export class LogicalView extends ExplorerPart {
     notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
     notice.hidden = notice.textContent === '';
   }
-}
-
-customElements.define('logical-view', LogicalView);
+});

@@ -21,7 +21,7 @@ const SIDES = /** @type {const} */ (['a', 'b']);
  * The memories of A and B, side by side or stacked, whichever gives the larger cells. It also divides
  * the height between them and the logical tensor.
  */
-export class MemoryPair extends ExplorerPart {
+customElements.define('memory-pair', class MemoryPair extends ExplorerPart {
   /** @override */
   start() {
     const { session } = this;
@@ -75,7 +75,7 @@ export class MemoryPair extends ExplorerPart {
     const room = isNarrow() || own_css / 2 - BAR_CSS > LEAST_CSS || stacked(own_css) > SMALL_CELL_CSS;
     this.classList.toggle('stacked', grids.length === 2 && room && stacked(own_css) > beside(own_css));
   }
-}
+});
 
 /**
  * @param {Grid} grid
@@ -86,5 +86,3 @@ export class MemoryPair extends ExplorerPart {
 function cellOf({ columns, rows, label_left_css, label_top_css }, width_css, height_css) {
   return Math.min((width_css - label_left_css) / columns, Math.max(1, height_css - label_top_css) / rows);
 }
-
-customElements.define('memory-pair', MemoryPair);

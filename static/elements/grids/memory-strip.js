@@ -8,7 +8,7 @@ import { StripView } from '../shared/strip/strip-view.js';
 /** @typedef {import('../../state/types.js').Side} Side */
 
 /** The whole of a memory as one line, under its grid. */
-export class MemoryStrip extends ExplorerPart {
+customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {
   /** @type {{of: readonly unknown[], touched: Touched} | null} */
   #sliced = null;
 
@@ -67,6 +67,4 @@ export class MemoryStrip extends ExplorerPart {
     }
     return this.#sliced.touched;
   }
-}
-
-customElements.define('memory-strip', MemoryStrip);
+});

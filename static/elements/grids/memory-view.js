@@ -19,7 +19,7 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 
 /** The memory grid: addresses from 0, wrapped at a row length. */
-export class MemoryView extends ExplorerPart {
+customElements.define('memory-view', class MemoryView extends ExplorerPart {
   /** @type {{tensor: Tensor, memory: Tensor, rowLength_elems: number, itemsize_bits: number} | null} memory: before a view's steps */
   #shown = null;
   /** @type {GridTable | null} */
@@ -275,7 +275,7 @@ export class MemoryView extends ExplorerPart {
     notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
     notice.hidden = notice.textContent === '';
   }
-}
+});
 
 /**
  * @param {Tensor | null | undefined} tensor
@@ -285,5 +285,3 @@ export class MemoryView extends ExplorerPart {
 function sameShape(tensor, other) {
   return tensor && String(tensor.shape) === String(other.shape) ? tensor : null;
 }
-
-customElements.define('memory-view', MemoryView);

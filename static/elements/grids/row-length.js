@@ -4,7 +4,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 
 /** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
-export class RowLength extends ExplorerPart {
+customElements.define('row-length', class RowLength extends ExplorerPart {
   /** @override */
   start() {
     const { session } = this;
@@ -34,7 +34,7 @@ export class RowLength extends ExplorerPart {
     input.hidden = !custom;
     if (custom && Number(input.value) !== state.rowLength) input.value = String(state.rowLength);
   }
-}
+});
 
 /** @param {Session} session */
 function presentLength(session) {
@@ -45,5 +45,3 @@ function presentLength(session) {
 function withoutMemories({ state }) {
   return Object.freeze({ ...state.view, memory: null, memoryB: null });
 }
-
-customElements.define('row-length', RowLength);

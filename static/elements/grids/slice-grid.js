@@ -20,7 +20,7 @@ import { moved } from '../../core/grid/keys.js';
 /** @typedef {import('../../draw/types.js').Painter} Painter */
 
 /** The result of the slice as a grid of its own, numbered by the order in memory. */
-export class SliceGrid extends ExplorerPart {
+customElements.define('slice-grid', class SliceGrid extends ExplorerPart {
   /** @type {{taken: Taken, grid: LogicalGrid} | null} */
   #shown = null;
   /** @type {GridTable | null} */
@@ -153,6 +153,4 @@ export class SliceGrid extends ExplorerPart {
     const many = `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
     find(this, '.order', HTMLElement).textContent = empty ? '' : taken.orderAt ? numbered : many;
   }
-}
-
-customElements.define('slice-grid', SliceGrid);
+});

@@ -21,7 +21,7 @@ const CHOICES = {
 };
 
 /** A choice of how to draw, stored in the state under the element's name. */
-export class StateSelect extends ExplorerPart {
+customElements.define('state-select', class StateSelect extends ExplorerPart {
   /** @returns {'colour' | 'text'} */
   get name() {
     return this.getAttribute('name') === 'text' ? 'text' : 'colour';
@@ -49,6 +49,4 @@ export class StateSelect extends ExplorerPart {
     }
     select.value = present;
   }
-}
-
-customElements.define('state-select', StateSelect);
+});

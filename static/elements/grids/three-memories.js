@@ -13,7 +13,7 @@ const KEPT_MS = 10_000;
 const FILE_NAME = 'planes-stripes-combs.png';
 
 /** The loaded picture as planes, stripes and combs, in place of the grids. */
-export class ThreeMemories extends ExplorerPart {
+customElements.define('three-memories', class ThreeMemories extends ExplorerPart {
   /** @type {{of: unknown, picture: SmallPicture} | null} */
   #kept = null;
 
@@ -99,6 +99,4 @@ export class ThreeMemories extends ExplorerPart {
     // WebKit reads the picture after the click.
     setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
   }
-}
-
-customElements.define('three-memories', ThreeMemories);
+});

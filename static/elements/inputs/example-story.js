@@ -8,7 +8,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 /** @typedef {import('../../state/presets.js').Preset} Preset */
 
 /** What an example teaches, one thing to try on it, what was seen when it was tried, and the way to the next one. */
-export class ExampleStory extends ExplorerPart {
+customElements.define('example-story', class ExampleStory extends ExplorerPart {
   /** @type {Preset | null} */
   #preset = null;
 
@@ -59,7 +59,7 @@ export class ExampleStory extends ExplorerPart {
     const line = find(this, selector, HTMLElement);
     if (line.textContent !== text) line.textContent = text;
   }
-}
+});
 
 /** @param {Session} session */
 function seenOf({ story, state, answers, selected, sliced }) {
@@ -96,5 +96,3 @@ function leadTo(changed) {
 function lowered(sentence) {
   return /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
 }
-
-customElements.define('example-story', ExampleStory);

@@ -8,7 +8,7 @@ import { TensorField } from './tensor-field.js';
 /** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
 
 /** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
-export class LayoutField extends TensorField {
+customElements.define('layout-field', class LayoutField extends TensorField {
   /** @type {{text: string, problems: readonly ShownProblem[]} | null} the errors of the last paste */
   #refused = null;
   #reading = new AbortController();
@@ -86,6 +86,4 @@ export class LayoutField extends TensorField {
     this.#refused = { text: this.input.value, problems: problems.map((problem) => ({ ...problem, field: 'layout', about: 'layout' })) };
     this.complain();
   }
-}
-
-customElements.define('layout-field', LayoutField);
+});

@@ -5,7 +5,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 /** @typedef {import('../../state/types.js').Side} Side */
 
 /** Says how the layout in the field is read, and how else it could be read. */
-export class LayoutReading extends ExplorerPart {
+customElements.define('layout-reading', class LayoutReading extends ExplorerPart {
   /** @returns {Side} */
   get side() {
     return this.getAttribute('side') === 'b' ? 'b' : 'a';
@@ -52,6 +52,4 @@ export class LayoutReading extends ExplorerPart {
       return [at === 0 ? lead : ', ', button];
     });
   }
-}
-
-customElements.define('layout-reading', LayoutReading);
+});

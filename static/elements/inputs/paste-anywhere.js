@@ -19,7 +19,7 @@ const FIELD = '#paste';
  * A text that is pasted outside every field: how it is read is shown in a dialog before it is taken. Enter
  * takes it, Escape leaves it.
  */
-export class PasteAnywhere extends ExplorerPart {
+customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart {
   #reading = new AbortController();
   /** The pasted text, if it is the log of a run. */
   #run = '';
@@ -127,12 +127,10 @@ export class PasteAnywhere extends ExplorerPart {
     if (!this.#dialog.open) this.#dialog.showModal();
     (take.hidden ? find(this, '.leave', HTMLButtonElement) : take).focus();
   }
-}
+});
 
 /** @param {string} text */
 function quoted(text) {
   const line = text.trim().split('\n')[0];
   return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
 }
-
-customElements.define('paste-anywhere', PasteAnywhere);

@@ -11,7 +11,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
  * Says what was taken from a pasted text, with a button to undo it; lists the tensors of a text with
  * several; asks for what a text leaves open; or offers what a typed text says.
  */
-export class PasteNote extends ExplorerPart {
+customElements.define('paste-note', class PasteNote extends ExplorerPart {
   #reading = new AbortController();
   /** @type {Pasted | null} whose tensors are listed */
   #listed = null;
@@ -183,6 +183,4 @@ export class PasteNote extends ExplorerPart {
   #focusField() {
     find(document, '#a-layout', HTMLInputElement).focus();
   }
-}
-
-customElements.define('paste-note', PasteNote);
+});

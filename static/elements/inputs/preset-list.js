@@ -4,7 +4,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 /** @typedef {import('../../state/presets.js').Preset} Preset */
 
 /** The worked examples, grouped by what they teach. */
-export class PresetList extends ExplorerPart {
+customElements.define('preset-list', class PresetList extends ExplorerPart {
   /** @type {Map<Preset, HTMLButtonElement>} */
   #buttons = new Map();
 
@@ -41,6 +41,4 @@ export class PresetList extends ExplorerPart {
       if (group) group.open = true;
     }
   }
-}
-
-customElements.define('preset-list', PresetList);
+});

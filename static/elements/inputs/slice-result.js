@@ -8,7 +8,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 const MOST_OFFSETS = 6;
 
 /** What the API says about the slice: its shape, its offsets and whether it is a view. */
-export class SliceResult extends ExplorerPart {
+customElements.define('slice-result', class SliceResult extends ExplorerPart {
   /** @override */
   start() {
     this.follow('slice', () => this.#show());
@@ -29,7 +29,7 @@ export class SliceResult extends ExplorerPart {
       line('Bytes', spanText(answers.a, sliced)),
     );
   }
-}
+});
 
 /**
  * @param {string} name
@@ -69,5 +69,3 @@ function spanText(answer, { picks, offsets, shape }) {
 function viewText({ offset, strides, layout }) {
   return strides ? `strides ${strides.map(exactText).join(', ')} from ${exactText(offset)}` : layout;
 }
-
-customElements.define('slice-result', SliceResult);

@@ -1,7 +1,7 @@
 import { ExplorerPart, make } from '../shared/part.js';
 
 /** Errors that belong to no field on the page: the server does not answer. */
-export class TensorProblem extends ExplorerPart {
+customElements.define('tensor-problem', class TensorProblem extends ExplorerPart {
   /** @override */
   start() {
     this.follow('problem', () => this.#show());
@@ -13,6 +13,4 @@ export class TensorProblem extends ExplorerPart {
     const messages = alone.map(({ message }) => message);
     this.replaceChildren(...[...new Set(messages)].map((message) => make('p', { class: 'error' }, [message])));
   }
-}
-
-customElements.define('tensor-problem', TensorProblem);
+});

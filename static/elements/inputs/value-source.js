@@ -14,7 +14,7 @@ import { tensorShelf } from '../shared/tensor-shelf.js';
 const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
 
 /** The source of the values: a chosen or dropped file, a tensor in it, or a built-in sample. */
-export class ValueSource extends ExplorerPart {
+customElements.define('value-source', class ValueSource extends ExplorerPart {
   /** Counts the files: one that loads slowly must not replace a later one. */
   #turn = 0;
   #sample = '';
@@ -185,7 +185,7 @@ export class ValueSource extends ExplorerPart {
   #complain(message) {
     find(this, '.error', HTMLElement).textContent = message;
   }
-}
+});
 
 /**
  * @param {string} words
@@ -196,5 +196,3 @@ function button(words, press) {
   made.addEventListener('click', press);
   return made;
 }
-
-customElements.define('value-source', ValueSource);

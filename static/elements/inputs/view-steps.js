@@ -8,7 +8,7 @@ import { ViewBreak } from './view-break.js';
 /** @typedef {Pick<StepText, 'op' | 'args'>} PlainStep */
 
 /** The steps of a view, one below the other: each with its arguments and what it gives. */
-export class ViewSteps extends ExplorerPart {
+customElements.define('view-steps', class ViewSteps extends ExplorerPart {
   /** The first keystroke of an edit adds an entry to the browser's history; the others replace it. */
   #settled = true;
 
@@ -132,7 +132,7 @@ export class ViewSteps extends ExplorerPart {
     const count = this.closest('details')?.querySelector('.count');
     if (count) count.textContent = words && ` ${words}`;
   }
-}
+});
 
 /**
  * @param {import('../../api/view-chain.js').ViewChain | null} chain
@@ -210,5 +210,3 @@ function fillRow(row, { op, args }, at, count) {
     input.setAttribute('aria-label', `${input.name} of ${step}, ${call}`);
   }
 }
-
-customElements.define('view-steps', ViewSteps);

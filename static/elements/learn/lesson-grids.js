@@ -11,7 +11,7 @@ const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
 const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] });
 
 /** The tensors of a question: with `part="given"` what is shown before the answer, else what the answer reveals. */
-export class LessonGrids extends LearnPart {
+customElements.define('lesson-grids', class LessonGrids extends LearnPart {
   /** @override */
   start() {
     const draw = () => this.#draw();
@@ -77,7 +77,7 @@ export class LessonGrids extends LearnPart {
   #colour() {
     for (const input of this.querySelectorAll('input')) input.closest('td')?.classList.toggle('chosen', input.checked);
   }
-}
+});
 
 /** Places in a row of memory. */
 function places() {
@@ -120,5 +120,3 @@ function move(event) {
 function inputsOf(plane) {
   return [...plane.rows].map((row) => [...row.querySelectorAll('input')]).filter((inputs) => inputs.length > 0);
 }
-
-customElements.define('lesson-grids', LessonGrids);

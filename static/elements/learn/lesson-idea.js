@@ -2,7 +2,7 @@ import { LEVELS } from '../../state/learn/link.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** The idea of a lesson, its levels, and the ways to its neighbours. */
-export class LessonIdea extends LearnPart {
+customElements.define('lesson-idea', class LessonIdea extends LearnPart {
   /** @override */
   start() {
     this.when(['list', 'place', 'lesson'], () => this.#draw());
@@ -32,6 +32,4 @@ export class LessonIdea extends LearnPart {
     });
     find(this, '.levels', HTMLElement).replaceChildren(...levels);
   }
-}
-
-customElements.define('lesson-idea', LessonIdea);
+});

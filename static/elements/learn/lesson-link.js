@@ -3,7 +3,7 @@ import { relatedLesson } from '../../state/learn/related.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** Leads from the explorer to the lessons: newcomers to their list, and to the one of the example, or else on what is shown. */
-export class LessonLink extends ExplorerPart {
+customElements.define('lesson-link', class LessonLink extends ExplorerPart {
   /** @override */
   start() {
     const show = () => {
@@ -12,6 +12,4 @@ export class LessonLink extends ExplorerPart {
     };
     this.follow(['story', 'answer', 'state'], show);
   }
-}
-
-customElements.define('lesson-link', LessonLink);
+});

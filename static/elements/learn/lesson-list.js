@@ -5,7 +5,7 @@ import { LearnPart, make } from '../shared/part.js';
 /** @typedef {import('../../api/learn.js').LessonSummary} LessonSummary */
 
 /** All lessons of the course by chapter, with the levels that are done. */
-export class LessonList extends LearnPart {
+customElements.define('lesson-list', class LessonList extends LearnPart {
   /** @override */
   start() {
     this.when(['list', 'place'], () => this.#draw());
@@ -23,7 +23,7 @@ export class LessonList extends LearnPart {
       ),
     );
   }
-}
+});
 
 /**
  * @param {LearnSession} session
@@ -36,5 +36,3 @@ function row(session, { id, title, minutes }) {
   if (id === session.place.id) link.setAttribute('aria-current', 'page');
   return make('li', levels.length === LEVELS ? { class: 'done' } : {}, [link, make('small', {}, [said])]);
 }
-
-customElements.define('lesson-list', LessonList);

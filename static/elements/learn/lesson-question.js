@@ -7,7 +7,7 @@ const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', 
 const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are; none may be right too.' });
 
 /** A prediction, by native inputs; help that does not tell the answer. */
-export class LessonQuestion extends LearnPart {
+customElements.define('lesson-question', class LessonQuestion extends LearnPart {
   /** @override */
   start() {
     const { session } = this;
@@ -51,7 +51,7 @@ export class LessonQuestion extends LearnPart {
     if (typeof found === 'string') find(this, '.error', HTMLElement).textContent = found;
     else void this.session.answer(found.answer);
   }
-}
+});
 
 /** @param {Question} question @returns {Node[]} */
 function inputsOf({ kind, choices, dims, unit }) {
@@ -98,5 +98,3 @@ function answerOf({ kind, dims }, data) {
       return strides.every(Boolean) ? { answer: strides.map(Number) } : 'Choose a stride for each dimension.';
   }
 }
-
-customElements.define('lesson-question', LessonQuestion);

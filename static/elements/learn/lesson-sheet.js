@@ -15,7 +15,7 @@ import { find, LearnPart, make } from '../shared/part.js';
 const PAPER = 32;
 
 /** A lesson on paper: its three questions, then the solutions on a page of their own. */
-export class LessonSheet extends LearnPart {
+customElements.define('lesson-sheet', class LessonSheet extends LearnPart {
   /** @override */
   start() {
     const button = find(this, 'button', HTMLButtonElement);
@@ -37,7 +37,7 @@ export class LessonSheet extends LearnPart {
     document.documentElement.classList.add('sheet');
     window.print();
   }
-}
+});
 
 /**
  * @param {string} id
@@ -76,5 +76,3 @@ function onPaper({ asked, tensors }) {
   const choices = question.kind === 'choice' || question.kind === 'several' ? question.choices.map((text) => make('li', {}, [`☐ ${text}`])) : [];
   return make('li', {}, [make('p', {}, [question.prompt]), ...grids, choices.length > 0 ? make('ul', {}, choices) : make('p', { class: 'line' })]);
 }
-
-customElements.define('lesson-sheet', LessonSheet);

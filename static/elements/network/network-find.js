@@ -3,7 +3,7 @@ import { exactText } from '../../words/numbers.js';
 import { find, NetworkPart } from '../shared/part.js';
 
 /** Finds nodes by name or operator: what fits is framed, Enter goes from one to the next. */
-export class NetworkFind extends NetworkPart {
+customElements.define('network-find', class NetworkFind extends NetworkPart {
   /** The one that the search stands at. */
   #at = -1;
 
@@ -50,6 +50,4 @@ export class NetworkFind extends NetworkPart {
     const text = this.#at < 0 ? `${count} found` : `${exactText(this.#at + 1)} of ${count}: ${found[this.#at]}`;
     find(this, '.hits', HTMLElement).textContent = typed ? text : '';
   }
-}
-
-customElements.define('network-find', NetworkFind);
+});

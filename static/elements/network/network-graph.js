@@ -21,7 +21,7 @@ const FAR = 0.62;
 const FARTHEST = 0.24;
 
 /** The network as a drawing that is panned and zoomed, and walked through by keys. */
-export class NetworkGraph extends NetworkPart {
+customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   /** @type {View | null} */
   #view = null;
   /** @type {Scene | null} */
@@ -259,7 +259,7 @@ export class NetworkGraph extends NetworkPart {
     this.#walked = nameOfBox(box);
     this.session.change({ at: this.#walked }, 'replace');
   }
-}
+});
 
 /** @param {readonly Box[]} boxes */
 function first(boxes) {
@@ -274,5 +274,3 @@ function first(boxes) {
 function near(before, after) {
   return Math.abs(before.width - after.width) < 1 && Math.abs(before.height - after.height) < 1;
 }
-
-customElements.define('network-graph', NetworkGraph);

@@ -11,7 +11,7 @@ import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.
 const MOST_LISTED = 200;
 
 /** The facts of what is chosen; where nothing is, of the whole network. */
-export class NetworkNode extends NetworkPart {
+customElements.define('network-node', class NetworkNode extends NetworkPart {
   /** Counts what is shown: ways that come late must not stand at another node. */
   #turn = 0;
 
@@ -68,7 +68,7 @@ export class NetworkNode extends NetworkPart {
       session.change({ pins: select.value === '' ? others : [...others, { node, way: Number(select.value) }] });
     });
   }
-}
+});
 
 /**
  * @param {NetworkSession} session
@@ -189,5 +189,3 @@ function back(session) {
   button.addEventListener('click', () => session.change({ at: '' }, 'replace'));
   return make('p', { class: 'back' }, [button]);
 }
-
-customElements.define('network-node', NetworkNode);

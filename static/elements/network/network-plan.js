@@ -4,7 +4,7 @@ import { countedText, partsText, proofText } from '../../words/network.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
 /** What the plan moves, beside what others would: a bar for each. */
-export class NetworkPlan extends NetworkPart {
+customElements.define('network-plan', class NetworkPlan extends NetworkPart {
   /** @override */
   start() {
     this.when('answer', () => this.#show());
@@ -51,6 +51,4 @@ export class NetworkPlan extends NetworkPart {
     undo.addEventListener('click', () => this.session.change({ pins: [] }));
     pinned.append(`You chose the layouts of ${pins.map(({ node }) => node).join(', ')}. `, undo);
   }
-}
-
-customElements.define('network-plan', NetworkPlan);
+});

@@ -3,7 +3,7 @@ import { rulesText } from '../../state/network/rules.js';
 import { find, NetworkPart } from '../shared/part.js';
 
 /** The choice of rules or plan, of folding, and what they come to. */
-export class NetworkRules extends NetworkPart {
+customElements.define('network-rules', class NetworkRules extends NetworkPart {
   /** @override */
   start() {
     const { session } = this;
@@ -56,6 +56,4 @@ export class NetworkRules extends NetworkPart {
       ? differenceText(answer.difference, planned ? 'the plan without your choices' : state.was.replaceAll(';', ', '))
       : '';
   }
-}
-
-customElements.define('network-rules', NetworkRules);
+});

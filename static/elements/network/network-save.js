@@ -5,7 +5,7 @@ import { find, NetworkPart } from '../shared/part.js';
 const TYPES = Object.freeze({ svg: 'image/svg+xml', mmd: 'text/plain' });
 
 /** Saves the drawing as it is shown: as SVG, as PNG, as a flowchart of Mermaid. */
-export class NetworkSave extends NetworkPart {
+customElements.define('network-save', class NetworkSave extends NetworkPart {
   /** @override */
   start() {
     for (const button of this.querySelectorAll('button')) {
@@ -31,6 +31,4 @@ export class NetworkSave extends NetworkPart {
       session.complain(`The drawing is not saved: ${error instanceof Error ? error.message : error}`);
     }
   }
-}
-
-customElements.define('network-save', NetworkSave);
+});

@@ -13,7 +13,7 @@ import { runLink } from '../shared/run/link.js';
 const MOST_FILE_BYTES = 2 ** 26;
 
 /** Where the network comes from: a preset, a file, or a pasted text. */
-export class NetworkSource extends NetworkPart {
+customElements.define('network-source', class NetworkSource extends NetworkPart {
   /** Counts the files: one that is read slowly must not replace a later one. */
   #turn = 0;
   /** @type {File | null} the last .onnx file, which is read again with other sizes */
@@ -136,7 +136,7 @@ export class NetworkSource extends NetworkPart {
     if (isRun(text)) this.#complain(['This is the log of a run: ', runLink(text), '.']);
     else void this.#load(async () => ({ graph: graphOf(text), reading: null }), '');
   }
-}
+});
 
 /**
  * The graph in a text: the contract's JSON of a graph, or of a request that has one.
@@ -156,5 +156,3 @@ function messageOf(error) {
   if (error instanceof ApiProblem) return error.problems[0].message;
   return error instanceof Error ? error.message : String(error);
 }
-
-customElements.define('network-source', NetworkSource);

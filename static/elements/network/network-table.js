@@ -10,7 +10,7 @@ const ROWS = 300;
 const HEADS = ['Node', 'Operator', 'Reads', 'Writes', 'Rule', 'Why', 'Lost'];
 
 /** The network as a table, a row for each node: for everybody, and for screen readers first. */
-export class NetworkTable extends NetworkPart {
+customElements.define('network-table', class NetworkTable extends NetworkPart {
   /** @type {Answer | null} */
   #shown = null;
 
@@ -58,7 +58,7 @@ export class NetworkTable extends NetworkPart {
       button.setAttribute('aria-pressed', String(chosen));
     }
   }
-}
+});
 
 /**
  * @param {Answer} answer
@@ -113,5 +113,3 @@ function tensorOf(answer, name, placed = answer.assignment.tensors.get(name), no
     : text;
   return make('div', { class: 'mono' }, [`${name} `, layout, make('span', { class: 'copied' }, [note])]);
 }
-
-customElements.define('network-table', NetworkTable);

@@ -5,7 +5,7 @@ import { find, ReorderPart } from '../shared/part.js';
 const LINE_BITS = 512;
 
 /** Cache lines read and written so far, the useful and the wasted bytes in them. */
-export class ReorderCounts extends ReorderPart {
+customElements.define('reorder-counts', class ReorderCounts extends ReorderPart {
   /** @override */
   start() {
     this.follow(['step', 'plan', 'count'], () => this.#show());
@@ -39,7 +39,7 @@ export class ReorderCounts extends ReorderPart {
     write('window', windowText(count.window, Math.max(0, done)));
     write('unmarked', unmarkedText(ready));
   }
-}
+});
 
 /**
  * What the rails and the cells cannot say.
@@ -49,5 +49,3 @@ function unmarkedText({ rows }) {
   if (!rows) return 'The loops of B interleave, and it is large: what is written already is not marked.';
   return rows.a ? '' : 'Elements of A share addresses, which are read several times: what is read already is not marked.';
 }
-
-customElements.define('reorder-counts', ReorderCounts);

@@ -4,7 +4,7 @@ import { find, ReorderPart } from '../shared/part.js';
 const REST_MS = 350;
 
 /** The present step in one sentence. It is spoken once, when nothing moves. */
-export class ReorderLine extends ReorderPart {
+customElements.define('reorder-line', class ReorderLine extends ReorderPart {
   #timer = 0;
 
   /** @override */
@@ -35,6 +35,4 @@ export class ReorderLine extends ReorderPart {
       if (spoken.textContent !== told) spoken.textContent = told;
     }, REST_MS);
   }
-}
-
-customElements.define('reorder-line', ReorderLine);
+});

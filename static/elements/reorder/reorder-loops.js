@@ -11,7 +11,7 @@ const BESIDE = 2;
 const LETTERS = 'ijklmnopqrstuvwxyz';
 
 /** The loops of the plan with their counters; the one that has turned last is bold. */
-export class ReorderLoops extends ReorderPart {
+customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
   #move = -1;
@@ -86,7 +86,7 @@ export class ReorderLoops extends ReorderPart {
     }
     return make('ol', { class: 'loops mono', 'aria-label': 'Loops, outermost first' }, this.#loops.map(({ row }) => row));
   }
-}
+});
 
 /**
  * The outermost loop whose index differs from that of the step before.
@@ -124,5 +124,3 @@ function signed(stride) {
 function count(number, word) {
   return `${exactText(number)} ${word}${number === 1 ? '' : 's'}`;
 }
-
-customElements.define('reorder-loops', ReorderLoops);

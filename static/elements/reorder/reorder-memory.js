@@ -19,7 +19,7 @@ const ROWS_ABOVE = 3;
 const MOST_PASSED = 4096;
 
 /** One memory of a reorder, a cache line in a row, with the rail of its lines. */
-export class ReorderMemory extends ReorderPart {
+customElements.define('reorder-memory', class ReorderMemory extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
   /** @type {{painter: Painter, textOf: (coords: readonly number[]) => string, known: Map<number, string>} | null} */
@@ -206,6 +206,4 @@ export class ReorderMemory extends ReorderPart {
     this.#goTo(address + by, by);
     return true;
   }
-}
-
-customElements.define('reorder-memory', ReorderMemory);
+});

@@ -2,7 +2,7 @@ import { PlayerBar } from '../player/player-bar.js';
 import { find, ReorderPart } from '../shared/part.js';
 
 /** Connects the player with the steps of the reorder. */
-export class ReorderPlayer extends ReorderPart {
+customElements.define('reorder-player', class ReorderPlayer extends ReorderPart {
   /** @override */
   start() {
     const bar = find(this, 'player-bar', PlayerBar);
@@ -29,6 +29,4 @@ export class ReorderPlayer extends ReorderPart {
     const { moment } = this.session;
     if (BigInt(moment.step) !== bar.step) bar.step = BigInt(moment.step);
   }
-}
-
-customElements.define('reorder-player', ReorderPlayer);
+});

@@ -2,7 +2,7 @@ import { presetShown, REORDER_PRESETS } from '../../state/reorder/presets.js';
 import { find, make, ReorderPart } from '../shared/part.js';
 
 /** Reorders to begin with, and the button that exchanges A and B. */
-export class ReorderPresets extends ReorderPart {
+customElements.define('reorder-presets', class ReorderPresets extends ReorderPart {
   /** @override */
   start() {
     const { fields } = this.session;
@@ -21,6 +21,4 @@ export class ReorderPresets extends ReorderPart {
     fields.on('state', mark, this.signal);
     mark();
   }
-}
-
-customElements.define('reorder-presets', ReorderPresets);
+});

@@ -6,7 +6,7 @@ import { find, ReorderPart } from '../shared/part.js';
 import { paintersOf } from '../shared/reorder/places.js';
 
 /** The registers of the tile that holds the present unit, where the plan transposes. */
-export class ReorderRegisters extends ReorderPart {
+customElements.define('reorder-registers', class ReorderRegisters extends ReorderPart {
   /** @type {unknown[]} */
   #drawn = [];
 
@@ -64,6 +64,4 @@ export class ReorderRegisters extends ReorderPart {
     const says = registers.stages[0].length === 3 ? text : `${text} ${INTERLEAVING}`;
     if (caption.textContent !== says) caption.textContent = says;
   }
-}
-
-customElements.define('reorder-registers', ReorderRegisters);
+});

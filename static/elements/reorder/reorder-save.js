@@ -5,7 +5,7 @@ const MARGIN_CSS = 16;
 const LINE_CSS = 24;
 
 /** Saves both memories as they stand at the step, with the words of that step, as PNG. */
-export class ReorderSave extends ReorderPart {
+customElements.define('reorder-save', class ReorderSave extends ReorderPart {
   /** @override */
   start() {
     const button = find(this, 'button', HTMLButtonElement);
@@ -18,7 +18,7 @@ export class ReorderSave extends ReorderPart {
       said.textContent = file ? `Saved as ${name}.png.` : 'There is nothing to save yet.';
     });
   }
-}
+});
 
 /**
  * @param {Document} page
@@ -57,5 +57,3 @@ function pictureOf(page) {
   context.fillText(now, margin, y + line / 2);
   return new Promise((resolve) => whole.toBlob(resolve, 'image/png'));
 }
-
-customElements.define('reorder-save', ReorderSave);

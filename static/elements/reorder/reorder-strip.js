@@ -5,7 +5,7 @@ import { StripView } from '../shared/strip/strip-view.js';
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 
 /** The whole of one memory of a reorder as one line: what is read or written already, and where the window lies. */
-export class ReorderStrip extends ReorderPart {
+customElements.define('reorder-strip', class ReorderStrip extends ReorderPart {
   /** @override */
   start() {
     const { session } = this;
@@ -28,7 +28,7 @@ export class ReorderStrip extends ReorderPart {
     const begin = () => view.begin(`Window in memory ${side.toUpperCase()}`);
     this.follow('plan', begin);
   }
-}
+});
 
 /**
  * @param {ReorderSession} session
@@ -39,5 +39,3 @@ function addressOf({ ready, moment }, side) {
   const { source_address, target_address } = ready.schedule.stepAt(moment.step);
   return side === 'a' ? source_address : target_address;
 }
-
-customElements.define('reorder-strip', ReorderStrip);

@@ -13,7 +13,7 @@ const MOST_PIECES = 64;
 const ROOM_CSS = 12;
 
 /** What lies over both memories: the units of the present step on their way. */
-export class ReorderTravel extends ReorderPart {
+customElements.define('reorder-travel', class ReorderTravel extends ReorderPart {
   /** @override */
   start() {
     // Once for both memories.
@@ -117,6 +117,4 @@ export class ReorderTravel extends ReorderPart {
     const own = this.getBoundingClientRect();
     return { x: box.left - own.left + rect.x_css, y: box.top - own.top + rect.y_css, side: rect.size_css };
   }
-}
-
-customElements.define('reorder-travel', ReorderTravel);
+});

@@ -5,7 +5,7 @@ import { sceneOfRun } from '../shared/run/scene.js';
 import { find, make, RunPart } from '../shared/part.js';
 
 /** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
-export class RunChainPart extends RunPart {
+customElements.define('run-chain', class RunChainPart extends RunPart {
   /** @override */
   start() {
     this.when(['answer', 'finding'], () => this.#draw());
@@ -40,6 +40,4 @@ export class RunChainPart extends RunPart {
     const [inner, outer] = [box.getBoundingClientRect(), area.getBoundingClientRect()];
     area.scrollBy({ left: inner.left - outer.left - (outer.width - inner.width) / 2, top: inner.top - outer.top - (outer.height - inner.height) / 2 });
   }
-}
-
-customElements.define('run-chain', RunChainPart);
+});

@@ -9,7 +9,7 @@ const ROWS = 200;
 const BARS = 400;
 
 /** The events in their order, each with its place on the time line. */
-export class RunEvents extends RunPart {
+customElements.define('run-events', class RunEvents extends RunPart {
   #shown = ROWS;
 
   /** @override */
@@ -46,7 +46,7 @@ export class RunEvents extends RunPart {
     const first = finding?.events[0];
     this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
   }
-}
+});
 
 /**
  * Where each event begins and how long it is, in percents of all of them.
@@ -118,5 +118,3 @@ function operandLink(operand) {
   const title = `${sizesOf(operand) || 'sizes not said'}${bytes}`;
   return href ? make('a', { href, title }, [text]) : make('span', { title }, [text]);
 }
-
-customElements.define('run-events', RunEvents);

@@ -3,7 +3,7 @@ import { shareText, timeText, TITLES } from '../../words/run/events.js';
 import { find, RunPart } from '../shared/part.js';
 
 /** One finding of the run: how much it is, what there is, what to do, what the log cannot show. */
-export class RunFindingPart extends RunPart {
+customElements.define('run-finding', class RunFindingPart extends RunPart {
   /** @override */
   start() {
     for (const [selector, step] of /** @type {const} */ ([['.previous', -1], ['.next', 1]])) {
@@ -24,6 +24,4 @@ export class RunFindingPart extends RunPart {
     find(this, '.said', HTMLElement).textContent = finding ? finding.text : 'No rule found anything in this run that it is sure enough of.';
     find(this, '.unseen', HTMLElement).textContent = finding?.unseen ?? '';
   }
-}
-
-customElements.define('run-finding', RunFindingPart);
+});

@@ -8,7 +8,7 @@ const MOST_BYTES = 2 ** 26;
 const OWN = /\.(?:log|txt|json|out)$|^[^.]*$/i;
 
 /** Where the run comes from: a pasted text, a file, the example. */
-export class RunSource extends RunPart {
+customElements.define('run-source', class RunSource extends RunPart {
   /** @override */
   start() {
     const { session } = this;
@@ -31,7 +31,7 @@ export class RunSource extends RunPart {
     this.listen(reorders, 'change', () => session.show(reorders.checked));
     this.when('busy', () => this.toggleAttribute('aria-busy', session.busy));
   }
-}
+});
 
 /**
  * @param {RunSession} session
@@ -46,5 +46,3 @@ async function open(session, file) {
   }
   await session.read(await file.text(), file.name);
 }
-
-customElements.define('run-source', RunSource);

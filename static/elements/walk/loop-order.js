@@ -6,7 +6,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 const DRAG_SLACK_CSS = 4;
 
 /** The loops of a walk as letters: dragged, moved by arrow keys, pressed in turn, or typed. */
-export class LoopOrder extends ExplorerPart {
+customElements.define('loop-order', class LoopOrder extends ExplorerPart {
   /** @type {readonly number[]} as shown */
   #order = [];
   /** @type {readonly string[]} */
@@ -177,6 +177,4 @@ export class LoopOrder extends ExplorerPart {
     if (error.textContent !== text) error.textContent = text;
     find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(text !== ''));
   }
-}
-
-customElements.define('loop-order', LoopOrder);
+});

@@ -2,7 +2,7 @@ import { walkerOf } from '../../state/walker.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** The button in the line above the memory that shows the player of the walk, and hides it. */
-export class WalkButton extends ExplorerPart {
+customElements.define('walk-button', class WalkButton extends ExplorerPart {
   /** @override */
   start() {
     const button = find(this, 'button', HTMLButtonElement);
@@ -19,6 +19,4 @@ export class WalkButton extends ExplorerPart {
     const fill = () => button.setAttribute('aria-expanded', String(this.session.state.walk !== null));
     this.follow('state', fill);
   }
-}
-
-customElements.define('walk-button', WalkButton);
+});

@@ -6,7 +6,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 /** @typedef {import('../../state/walker.js').Walker} Walker */
 
 /** The walk through the tensor: its player, and its order. */
-export class WalkPlayer extends ExplorerPart {
+customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
   #choices = '';
 
   /** @override */
@@ -54,6 +54,4 @@ export class WalkPlayer extends ExplorerPart {
     }
     if (select.value !== order) select.value = order;
   }
-}
-
-customElements.define('walk-player', WalkPlayer);
+});
