@@ -1,5 +1,5 @@
 import { search } from '../../words/command/search.js';
-import { find, make, Part } from '../shared/part.js';
+import { around, find, make, Part } from '../shared/part.js';
 
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../../words/command/search.js').Commands} Commands */
@@ -30,7 +30,7 @@ export class CommandPalette extends Part {
     // The field keeps the focus: it names the active option.
     this.listen(this.#list, 'pointerdown', (event) => event.preventDefault());
     this.listen(this.#list, 'click', (event) => {
-      const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+      const option = around(event, '[role=option]');
       if (option) this.#choose([...this.#list.children].indexOf(option));
     });
     this.listen(this.#dialog, 'click', (event) => event.target === this.#dialog && this.#dialog.close());
@@ -71,14 +71,8 @@ export class CommandPalette extends Part {
     this.#list.replaceChildren(...found.map(option));
     this.#list.hidden = found.length === 0;
     this.#list.scrollTop = 0;
-    this.#say(problem || (found.length === 0 ? this.session.nothing : ''));
+    this.say('.said', problem || (found.length === 0 ? this.session.nothing : ''));
     this.#tell();
-  }
-
-  /** @param {string} text */
-  #say(text) {
-    const said = find(this, '.said', HTMLElement);
-    if (said.textContent !== text) said.textContent = text;
   }
 
   #tell() {
@@ -116,7 +110,7 @@ export class CommandPalette extends Part {
     if (entry.say) {
       this.#active = at;
       this.#tell();
-      this.#say(entry.say);
+      this.say('.said', entry.say);
       return;
     }
     this.#dialog.close();

@@ -3,7 +3,7 @@ import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
 import { stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
@@ -20,8 +20,7 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
       this.listen(input, 'blur', () => this.#fill());
     }
     this.listen(this, 'click', (event) => {
-      const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
-      const order = button instanceof HTMLElement ? button.dataset.order : undefined;
+      const order = around(event, 'button[data-order]')?.dataset.order;
       if (order !== undefined) this.session.change({ cost: Object.freeze({ ...this.session.state.cost, order }) }, 'push');
     });
     this.when('state', () => this.#fill());
@@ -46,8 +45,7 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
   #show() {
     const { walks, orders, late } = lensOf(this.session);
     const problem = walks.a?.problem || walks.b?.problem || '';
-    const error = find(this, '.error', HTMLElement);
-    if (error.textContent !== problem) error.textContent = problem;
+    this.say('.error', problem);
     const counted = SIDES.flatMap((side) => (walks[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (walks[side]?.answer) }] : []));
     const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
     const lines = counted.map(({ cost }) => walkLines(cost));
@@ -57,7 +55,7 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
     const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (orders[side]?.answer) }] : []));
     fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
-    find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
+    this.say('.wait', late ? 'Counting' : '');
   }
 });
 

@@ -1,7 +1,7 @@
 import { lensOf } from '../../state/cost/lens.js';
 import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/cost.js').Fix} Fix */
@@ -58,10 +58,9 @@ customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
 
   #show() {
     const { warps, suggested, late } = lensOf(this.session);
-    find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
+    this.say('.wait', late ? 'Counting' : '');
     const problem = warps.a?.problem || warps.b?.problem || suggested?.problem || '';
-    const error = find(this, '.error', HTMLElement);
-    if (error.textContent !== problem) error.textContent = problem;
+    this.say('.error', problem);
     const counted = SIDES.flatMap((side) => (warps[side]?.answer ? [{ side, cost: /** @type {WarpCost} */ (warps[side]?.answer) }] : []));
     const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
     const lines = counted.map(({ cost }) => warpLines(cost));
@@ -116,10 +115,9 @@ function fixItem(fix) {
  * @param {Event} event
  */
 function use(session, event) {
-  const button = event.target instanceof Element ? event.target.closest('button[data-use]') : null;
-  if (!(button instanceof HTMLElement) || button.dataset.use === undefined) return;
-  const layout = button.dataset.use;
-  if (button.dataset.side === 'b') {
+  const { use: layout, side } = around(event, 'button[data-use]')?.dataset ?? {};
+  if (layout === undefined) return;
+  if (side === 'b') {
     session.edit('b', { layout }, 'push');
     return;
   }

@@ -5,7 +5,7 @@ import { countersOf, movedLoop } from '../../core/walk/counters.js';
 import { walkerOf } from '../../state/walker.js';
 import { byteText, vacantText } from '../../words/facts/sum.js';
 import { coordsText, exactText, valueText } from '../../words/numbers.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, watchSize } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
 
@@ -26,22 +26,15 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
 
   /** @override */
   start() {
-    const frame = createFrame(() => this.#show());
+    const frame = createFrame(() => this.#show(), this.signal);
     const measure = () => {
       this.#unmeasured = true;
-      frame.request();
+      frame();
     };
     // Its height changes with what it says; only a new width asks for another arrangement.
-    const observer = new ResizeObserver(() => {
-      if (this.clientWidth !== this.#width_css) measure();
-    });
-    observer.observe(this);
-    this.signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
+    watchSize([this], () => this.clientWidth !== this.#width_css && measure(), this.signal);
     this.when(['answer', 'values'], measure);
-    this.when(['cell', 'walk'], () => frame.request());
+    this.when(['cell', 'walk'], frame);
     this.when(['selected', 'walk'], () => this.#speak());
     this.#show();
   }
@@ -68,10 +61,8 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
   /** Says the chosen cell, or the step of a walk once it rests; silently where a grid tells it already. */
   #speak() {
     if (walkerOf(this.session).playing) return;
-    const spoken = find(this, '.spoken', HTMLElement);
-    spoken.setAttribute('aria-live', gridSpeaks() ? 'off' : 'polite');
-    const text = spokenText(this.session);
-    if (spoken.textContent !== text) spoken.textContent = text;
+    find(this, '.spoken', HTMLElement).setAttribute('aria-live', gridSpeaks() ? 'off' : 'polite');
+    this.say('.spoken', spokenText(this.session));
   }
 
   /**

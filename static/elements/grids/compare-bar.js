@@ -40,10 +40,8 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
     const b = answers.b?.tensor;
     this.hidden = !answers.b;
     this.parentElement?.classList.toggle('comparing', !this.hidden);
-    const line = find(this, '.kept', HTMLElement);
     // Between two answers A and B may have different shapes: the next answer follows at once.
     if (!a || !b || String(a.shape) !== String(b.shape)) return;
-    const text = keptText(keptAddresses(a, b));
-    if (line.textContent !== text) line.textContent = text;
+    this.say('.kept', keptText(keptAddresses(a, b)));
   }
 });

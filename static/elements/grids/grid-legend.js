@@ -4,7 +4,7 @@ import { categoriesOf, drawSign, rampTexts, signSize } from '../../draw/legend.j
 import { edgeText, unitText } from '../../words/cost.js';
 import { exactText } from '../../words/numbers.js';
 import { DRAWN } from '../shared/drawn.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
@@ -46,26 +46,15 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
 
   /** @override */
   start() {
-    const frame = createFrame(() => this.#show());
+    const frame = createFrame(() => this.#show(), this.signal);
     const list = find(this, 'ul', HTMLUListElement);
     // A line that is too long scrolls, by the keyboard, too.
-    const observer = new ResizeObserver(() => makeReachable(list));
-    observer.observe(list);
-    this.signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
+    watchSize([list], () => makeReachable(list), this.signal);
+    this.listen(/** @type {HTMLElement} */ (this.parentElement), DRAWN, ({ detail }) => {
+      this.#drawn.set(detail.grid, detail);
+      frame();
     });
-    this.parentElement?.addEventListener(
-      DRAWN,
-      (event) => {
-        if (!(event instanceof CustomEvent)) return;
-        this.#drawn.set(event.detail.grid, event.detail);
-        frame.request();
-      },
-      { signal: this.signal },
-    );
-    this.when(['answer', 'theme', 'values', 'state', 'slice'], () => frame.request());
-    frame.request();
+    this.follow(['answer', 'theme', 'values', 'state', 'slice'], frame);
   }
 
   #show() {
@@ -158,12 +147,8 @@ function rowTexts({ answers }, present) {
  */
 function item(painter, { sign, text }) {
   if (sign === null) return make('li', {}, [text]);
-  const { width_css, height_css } = signSize(painter, sign);
   const canvas = make('canvas', { 'aria-hidden': 'true' });
-  canvas.width = Math.round(width_css * devicePixelRatio);
-  canvas.height = Math.round(height_css * devicePixelRatio);
-  canvas.style.width = `${width_css}px`;
-  canvas.style.height = `${height_css}px`;
+  fixCanvas(canvas, signSize(painter, sign));
   const context = canvas.getContext('2d');
   if (context) drawSign(context, painter, sign, devicePixelRatio);
   return make('li', { 'data-sign': sign }, [canvas, text]);

@@ -2,7 +2,7 @@ import { createLogicalGrid } from '../../core/grid/logical.js';
 import { fairShare } from '../../core/grid/share.js';
 import { READING_CELL_CSS } from '../../core/grid/viewport.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, watchSize } from '../shared/frame.js';
 import { isNarrow, memorySize } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
@@ -25,19 +25,14 @@ customElements.define('memory-pair', class MemoryPair extends ExplorerPart {
   /** @override */
   start() {
     const { session } = this;
-    const frame = createFrame(() => this.#arrange());
-    const observer = new ResizeObserver(() => frame.request());
-    observer.observe(this);
-    if (this.parentElement) observer.observe(find(this.parentElement, 'logical-view .bar', HTMLElement));
-    this.signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
-    this.parentElement?.addEventListener(GRIPS, () => frame.request(), { signal: this.signal });
+    const frame = createFrame(() => this.#arrange(), this.signal);
+    const parent = /** @type {HTMLElement} */ (this.parentElement);
+    watchSize([this, find(parent, 'logical-view .bar', HTMLElement)], frame, this.signal);
+    this.listen(parent, GRIPS, frame);
     let { rowLength, apart } = session.state;
-    this.when('answer', () => frame.request());
+    this.when('answer', frame);
     this.when('state', () => {
-      if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame.request();
+      if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame();
       ({ rowLength, apart } = session.state);
     });
   }

@@ -12,11 +12,6 @@ customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {
   /** @type {{of: readonly unknown[], touched: Touched} | null} */
   #sliced = null;
 
-  /** @returns {Side} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
-
   /** @override */
   start() {
     const { session } = this;

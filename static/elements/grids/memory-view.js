@@ -25,11 +25,6 @@ customElements.define('memory-view', class MemoryView extends ExplorerPart {
   /** @type {GridTable | null} */
   #table = null;
 
-  /** @returns {Side} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
-
   get #view() {
     return this.side === 'b' ? 'memoryB' : 'memory';
   }

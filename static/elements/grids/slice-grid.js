@@ -143,7 +143,7 @@ customElements.define('slice-grid', class SliceGrid extends ExplorerPart {
     this.hidden = !sliced || !taken;
     if (!sliced || !taken) return;
     const sizes = sizesText(sliced.shape);
-    find(this, '.about', HTMLElement).textContent = sizes;
+    this.say('.about', sizes);
     this.#table?.label(`Result of the slice, ${sizes}`);
     const empty = taken.tensor.elements === 0;
     const notice = find(this, '.notice', HTMLElement);
@@ -151,6 +151,6 @@ customElements.define('slice-grid', class SliceGrid extends ExplorerPart {
     notice.hidden = !empty;
     const numbered = `Small numbers, where a cell has room, count from 1: here in the order of memory, in the other grids in the order of this result.`;
     const many = `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
-    find(this, '.order', HTMLElement).textContent = empty ? '' : taken.orderAt ? numbered : many;
+    this.say('.order', empty ? '' : taken.orderAt ? numbered : many);
   }
 });

@@ -1,6 +1,7 @@
 import { PICTURE_MEMORIES, smallPicture } from '../../core/files/three-memories.js';
 import { arrangeMemories, drawThreeMemories } from '../../draw/three-memories.js';
-import { createFrame } from '../shared/frame.js';
+import { saveAs } from '../shared/files/save.js';
+import { createFrame, sizeCanvas, watchSize } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../core/files/three-memories.js').SmallPicture} SmallPicture */
@@ -9,7 +10,6 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 const MOST_SIDE = 48;
 const SAVED_WIDTH_CSS = 1000;
 const SAVED_RATIO = 2;
-const KEPT_MS = 10_000;
 const FILE_NAME = 'planes-stripes-combs.png';
 
 /** The loaded picture as planes, stripes and combs, in place of the grids. */
@@ -19,16 +19,11 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
 
   /** @override */
   start() {
-    const frame = createFrame(() => this.#draw());
-    const observer = new ResizeObserver(() => frame.request());
-    observer.observe(this);
-    this.signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
+    const frame = createFrame(() => this.#draw(), this.signal);
+    watchSize([this], frame, this.signal);
     const show = () => {
       this.#show();
-      frame.request();
+      frame();
     };
     this.when(['state', 'values', 'theme'], show);
     for (const button of this.querySelectorAll('button[data-layout]')) {
@@ -69,8 +64,7 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
     const pixelRatio = window.devicePixelRatio;
     const arrangement = arrangeMemories(picture, clientWidth, clientHeight, pixelRatio);
     canvas.style.height = `${arrangement.height_css}px`;
-    canvas.width = Math.round(clientWidth * pixelRatio);
-    canvas.height = Math.round(arrangement.height_css * pixelRatio);
+    sizeCanvas(canvas, { width_css: clientWidth, height_css: arrangement.height_css });
     drawThreeMemories(context, picture, arrangement, this.session.theme, pixelRatio);
     canvas.dataset.memories = PICTURE_MEMORIES.map(({ layout }) => layout).join(' ');
   }
@@ -94,9 +88,6 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
     const context = canvas.getContext('2d');
     if (!context) return;
     drawThreeMemories(context, picture, arrangement, this.session.theme, SAVED_RATIO);
-    const address = URL.createObjectURL(await canvas.convertToBlob({ type: 'image/png' }));
-    make('a', { href: address, download: FILE_NAME }).click();
-    // WebKit reads the picture after the click.
-    setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+    saveAs(await canvas.convertToBlob({ type: 'image/png' }), FILE_NAME);
   }
 });

@@ -39,25 +39,16 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const done = story.stage === 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
     const [at, { length }] = [PRESETS.indexOf(preset), PRESETS];
-    this.#say('.group', group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
-    this.#say('.title', preset.title);
+    this.say('.group', group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
+    this.say('.title', preset.title);
     const told = { begun: preset.see, underway: '', done: preset.trial.see };
-    this.#say('.see', isDrawnAsTold(story, state) ? told[story.stage] : '');
-    this.#say('.seen', done ? seenOf(this.session) : '');
-    this.#say('.try span', done ? '' : `Try it: ${lowered(preset.trial.say)}`);
-    this.#say('.next span', at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '');
+    this.say('.see', isDrawnAsTold(story, state) ? told[story.stage] : '');
+    this.say('.seen', done ? seenOf(this.session) : '');
+    this.say('.try span', done ? '' : `Try it: ${lowered(preset.trial.say)}`);
+    this.say('.next span', at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '');
     for (const selector of ['.try', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;
     find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;
-  }
-
-  /**
-   * @param {string} selector
-   * @param {string} text
-   */
-  #say(selector, text) {
-    const line = find(this, selector, HTMLElement);
-    if (line.textContent !== text) line.textContent = text;
   }
 });
 

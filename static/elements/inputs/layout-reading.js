@@ -6,11 +6,6 @@ import { ExplorerPart, make } from '../shared/part.js';
 
 /** Says how the layout in the field is read, and how else it could be read. */
 customElements.define('layout-reading', class LayoutReading extends ExplorerPart {
-  /** @returns {Side} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
-
   /** @override */
   start() {
     this.follow(['answer', 'problem'], () => this.#show());

@@ -12,11 +12,6 @@ const CHARACTERS_BESIDE = 12;
 
 /** One text field of a tensor. Below it stands what is wrong with its text, or that it waits for more. */
 export class TensorField extends ExplorerPart {
-  /** @returns {'a' | 'b'} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
-
   /** @returns {FieldName} */
   get name() {
     return /** @type {FieldName} */ (this.getAttribute('name'));

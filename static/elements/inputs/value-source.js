@@ -183,7 +183,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
 
   /** @param {string} message */
   #complain(message) {
-    find(this, '.error', HTMLElement).textContent = message;
+    this.say('.error', message);
   }
 });
 

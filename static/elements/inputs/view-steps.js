@@ -115,7 +115,7 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
     const { answers, problems, state } = this.session;
     const chain = state.a.steps.trim() ? answers.a?.chain : null;
     const stored = answers.a?.memory.description;
-    find(this, '.stored', HTMLElement).textContent = stored && chain ? `x ${resultText(stored)}` : '';
+    this.say('.stored', stored && chain ? `x ${resultText(stored)}` : '');
     this.querySelectorAll('li').forEach((row, at) => {
       const result = chain?.results[at];
       const breaks = chain?.breaks?.step === at ? chain.breaks : null;

@@ -14,7 +14,7 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
     const form = find(this, 'form', HTMLFormElement);
     this.when('lesson', () => this.#ask());
     this.when(['hint', 'lesson'], () => this.#hint());
-    this.when(['problem', 'lesson'], () => (find(this, '.error', HTMLElement).textContent = session.problem));
+    this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));
     this.when(['checked', 'lesson'], () => (find(this, '.acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)));
     this.when('checked', () => this.#close());
     this.listen(form, 'submit', (event) => {
@@ -48,7 +48,7 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
   #submit(form) {
     if (!this.session.lesson) return;
     const found = answerOf(this.session.lesson.question, new FormData(form));
-    if (typeof found === 'string') find(this, '.error', HTMLElement).textContent = found;
+    if (typeof found === 'string') this.say('.error', found);
     else void this.session.answer(found.answer);
   }
 });

@@ -48,6 +48,6 @@ customElements.define('network-find', class NetworkFind extends NetworkPart {
     const typed = find(this, 'input', HTMLInputElement).value.trim() !== '';
     const count = exactText(found.length);
     const text = this.#at < 0 ? `${count} found` : `${exactText(this.#at + 1)} of ${count}: ${found[this.#at]}`;
-    find(this, '.hits', HTMLElement).textContent = typed ? text : '';
+    this.say('.hits', typed ? text : '');
   }
 });

@@ -5,7 +5,7 @@ import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { neighbour } from '../../state/network/scene.js';
 import { boxText, counted, KIND_WORDS } from '../../words/network.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, watchSize } from '../shared/frame.js';
 import { watchGestures } from '../shared/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 import { Overview } from '../shared/network/overview.js';
@@ -29,7 +29,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   /** @type {import('../../api/networks/types.js').GraphJson | null} */
   #graph = null;
   #svg = shape('svg', { 'aria-hidden': 'true' });
-  #frame = createFrame(() => this.#apply());
+  /** Moves the drawing in the next frame. */
+  #frame = () => {};
   /** Whether the reader has moved the drawing: it then stays where it is. */
   #moved = false;
   /** The chosen name that the keyboard came to: it is said. */
@@ -42,6 +43,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   /** @override */
   start() {
     const area = this.#window;
+    this.#frame = createFrame(() => this.#apply(), this.signal);
     area.replaceChildren(this.#svg);
     this.#overview = new Overview(area, (point) => this.#go(this.#view && centred(this.#view, point, this.#size)), this.signal);
     this.#chosen = this.session.state.at;
@@ -64,12 +66,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     for (const button of this.querySelectorAll('[data-zoom]')) {
       this.listen(button, 'click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''));
     }
-    const sizes = new ResizeObserver(() => this.#fit(false));
-    sizes.observe(area);
-    this.signal.addEventListener('abort', () => {
-      sizes.disconnect();
-      this.#frame.cancel();
-    });
+    watchSize([area], () => this.#fit(false), this.signal);
   }
 
   get #window() {
@@ -89,7 +86,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     notice.hidden = undrawable === '';
     notice.textContent = undrawable === '' ? '' : `The network is not drawn. ${undrawable} The table shows all of it.`;
     const operators = counted(graph.nodes.length, 'operator');
-    find(this, '.about', HTMLElement).textContent = operators;
+    this.say('.about', operators);
     this.#window.setAttribute('aria-label', `Network of ${operators}`);
     const same = this.#graph === graph && this.#scene && scene && near(this.#scene, scene);
     this.#scene = scene;
@@ -100,7 +97,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     if (!same || !this.#view) this.#fit(true);
     this.#choose();
     this.#mark();
-    this.#frame.request();
+    this.#frame();
   }
 
   /** Frames what was searched for, and the reorders of picked tensors. */
@@ -162,7 +159,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #move(view) {
     if (!view || !this.#scene) return false;
     this.#view = kept(view, this.#scene, this.#size);
-    this.#frame.request();
+    this.#frame();
     return true;
   }
 
@@ -208,7 +205,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #say(box, answer) {
     const node = box.kind === 'node' ? (answer?.found.nodes[box.first] ?? null) : null;
     const leaving = this.#scene?.lines.filter(({ source }) => source === box.at).map(({ label }) => label) ?? [];
-    find(this, '#network-now', HTMLElement).textContent = boxText(box, node, [...new Set(leaving)]);
+    this.say('#network-now', boxText(box, node, [...new Set(leaving)]));
   }
 
   /**

@@ -20,8 +20,8 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
     const plan = this.session.answer?.plan ?? null;
     this.hidden = plan === null;
     if (!plan) return;
-    find(this, '.counted', HTMLElement).textContent = countedText(plan);
-    find(this, '.proof', HTMLElement).textContent = proofText(plan);
+    this.say('.counted', countedText(plan));
+    this.say('.proof', proofText(plan));
     const own = { name: 'plan', ...movedOf({ ...plan, weights_each_call: false }) };
     const rows = [own, ...[...plan.baselines].sort((a, b) => a.cost - b.cost)];
     const most = Math.max(1, ...rows.map(({ cost }) => cost));

@@ -41,7 +41,7 @@ customElements.define('network-rules', class NetworkRules extends NetworkPart {
       const { option: name = '', default: usual = '' } = option.dataset;
       option.value = (shown ? state.options[name] : undefined) ?? usual;
     }
-    find(this, '.about', HTMLElement).textContent = rules.selectedOptions[0]?.dataset.title ?? '';
+    this.say('.about', rules.selectedOptions[0]?.dataset.title ?? '');
     for (const radio of this.#radios) radio.checked = radio.value === state.show;
     find(this, '[name=fold]', HTMLInputElement).checked = state.fold;
   }
@@ -50,7 +50,7 @@ customElements.define('network-rules', class NetworkRules extends NetworkPart {
     const { state, answer } = this.session;
     if (!answer) return;
     const planned = answer.show === 'plan';
-    find(this, '.result', HTMLElement).textContent = resultText(answer.assignment, answer.show);
+    this.say('.result', resultText(answer.assignment, answer.show));
     const compared = planned ? state.pins.length > 0 : state.was !== '' && state.was !== rulesText(state);
     find(this, '.difference', HTMLElement).textContent = compared
       ? differenceText(answer.difference, planned ? 'the plan without your choices' : state.was.replaceAll(';', ', '))

@@ -55,7 +55,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       select.replaceChildren(...wanted.map(({ name, title }) => make('option', { value: name }, [title])));
     }
     select.value = state.preset;
-    find(this, '.shows', HTMLElement).textContent = presets.find(({ name }) => name === state.preset)?.shows ?? '';
+    this.say('.shows', presets.find(({ name }) => name === state.preset)?.shows ?? '');
     find(this, '.unlinked', HTMLElement).textContent = unlinked
       ? 'This network is too large for a link: the address does not contain it.'
       : '';

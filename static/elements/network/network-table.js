@@ -1,7 +1,7 @@
 import { bytesText } from '../../core/network/texts.js';
 import { wayText } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
-import { find, make, NetworkPart } from '../shared/part.js';
+import { around, find, make, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').Answer} Answer */
 
@@ -33,8 +33,8 @@ customElements.define('network-table', class NetworkTable extends NetworkPart {
     const caption = make('caption', { class: 'spoken' }, ['Every node, the layouts that it reads and writes, and why']);
     const body = make('tbody', {}, rows);
     body.addEventListener('click', (event) => {
-      const button = event.target instanceof Element ? event.target.closest('button') : null;
-      if (button?.dataset.node !== undefined) this.session.change({ at: button.dataset.node }, 'replace');
+      const at = around(event, 'button')?.dataset.node;
+      if (at !== undefined) this.session.change({ at }, 'replace');
     });
     const room = make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The network as a table' }, [
       make('table', {}, [caption, make('thead', {}, [head]), body]),

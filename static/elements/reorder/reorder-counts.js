@@ -1,6 +1,6 @@
 import { exactText } from '../../words/numbers.js';
 import { bytesCount, windowText } from '../../words/reorder.js';
-import { find, ReorderPart } from '../shared/part.js';
+import { ReorderPart } from '../shared/part.js';
 
 const LINE_BITS = 512;
 
@@ -19,10 +19,7 @@ customElements.define('reorder-counts', class ReorderCounts extends ReorderPart 
     const none = done < count.window.from;
     const shares = ready.tensors.a.shares;
     /** @param {string} name @param {string} text */
-    const write = (name, text) => {
-      const cell = find(this, `[data-count="${name}"]`, HTMLElement);
-      if (cell.textContent !== text) cell.textContent = text;
-    };
+    const write = (name, text) => this.say(`[data-count="${name}"]`, text);
     /** @param {number | undefined} value @param {(value: number) => string} text */
     const said = (value, text) => (none ? text(0) : value === undefined ? '…' : text(value));
     const total = (/** @type {number} */ elements) => exactText(Math.ceil((elements * ready.itemsize_bits) / LINE_BITS));

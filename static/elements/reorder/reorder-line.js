@@ -1,5 +1,5 @@
 import { stepText } from '../../words/reorder.js';
-import { find, ReorderPart } from '../shared/part.js';
+import { ReorderPart } from '../shared/part.js';
 
 const REST_MS = 350;
 
@@ -16,23 +16,16 @@ customElements.define('reorder-line', class ReorderLine extends ReorderPart {
 
   #show() {
     const { ready, moment, problem, stale, playing } = this.session;
-    const error = find(this, '.error', HTMLElement);
-    const text = stale && ready ? problem : '';
-    if (error.textContent !== text) error.textContent = text;
+    this.say('.error', stale && ready ? problem : '');
     clearTimeout(this.#timer);
-    const now = find(this, '.now', HTMLElement);
     const { steps = 0 } = ready?.schedule ?? {};
     if (!ready || steps === 0) {
-      now.textContent = ready ? 'Nothing to copy: a size is 0.' : '';
+      this.say('.now', ready ? 'Nothing to copy: a size is 0.' : '');
       return;
     }
     const says = stepText(ready.schedule.stepAt(moment.step), ready.schedule, ready.tensors.b);
-    if (now.textContent !== says) now.textContent = says;
+    this.say('.now', says);
     if (playing) return;
-    const spoken = find(this, '.spoken', HTMLElement);
-    this.#timer = window.setTimeout(() => {
-      const told = `Step ${moment.step}. ${says}`;
-      if (spoken.textContent !== told) spoken.textContent = told;
-    }, REST_MS);
+    this.#timer = window.setTimeout(() => this.say('.spoken', `Step ${moment.step}. ${says}`), REST_MS);
   }
 });

@@ -1,6 +1,6 @@
 import { exactText } from '../../words/numbers.js';
 import { moveText, orderText } from '../../words/reorder.js';
-import { make, ReorderPart } from '../shared/part.js';
+import { make, ReorderPart, write } from '../shared/part.js';
 
 /** @typedef {import('../../state/reorder/types.js').Ready} Ready */
 /** @typedef {import('../../core/schedule/types.js').Move} Move */
@@ -35,8 +35,7 @@ customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
     const move = ready.schedule.moves[step.move];
     const turned = turnedLoop(ready, step);
     for (const [at, { row, counter }] of this.#loops.entries()) {
-      const text = counterText(move, step, at);
-      if (counter.textContent !== text) counter.textContent = text;
+      write(counter, counterText(move, step, at));
       row.classList.toggle('turned', at === turned);
     }
   }

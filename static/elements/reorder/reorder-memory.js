@@ -3,6 +3,7 @@ import { textLength } from '../../draw/cell-text.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { drawProgress, drawRail } from '../../draw/reorder/progress.js';
 import { exactText } from '../../words/numbers.js';
+import { sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
@@ -24,11 +25,6 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
   #ready = null;
   /** @type {{painter: Painter, textOf: (coords: readonly number[]) => string, known: Map<number, string>} | null} */
   #written = null;
-
-  /** @returns {'a' | 'b'} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
 
   /** @override */
   start() {
@@ -58,7 +54,7 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     if (!ready) return;
     const { description } = ready.answers[this.side];
     const about = `${description.layout}   ${exactText(ready.tensors[this.side].bufferElements)} addresses`;
-    find(this, '.about', HTMLElement).textContent = about;
+    this.say('.about', about);
     find(this, 'canvas.cells', HTMLCanvasElement).setAttribute('aria-label', `Memory ${this.side.toUpperCase()}, ${about}`);
     stage.show(this.#opening());
   }
@@ -157,13 +153,10 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     const context = rail.getContext('2d');
     if (!context) return;
     const width_css = rail.clientWidth;
-    const width = Math.round(width_css * pixelRatio);
-    const height = Math.round(viewport.height_css * pixelRatio);
-    if (rail.width !== width) rail.width = width;
-    if (rail.height !== height) rail.height = height;
+    sizeCanvas(rail, { width_css, height_css: viewport.height_css });
     const rowAt = rows?.[this.side];
     if (!rowAt || schedule.steps === 0) {
-      context.clearRect(0, 0, width, height);
+      context.clearRect(0, 0, rail.width, rail.height);
       return;
     }
     const { source_address, target_address, units, unit_bits } = schedule.stepAt(moment.step);

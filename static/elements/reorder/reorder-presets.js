@@ -16,7 +16,7 @@ customElements.define('reorder-presets', class ReorderPresets extends ReorderPar
     const mark = () => {
       const present = presetShown(fields.state);
       for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(REORDER_PRESETS[at] === present));
-      find(this, '.see', HTMLElement).textContent = present?.see ?? '';
+      this.say('.see', present?.see ?? '');
     };
     fields.on('state', mark, this.signal);
     mark();

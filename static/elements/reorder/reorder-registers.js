@@ -1,7 +1,7 @@
 import { registersOf } from '../../core/schedule/registers.js';
 import { drawRegisters, registersSize } from '../../draw/reorder/registers.js';
 import { INTERLEAVING, registersText } from '../../words/reorder.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { paintersOf } from '../shared/reorder/places.js';
 
@@ -12,15 +12,10 @@ customElements.define('reorder-registers', class ReorderRegisters extends Reorde
 
   /** @override */
   start() {
-    const frame = createFrame(() => this.#draw());
-    this.when(['plan', 'step'], frame.request);
-    this.session.fields.on('theme', frame.request, this.signal);
-    const observer = new ResizeObserver(frame.request);
-    observer.observe(this);
-    this.signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
+    const frame = createFrame(() => this.#draw(), this.signal);
+    this.when(['plan', 'step'], frame);
+    this.session.fields.on('theme', frame, this.signal);
+    watchSize([this], frame, this.signal);
   }
 
   #draw() {
@@ -38,12 +33,7 @@ customElements.define('reorder-registers', class ReorderRegisters extends Reorde
     const parts = [ready, step.step, fields.theme, pixelRatio, size.width_css];
     if (parts.every((part, at) => part === this.#drawn[at])) return;
     this.#drawn = parts;
-    const width = Math.round(size.width_css * pixelRatio) + 2;
-    const height = Math.round(size.height_css * pixelRatio) + 2;
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
-    canvas.style.setProperty('width', `${width / pixelRatio}px`);
-    canvas.style.setProperty('height', `${height / pixelRatio}px`);
+    fixCanvas(canvas, { width_css: size.width_css + 2 / pixelRatio, height_css: size.height_css + 2 / pixelRatio });
     const context = canvas.getContext('2d');
     if (!context) return;
     const { b } = ready.tensors;
@@ -60,8 +50,6 @@ customElements.define('reorder-registers', class ReorderRegisters extends Reorde
     });
     const text = registersText(registers);
     canvas.setAttribute('aria-label', text);
-    const caption = find(this, 'figcaption', HTMLElement);
-    const says = registers.stages[0].length === 3 ? text : `${text} ${INTERLEAVING}`;
-    if (caption.textContent !== says) caption.textContent = says;
+    this.say('figcaption', registers.stages[0].length === 3 ? text : `${text} ${INTERLEAVING}`);
   }
 });

@@ -9,7 +9,7 @@ customElements.define('reorder-strip', class ReorderStrip extends ReorderPart {
   /** @override */
   start() {
     const { session } = this;
-    const side = this.getAttribute('side') === 'b' ? 'b' : 'a';
+    const { side } = this;
     const place = placesOf(session)[side];
     if (!place) throw new Error('the memory comes before its strip');
     const view = new StripView(

@@ -2,7 +2,7 @@ import { cellOfAddress } from '../../core/grid/memory.js';
 import { rectOf } from '../../core/grid/viewport.js';
 import { isSeen } from '../../draw/frames.js';
 import { drawTravel } from '../../draw/reorder/travel.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
@@ -17,9 +17,8 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
   /** @override */
   start() {
     // Once for both memories.
-    const frame = createFrame(() => this.#draw());
-    this.parentElement?.addEventListener(MEMORY_DRAWN, frame.request, { signal: this.signal });
-    this.signal.addEventListener('abort', frame.cancel);
+    const frame = createFrame(() => this.#draw(), this.signal);
+    this.parentElement?.addEventListener(MEMORY_DRAWN, frame, { signal: this.signal });
   }
 
   #draw() {
@@ -28,10 +27,7 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
     if (!context) return;
     const pixelRatio = window.devicePixelRatio;
     const { clientWidth: width_css, clientHeight: height_css } = canvas;
-    const width = Math.round(width_css * pixelRatio);
-    const height = Math.round(height_css * pixelRatio);
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
+    sizeCanvas(canvas, { width_css, height_css });
     const { moment, fields } = this.session;
     const pieces = this.#pieces();
     const between = this.#between();

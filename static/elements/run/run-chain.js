@@ -2,7 +2,7 @@ import { KINDS } from '../../core/network/kinds.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { KIND_WORDS } from '../../words/network.js';
 import { sceneOfRun } from '../shared/run/scene.js';
-import { find, make, RunPart } from '../shared/part.js';
+import { around, find, make, RunPart } from '../shared/part.js';
 
 /** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
 customElements.define('run-chain', class RunChainPart extends RunPart {
@@ -11,7 +11,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
     this.when(['answer', 'finding'], () => this.#draw());
     this.when('finding', () => this.#reveal());
     this.listen(find(this, '.window', HTMLElement), 'click', (event) => {
-      const at = event.target instanceof Element ? event.target.closest('.box')?.getAttribute('data-event') : null;
+      const at = around(event, '.box')?.getAttribute('data-event');
       if (at) document.querySelector(`run-events tr[data-event="${at}"]`)?.scrollIntoView({ block: 'center' });
     });
   }
@@ -28,7 +28,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
     find(this, '.window', HTMLElement).replaceChildren(svg);
     const left = answer.chain?.left_out ?? 0;
     const once = answer.period ? 'the last repetition' : 'this run';
-    find(this, '.about', HTMLElement).textContent = `${scene.boxes.length} events of ${once}${left > 0 ? `, ${left} more are in the table alone` : ''}`;
+    this.say('.about', `${scene.boxes.length} events of ${once}${left > 0 ? `, ${left} more are in the table alone` : ''}`);
     const kinds = KINDS.filter((kind) => scene.lines.some((line) => line.kind === kind));
     find(this, '.legend', HTMLElement).replaceChildren(...kinds.map((kind) => make('li', {}, [drawSample(kind), kind === 'unknown' ? 'not known, or one of several' : KIND_WORDS[kind]])));
   }

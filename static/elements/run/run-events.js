@@ -35,7 +35,7 @@ customElements.define('run-events', class RunEvents extends RunPart {
     const body = rows.map((event) => row(event, times.get(event.index), sources.get(event.index) ?? [], hot.has(event.index)));
     find(this, 'tbody', HTMLElement).replaceChildren(...body);
     const words = `${rows.length} of ${listed.length} ${reordersOnly ? 'reorders' : 'events'} in the order of the log`;
-    find(this, '.about', HTMLElement).textContent = left > 0 ? `${words}; ${left} more are in the sums alone` : words;
+    this.say('.about', left > 0 ? `${words}; ${left} more are in the sums alone` : words);
     find(this, '.more', HTMLButtonElement).hidden = rows.length >= listed.length;
     const bars = events.filter(({ index }) => (times.get(index)?.width ?? 0) > 0).slice(0, BARS);
     find(this, '.over', HTMLElement).replaceChildren(...bars.map((event) => bar(event, times.get(event.index), hot.has(event.index))));

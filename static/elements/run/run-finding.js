@@ -15,13 +15,13 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
   #show() {
     const { answer, finding, at } = this.session;
     const count = answer?.findings.length ?? 0;
-    find(this, '.kicker span', HTMLElement).textContent = finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '';
+    this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
     find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
     find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
     const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
-    find(this, '.share', HTMLElement).textContent = finding ? `${share || timeText(finding.ms)} of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '';
-    find(this, '.title', HTMLElement).textContent = finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found';
-    find(this, '.said', HTMLElement).textContent = finding ? finding.text : 'No rule found anything in this run that it is sure enough of.';
-    find(this, '.unseen', HTMLElement).textContent = finding?.unseen ?? '';
+    this.say('.share', finding ? `${share || timeText(finding.ms)} of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '');
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
+    this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
+    this.say('.unseen', finding?.unseen ?? '');
   }
 });

@@ -4,7 +4,7 @@
 /** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 
-/** @typedef {HTMLElementEventMap & WindowEventMap & DocumentEventMap & {step: CustomEvent}} PageEvents the platform's events, and those of player-bar */
+/** @typedef {HTMLElementEventMap & WindowEventMap & DocumentEventMap & {step: CustomEvent, drawn: CustomEvent, grips: Event, 'memory-drawn': Event}} PageEvents the platform's events, and our own */
 
 /**
  * What the listeners of a session may be told of.
@@ -80,6 +80,20 @@ export class Part extends HTMLElement {
     target.addEventListener(type, /** @type {EventListener} */ (act), { signal: this.signal });
   }
 
+  /** @returns {'a' | 'b'} the layout that the part is about, by its attribute */
+  get side() {
+    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+  }
+
+  /**
+   * Writes a text, unless it stands there: a live region then says it once.
+   * @param {string} selector of an element of this part
+   * @param {string} text
+   */
+  say(selector, text) {
+    write(find(this, selector, HTMLElement), text);
+  }
+
   /**
    * Listens to presses on a button of this part.
    * @param {string} selector
@@ -147,4 +161,35 @@ export function make(tag, attributes = {}, children = []) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
+}
+
+/**
+ * Creates a button.
+ * @param {(Node | string)[]} children
+ * @param {() => unknown} press
+ * @param {Record<string, string>} [attributes]
+ */
+export function makeButton(children, press, attributes = {}) {
+  const button = make('button', { type: 'button', ...attributes }, children);
+  button.addEventListener('click', press);
+  return button;
+}
+
+/**
+ * Writes a text, unless it stands there.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * The element around what an event met.
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+export function around({ target }, selector) {
+  return target instanceof Element ? target.closest(selector) : null;
 }

@@ -66,9 +66,8 @@ export class SliceGrips extends ExplorerPart {
     if (this.hidden || !session) return;
     const tensor = session.answers.a?.tensor;
     const slice = tensor && tensor.elements > 0 ? readCuts(session.state.a.slice, tensor.shape) : null;
-    const note = find(this, '.note', HTMLElement);
     const said = slice ? (tensor?.shape.length === 0 ? 'One element: there is nothing to slice.' : '') : 'No grips for the slice as it is typed.';
-    if (note.textContent !== said) note.textContent = said;
+    this.say('.note', said);
     for (const part of ['.outers', '.over']) find(this, part, HTMLElement).hidden = !slice;
     if (!slice || !tensor || !this.#placed) return;
     const { grid } = this.#placed;

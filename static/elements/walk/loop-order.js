@@ -173,8 +173,7 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
 
   /** @param {string} text */
   #say(text) {
-    const error = find(this, '.error', HTMLElement);
-    if (error.textContent !== text) error.textContent = text;
+    this.say('.error', text);
     find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(text !== ''));
   }
 });

@@ -1,4 +1,4 @@
-import { make } from '../part.js';
+import { make, write } from '../part.js';
 
 /** @typedef {import('../../../core/slice/cuts.js').Cut} Cut */
 /** @typedef {'start' | 'end' | 'stride'} Part */
@@ -71,7 +71,7 @@ export class GripTrack {
       grip.setAttribute('aria-valuenow', String(now));
       grip.setAttribute('aria-valuetext', textOf(part, cut));
       const text = part === 'stride' ? String(step).replace('-', '−') : String(part === 'start' ? low : high);
-      if (grip.textContent !== text) grip.textContent = text;
+      write(grip, text);
       grip.style.setProperty('--at', `${this.#placeOf(part)}px`);
     }
     this.#grips.stride.hidden = index;

@@ -4,7 +4,7 @@ import { bandsOf, seenOf } from '../../../core/strip/line.js';
 import { StripColours } from '../../../draw/strip/colours.js';
 import { drawStrip, STRIP, windowAt } from '../../../draw/strip/strip.js';
 import { seenText } from '../../../words/place.js';
-import { createFrame } from '../frame.js';
+import { createFrame, sizeCanvas, watchSize } from '../frame.js';
 import { find } from '../part.js';
 
 /** @typedef {import('../../../draw/types.js').Painter} Painter */
@@ -40,7 +40,6 @@ const SLICE_MS = 4;
  * size while one zooms.
  */
 export class StripView {
-  #frame = createFrame(() => this.#draw());
   /** @type {{of: readonly unknown[], colours: StripColours, bands: Bands | null} | null} */
   #made = null;
   /** @type {Viewport | null} */
@@ -60,24 +59,22 @@ export class StripView {
     this.#canvas = find(element, 'canvas', HTMLCanvasElement);
     this.#stage = stage;
     this.#host = host;
+    this.#frame = createFrame(() => this.#draw(), signal);
     stage.told.push((viewport) => {
       this.#viewport = viewport;
       // In a frame of its own: the grid has had this one.
-      this.#frame.request();
+      this.#frame();
     });
-    const observer = new ResizeObserver(([{ contentRect }]) => {
+    const resize = (/** @type {ResizeObserverEntry[]} */ [{ contentRect }]) => {
       this.#width_css = Math.round(contentRect.width);
-      this.#frame.request();
-    });
-    observer.observe(this.#canvas);
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      this.#frame.cancel();
-    });
+      this.#frame();
+    };
+    watchSize([this.#canvas], resize, signal);
     this.#canvas.addEventListener('keydown', (event) => this.#key(event), { signal });
     this.#canvas.addEventListener('pointerdown', (event) => this.#press(event, signal), { signal });
   }
 
+  #frame;
   #element;
   #canvas;
   #stage;
@@ -109,9 +106,7 @@ export class StripView {
     this.#work(colours, marks.touched);
     const { reorder } = this.#host;
     if (reorder?.stepOf()) colours.at(reorder.done(), reorder.side);
-    if (this.#canvas.width !== places) this.#canvas.width = places;
-    const height = Math.round(STRIP.height_css * pixelRatio);
-    if (this.#canvas.height !== height) this.#canvas.height = height;
+    sizeCanvas(this.#canvas, { width_css: places / pixelRatio, height_css: STRIP.height_css });
     const context = this.#canvas.getContext('2d');
     if (!context) return;
     drawStrip(context, {
@@ -145,7 +140,7 @@ export class StripView {
     while (touched && !touched.done && performance.now() < end_ms) touched.advance(BOXES);
     const done = colours.done && (!touched || touched.done);
     this.#canvas.dataset.done = String(done);
-    if (!done) this.#frame.request();
+    if (!done) this.#frame();
   }
 
   /**
