@@ -1,5 +1,5 @@
 import { forcedSystem, systemName } from '../../words/systems.js';
-import { ExplorerPart, make } from '../shared/part.js';
+import { ExplorerPart, makeButton } from '../shared/part.js';
 
 /** @typedef {import('../../api/types.js').Reading} Reading */
 /** @typedef {import('../../state/types.js').Side} Side */
@@ -42,9 +42,9 @@ customElements.define('layout-reading', class LayoutReading extends ExplorerPart
    */
   #others(lead, readings) {
     return readings.flatMap(({ system, text }, at) => {
-      const button = make('button', { type: 'button', class: 'quiet', title: `Read it as ${system}:${text}` }, [systemName(system)]);
-      button.addEventListener('click', () => this.session.edit(this.side, { layout: `${system}:${text}` }, 'push'));
-      return [at === 0 ? lead : ', ', button];
+      const layout = `${system}:${text}`;
+      const read = () => this.session.edit(this.side, { layout }, 'push');
+      return [at === 0 ? lead : ', ', makeButton([systemName(system)], read, { class: 'quiet', title: `Read it as ${layout}` })];
     });
   }
 });

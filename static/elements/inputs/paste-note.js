@@ -2,7 +2,7 @@ import { ApiProblem, read } from '../../api/client.js';
 import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
 import { withoutSystem } from '../../words/systems.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
 /** @typedef {import('../../state/pasted.js').Pasted} Pasted */
 /** @typedef {import('../../state/pasted.js').Taken} Taken */
@@ -30,12 +30,11 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     this.#reading.abort();
     this.#say();
     if (taken && (this.session.pasted?.asking ?? null) === null) {
-      const undo = make('button', { type: 'button', class: 'undo' }, ['Undo']);
-      undo.addEventListener('click', () => {
+      const back = () => {
         this.session.untake();
         this.#focusField();
-      });
-      this.#say(make('p', {}, [`Taken from the text: ${taken.words}`]), undo);
+      };
+      this.#say(make('p', {}, [`Taken from the text: ${taken.words}`]), makeButton(['Undo'], back, { class: 'undo' }));
     }
     this.#list();
     this.#tidy();
@@ -79,9 +78,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
   #suggest(found) {
     const { before, after } = found;
     const part = after.shape === before.shape ? `layout ${after.layout}` : `shape ${after.shape}`;
-    const button = make('button', { type: 'button' }, [`Take ${part} from this text`]);
-    button.addEventListener('click', () => this.session.take(found));
-    this.#say(button);
+    this.#say(makeButton([`Take ${part} from this text`], () => this.session.take(found)));
     this.#tidy();
   }
 
@@ -113,11 +110,11 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       const heading = sameLine ? [] : [make('li', { class: 'line' }, [lineWords(one)])];
       return [...heading, make('li', {}, [this.#row(pasted, at)])];
     });
-    const close = make('button', { type: 'button', class: 'quiet' }, ['Close the list']);
-    close.addEventListener('click', () => {
+    const leave = () => {
       this.session.paste(null);
       this.#focusField();
-    });
+    };
+    const close = makeButton(['Close the list'], leave, { class: 'quiet' });
     const count = make('p', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
     return [make('div', { class: 'head' }, [count, close]), make('ul', { 'aria-labelledby': 'found-count' }, rows)];
   }
@@ -133,9 +130,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       return make('p', { class: 'unread' }, [make('b', {}, [role]), ` cannot be read: ${one.problem}`]);
     }
     const parts = [make('b', {}, [role]), ` ${sizes} `, make('span', {}, [dtype]), ' ', make('code', {}, [layout])];
-    const button = make('button', { type: 'button', 'data-at': String(at), 'aria-pressed': 'false' }, parts);
-    button.addEventListener('click', () => this.#choose(at));
-    return button;
+    return makeButton(parts, () => this.#choose(at), { 'data-at': String(at), 'aria-pressed': 'false' });
   }
 
   /** @param {number} at */
@@ -163,14 +158,12 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const name = role ? `${role}: shape` : 'Shape';
     const buttons = (itemsizes ?? []).map((bytes) => {
       const size = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, as ${typeOfSize(bytes)}`;
-      const button = make('button', { type: 'button' }, [size]);
-      button.addEventListener('click', () => {
+      return makeButton([size], () => {
         const taken = takenOf(this.session.state, pasted.tensors, at, bytes);
         this.session.paste(pasted.tensors.length > 1 ? Object.freeze({ ...pasted, asking: null }) : null);
         if (taken) this.session.take(taken);
         find(this, '.undo', HTMLButtonElement).focus();
       });
-      return button;
     });
     asking.replaceChildren(
       make('fieldset', {}, [

@@ -1,6 +1,6 @@
 import { rowMajor } from '../../api/dense-layout.js';
 import { problemText, waitingText } from '../../words/waiting.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
 /** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
@@ -90,11 +90,11 @@ export class TensorField extends ExplorerPart {
 
   /** @param {string} layout */
   #layoutButton(layout) {
-    const button = make('button', { type: 'button', class: 'quiet' }, [`or take the layout ${layout}`]);
+    const take = () => this.session.edit(this.side, { layout, dims: '' }, 'push');
+    const button = makeButton([`or take the layout ${layout}`], take, { class: 'quiet' });
     // The field keeps the focus: leaving it would replace the button before the click.
     button.addEventListener('pointerdown', (event) => event.preventDefault());
     button.addEventListener('mousedown', (event) => event.preventDefault());
-    button.addEventListener('click', () => this.session.edit(this.side, { layout, dims: '' }, 'push'));
     return button;
   }
 

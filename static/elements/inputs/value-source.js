@@ -5,7 +5,7 @@ import { shownText } from '../../words/titles.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { countedValues, openSample } from '../../state/files/opened.js';
 import { openFile, openTensor } from '../shared/files/open-file.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { tensorShelf } from '../shared/tensor-shelf.js';
 
 /** @typedef {import('../../state/files/opened.js').Opened} Opened */
@@ -164,10 +164,10 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     if (said === this.#said) return;
     this.#said = said;
     const buttons = [];
-    if (lost) buttons.push(button('Open it again', () => this.#chooser.click()));
+    if (lost) buttons.push(makeButton(['Open it again'], () => this.#chooser.click()));
     if (opened && other) {
       const turned = { ...other, other: { ...opened, other: undefined } };
-      buttons.push(button(turn, () => this.#turnInto(turned)));
+      buttons.push(makeButton([turn], () => this.#turnInto(turned)));
     }
     find(this, '.loaded', HTMLElement).replaceChildren(...(words ? [make('p', {}, [words])] : []), ...buttons);
   }
@@ -187,12 +187,3 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
   }
 });
 
-/**
- * @param {string} words
- * @param {() => void} press
- */
-function button(words, press) {
-  const made = make('button', { type: 'button' }, [words]);
-  made.addEventListener('click', press);
-  return made;
-}

@@ -1,7 +1,7 @@
 import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
 import { counted, resultText, wayText } from '../../words/network.js';
-import { find, make, NetworkPart } from '../shared/part.js';
+import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -125,8 +125,7 @@ function boxParts(answer, box) {
 function foldParts(session, box) {
   if (!box?.foldable) return [];
   const folded = box.kind === 'fold';
-  const button = make('button', { type: 'button', id: 'unfold' }, [folded ? 'Open the first block' : 'Fold again']);
-  button.addEventListener('click', () => toggleFold(session, box.name));
+  const button = makeButton([folded ? 'Open the first block' : 'Fold again'], () => toggleFold(session, box.name), { id: 'unfold' });
   const says = folded
     ? `Drawn inside a block of ${counted(box.last - box.first + 1, 'operator')}: ${box.detail}. `
     : 'This node begins a repeated block. ';
@@ -142,8 +141,7 @@ function networkParts(session, answer) {
   const { assignment, found, graph, show } = answer;
   const losses = [...assignment.lost].map(([name, format]) => {
     const { op, reason } = found.nodes.find((each) => each.name === name) ?? { op: '', reason: '' };
-    const button = make('button', { type: 'button', class: 'quiet' }, [`✕ ${op} ${name}`]);
-    button.addEventListener('click', () => session.change({ at: name }, 'replace'));
+    const button = makeButton([`✕ ${op} ${name}`], () => session.change({ at: name }, 'replace'), { class: 'quiet' });
     return make('li', {}, [button, make('p', {}, [`${format}: ${reason}`])]);
   });
   return [
@@ -185,7 +183,5 @@ function section(title, items) {
 
 /** @param {NetworkSession} session */
 function back(session) {
-  const button = make('button', { type: 'button', class: 'quiet' }, ['The whole network']);
-  button.addEventListener('click', () => session.change({ at: '' }, 'replace'));
-  return make('p', { class: 'back' }, [button]);
+  return make('p', { class: 'back' }, [makeButton(['The whole network'], () => session.change({ at: '' }, 'replace'), { class: 'quiet' })]);
 }

@@ -1,7 +1,7 @@
 import { bytesText } from '../../core/network/texts.js';
 import { movedOf } from '../../state/network/assignment.js';
 import { countedText, partsText, proofText } from '../../words/network.js';
-import { find, make, NetworkPart } from '../shared/part.js';
+import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 
 /** What the plan moves, beside what others would: a bar for each. */
 customElements.define('network-plan', class NetworkPlan extends NetworkPart {
@@ -10,10 +10,7 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
     this.when('answer', () => this.#show());
     const anyhow = find(this, 'input[name="results"]', HTMLInputElement);
     this.listen(anyhow, 'change', () => this.session.change({ anyhow: anyhow.checked }));
-    const follow = () => {
-      anyhow.checked = this.session.state.anyhow;
-    };
-    this.follow('state', follow);
+    this.follow('state', () => (anyhow.checked = this.session.state.anyhow));
   }
 
   #show() {
@@ -47,8 +44,6 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
     const pinned = find(this, '.pinned', HTMLElement);
     pinned.replaceChildren();
     if (pins.length === 0) return;
-    const undo = make('button', { type: 'button' }, ['Undo']);
-    undo.addEventListener('click', () => this.session.change({ pins: [] }));
-    pinned.append(`You chose the layouts of ${pins.map(({ node }) => node).join(', ')}. `, undo);
+    pinned.append(`You chose the layouts of ${pins.map(({ node }) => node).join(', ')}. `, makeButton(['Undo'], () => this.session.change({ pins: [] })));
   }
 });

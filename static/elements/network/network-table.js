@@ -1,7 +1,7 @@
 import { bytesText } from '../../core/network/texts.js';
 import { wayText } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
-import { around, find, make, NetworkPart } from '../shared/part.js';
+import { around, find, make, makeButton, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').Answer} Answer */
 
@@ -41,12 +41,11 @@ customElements.define('network-table', class NetworkTable extends NetworkPart {
     ]);
     this.replaceChildren(room);
     if (count > most) {
-      const more = make('button', { type: 'button', class: 'more' }, [`Show all ${exactText(count)} rows`]);
-      more.addEventListener('click', () => {
+      const showAll = () => {
         this.#fill(count);
         find(this, `tbody tr:nth-child(${most + 1}) button`, HTMLButtonElement).focus();
-      });
-      this.append(more);
+      };
+      this.append(makeButton([`Show all ${exactText(count)} rows`], showAll, { class: 'more' }));
     }
     this.#mark();
   }

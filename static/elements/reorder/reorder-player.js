@@ -7,7 +7,6 @@ customElements.define('reorder-player', class ReorderPlayer extends ReorderPart 
   start() {
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');
-    bar.labels = { group: 'Player of the reorder' };
     this.listen(bar, 'step', ({ detail: { step, part } }) => this.session.go({ step: Number(step), part }));
     this.listen(bar, 'play', () => this.session.play(true));
     this.listen(bar, 'pause', () => this.session.play(false));

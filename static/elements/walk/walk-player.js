@@ -15,7 +15,6 @@ customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
     walker.follow(this.signal);
     const bar = find(this, 'player-bar', PlayerBar);
     bar.keysIn = this.closest('main');
-    bar.labels = { group: 'Player of the walk', scrubber: 'Step of the walk' };
     this.listen(bar, 'step', ({ detail: { step } }) => Number(step) !== walker.step && walker.go(Number(step)));
     this.listen(bar, 'play', () => (walker.playing = true));
     this.listen(bar, 'pause', () => (walker.playing = false));
