@@ -1,9 +1,8 @@
 import { formatLink, parseLink } from '../state/network/link.js';
 import { NetworkSession } from '../state/network/session.js';
-import { CommandPalette } from './command/command-palette.js';
 import { networkCommands } from './shared/command/network.js';
 import { NARROW, PageRoot } from './shared/page/root.js';
-import { find, Part } from './shared/part.js';
+import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './network/network-find.js';
 import './network/network-graph.js';
@@ -20,10 +19,7 @@ customElements.define('network-page', class NetworkPage extends PageRoot {
   begin(signal) {
     const session = new NetworkSession(parseLink(location.search), readTheme());
     session.narrow = matchMedia(NARROW).matches;
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(networkCommands(session, ruleSets()));
-      else if (part instanceof Part) part.join(session);
-    }
+    this.join(session, networkCommands(session, ruleSets()));
     session.on('state', () => this.keep(session.mark, `?${formatLink(session.state)}`), signal);
     session.on('answer', () => this.#entitle(session), signal);
     window.addEventListener('popstate', () => session.change(parseLink(location.search), 'none'), { signal });

@@ -2,10 +2,9 @@ import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
 import { TITLES } from '../words/run/events.js';
-import { CommandPalette } from './command/command-palette.js';
 import { explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
-import { find, Part } from './shared/part.js';
+import { find } from './shared/part.js';
 import './run/run-chain.js';
 import './run/run-events.js';
 import './run/run-facts.js';
@@ -17,10 +16,7 @@ customElements.define('run-page', class RunPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const session = new RunSession();
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(runCommands(session));
-      else if (part instanceof Part) part.join(session);
-    }
+    this.join(session, runCommands(session));
     session.on('answer', () => void this.#keep(session), signal);
     session.on(['problem', 'answer'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
     window.addEventListener('hashchange', () => void this.#open(session), { signal });

@@ -5,11 +5,10 @@ import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
-import { CommandPalette } from './command/command-palette.js';
 import { explorerCommands } from './shared/command/explorer.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
-import { find, Part } from './shared/part.js';
+import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
@@ -62,10 +61,7 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
     foresee(knownAnswers());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     session.centred = this.linked && new URLSearchParams(location.search).has('at');
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(explorerCommands(session));
-      else if (part instanceof Part) part.join(session);
-    }
+    this.join(session, explorerCommands(session));
     session.on('state', () => this.keep(session.mark, `?${formatState(session.state)}`), signal);
     session.on('answer', () => entitle(session), signal);
     session.on('restored', () => this.#bring(session), signal);

@@ -1,6 +1,7 @@
 import { lensOf } from '../../state/cost/lens.js';
 import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
+import { fillSelect } from '../shared/select.js';
 import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -13,8 +14,6 @@ const VECTORS = [1, 2, 4, 8, 16, 32];
 
 /** What an access of a warp costs: where its lanes are, sectors or passes, and layouts without conflicts. */
 customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
-  #choices = '';
-
   /** @override */
   start() {
     const lens = lensOf(this.session);
@@ -33,20 +32,14 @@ customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
 
   #fill() {
     const { state, answers } = this.session;
-    const { answer } = { answer: answers.a };
+    const answer = answers.a;
     const { along, vector, space } = state.cost;
     const dims = [...(answer?.description.dims ?? [])];
     const alongs = alongChoices(dims, answer?.description.shape ?? []);
     if (!alongs.some(([value]) => value === along)) alongs.push([along, along.toLowerCase()]);
     const vectors = VECTORS.filter((count) => count === vector || count * (answer?.itemsize_bits ?? 32) <= MOST_LANE_BITS);
-    const key = JSON.stringify([alongs, vectors]);
-    if (key !== this.#choices) {
-      this.#choices = key;
-      this.#select('along').replaceChildren(...alongs.map(([value, text]) => make('option', { value }, [text])));
-      this.#select('vector').replaceChildren(...vectors.map((count) => make('option', { value: String(count) }, [String(count)])));
-    }
-    this.#select('along').value = along;
-    this.#select('vector').value = String(vector);
+    fillSelect(this.#select('along'), alongs, along);
+    fillSelect(this.#select('vector'), vectors.map((count) => [String(count), String(count)]), String(vector));
     this.#select('space').value = space;
     find(this, '.searches', HTMLElement).hidden = space !== 'shared';
   }

@@ -1,4 +1,5 @@
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
+import { fillSelect } from '../shared/select.js';
 
 const CHOICES = {
   colour: [
@@ -43,10 +44,6 @@ customElements.define('state-select', class StateSelect extends ExplorerPart {
     }
     const present = state[this.name];
     if (!choices.some(([value]) => value === present)) choices.push([present, present]);
-    const known = [...select.options].map(({ value, text }) => `${value}:${text}`).join();
-    if (known !== choices.map(([value, text]) => `${value}:${text}`).join()) {
-      select.replaceChildren(...choices.map(([value, text]) => make('option', { value }, [text])));
-    }
-    select.value = present;
+    fillSelect(select, choices, present);
   }
 });

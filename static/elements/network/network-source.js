@@ -5,6 +5,7 @@ import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, make, NetworkPart } from '../shared/part.js';
+import { fillSelect } from '../shared/select.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
@@ -51,10 +52,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     const select = find(this, 'select', HTMLSelectElement);
     const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
     const wanted = [...own, ...presets];
-    if ([...select.options].map(({ text }) => text).join() !== wanted.map(({ title }) => title).join()) {
-      select.replaceChildren(...wanted.map(({ name, title }) => make('option', { value: name }, [title])));
-    }
-    select.value = state.preset;
+    fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
     this.say('.shows', presets.find(({ name }) => name === state.preset)?.shows ?? '');
     find(this, '.unlinked', HTMLElement).textContent = unlinked
       ? 'This network is too large for a link: the address does not contain it.'

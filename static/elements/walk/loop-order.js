@@ -1,7 +1,8 @@
 import { movedTo, orderText, readOrder } from '../../core/walk/order.js';
 import { walkerOf } from '../../state/walker.js';
 import { orderProblem } from '../../words/walk.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { hold } from '../shared/hold.js';
+import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 const DRAG_SLACK_CSS = 4;
 
@@ -23,7 +24,7 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
     this.listen(input, 'blur', () => this.#fill());
     const loops = find(this, '.loops', HTMLElement);
     this.listen(loops, 'keydown', (event) => this.#key(event));
-    this.listen(loops, 'pointerdown', (event) => this.#hold(event, this.signal));
+    this.listen(loops, 'pointerdown', (event) => this.#hold(event));
     this.listen(loops, 'click', (event) => {
       // A press by pointer ends in #hold; this one came from a key.
       const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
@@ -100,18 +101,14 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
    * A letter is held: it follows the pointer along the line, and is taken where it is let go. A press without
    * a drag makes it the innermost loop.
    * @param {PointerEvent} down
-   * @param {AbortSignal} signal
    */
-  #hold(down, signal) {
-    const chip = down.target instanceof Element ? down.target.closest('.loop') : null;
-    if (!(chip instanceof HTMLElement) || down.button !== 0) return;
+  #hold(down) {
+    const chip = around(down, '.loop');
+    if (!chip || down.button !== 0) return;
     const before = this.#order;
     let dragged = false;
-    const held = new AbortController();
-    const until = { signal: AbortSignal.any([signal, held.signal]) };
     // The line is never moved itself, so that it keeps the pointer.
     const list = find(this, '.loops', HTMLElement);
-    list.setPointerCapture(down.pointerId);
     /** @param {PointerEvent} event */
     const drag = (event) => {
       if (!dragged && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < DRAG_SLACK_CSS) return;
@@ -123,15 +120,12 @@ customElements.define('loop-order', class LoopOrder extends ExplorerPart {
     };
     /** @param {PointerEvent} event */
     const end = (event) => {
-      held.abort();
       chip.classList.remove('held');
       if (event.type === 'pointercancel') this.#show(before, this.#dims);
       else if (!dragged) this.#move(this.#placeOf(chip), this.#order.length - 1);
       else if (String(before) !== String(this.#order)) this.#take(this.#order);
     };
-    list.addEventListener('pointermove', drag, until);
-    list.addEventListener('pointerup', end, until);
-    list.addEventListener('pointercancel', end, until);
+    hold(list, down, drag, this.signal, end);
   }
 
   /**

@@ -1,14 +1,13 @@
 import { walkerOf } from '../../state/walker.js';
 import { orderChoices } from '../../words/walk.js';
 import { PlayerBar } from '../player/player-bar.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find } from '../shared/part.js';
+import { fillSelect } from '../shared/select.js';
 
 /** @typedef {import('../../state/walker.js').Walker} Walker */
 
 /** The walk through the tensor: its player, and its order. */
 customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
-  #choices = '';
-
   /** @override */
   start() {
     const walker = walkerOf(this.session);
@@ -46,11 +45,6 @@ customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
     const select = find(this, '.order', HTMLSelectElement);
     const order = state.walk?.order ?? '';
     const choices = orderChoices(answers.a?.tensor?.dims ?? [], answers.b !== null, order);
-    const known = JSON.stringify(choices);
-    if (known !== this.#choices) {
-      this.#choices = known;
-      select.replaceChildren(...choices.map(([value, text]) => make('option', { value }, [text])));
-    }
-    if (select.value !== order) select.value = order;
+    fillSelect(select, choices, order);
   }
 });

@@ -5,6 +5,7 @@ import { StripColours } from '../../../draw/strip/colours.js';
 import { drawStrip, STRIP, windowAt } from '../../../draw/strip/strip.js';
 import { seenText } from '../../../words/place.js';
 import { createFrame, sizeCanvas, watchSize } from '../frame.js';
+import { hold } from '../hold.js';
 import { find } from '../part.js';
 
 /** @typedef {import('../../../draw/types.js').Painter} Painter */
@@ -203,10 +204,6 @@ export class StripView {
       this.#stage.bring(cellOfAddress(Math.max(0, Math.min(bufferElements - 1, address)), rowLength_elems));
     };
     if (!inside) go(down);
-    const ended = new AbortController();
-    const until = { signal: AbortSignal.any([signal, ended.signal]) };
-    canvas.setPointerCapture(down.pointerId);
-    canvas.addEventListener('pointermove', go, until);
-    for (const type of ['pointerup', 'pointercancel']) canvas.addEventListener(type, () => ended.abort(), until);
+    hold(canvas, down, go, signal);
   }
 }
