@@ -1,4 +1,4 @@
-import { find } from './shared/part.js';
+import { find, unfold } from './shared/part.js';
 
 const SAID_MS = 3000;
 
@@ -53,7 +53,7 @@ function lasting(href) {
  */
 function open(menu, target) {
   menu.hidePopover();
-  for (let fold = target.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+  unfold(target);
   target.click();
   target.focus();
 }

@@ -1,5 +1,5 @@
 import { search } from '../../words/command/search.js';
-import { around, find, make, Part } from '../shared/part.js';
+import { around, find, make, Part, unfold } from '../shared/part.js';
 
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../../words/command/search.js').Commands} Commands */
@@ -122,8 +122,7 @@ export class CommandPalette extends Part {
     const next = entry.focus && document.querySelector(entry.focus);
     if (!(next instanceof HTMLElement)) return;
     // On a small screen the facts are folded.
-    const fold = next.closest('details');
-    if (fold) fold.open = true;
+    unfold(next);
     next.focus();
   }
 }

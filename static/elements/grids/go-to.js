@@ -1,12 +1,11 @@
 import { readPlace } from '../../words/place.js';
+import { sideNamed } from '../shared/command/common.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
 
 /** Longer names do not fit into the field. */
 const MOST_NAMES = 9;
-const SIDE = /^\s*([ab])\s*:/i;
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
 customElements.define('go-to', class GoTo extends ExplorerPart {
@@ -49,15 +48,13 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @param {string} text */
   #go(text) {
     const { session } = this;
-    const named = session.answers.b ? SIDE.exec(text) : null;
-    /** @type {Side} */
-    const side = named?.[1].toLowerCase() === 'b' ? 'b' : 'a';
+    const { side, rest } = sideNamed(text, session.answers.b !== null);
     const answer = session.answers[side];
     if (!answer?.tensor) {
       this.#say('There is no tensor to go to yet.', true);
       return;
     }
-    const place = readPlace(named ? text.slice(named[0].length) : text, answer.tensor, answer.itemsize_bits, session.selected);
+    const place = readPlace(rest, answer.tensor, answer.itemsize_bits, session.selected);
     if ('problem' in place) {
       this.#say(place.problem, true);
       return;

@@ -2,28 +2,23 @@ import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
 import { coordsIn } from '../../core/layout/same-memory.js';
 import { drawMemory } from '../../draw/memory-grid.js';
-import { textLength } from '../../draw/cell-text.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
 import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
-import { ExplorerPart, find } from '../shared/part.js';
-import { Stage } from '../shared/stage.js';
-import { GridTable } from '../shared/table/grid-table.js';
+import { GridPart } from './grid-part.js';
 import { memoryTable } from '../shared/table/sources.js';
 import { countMemory } from '../shared/cost/counted-cells.js';
 import { walkMemory } from '../shared/walk/walked-cells.js';
-import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @typedef {import('../shared/stage.js').Stage} Stage */
 
 /** The memory grid: addresses from 0, wrapped at a row length. */
-customElements.define('memory-view', class MemoryView extends ExplorerPart {
+customElements.define('memory-view', class MemoryView extends GridPart {
   /** @type {{tensor: Tensor, memory: Tensor, rowLength_elems: number, itemsize_bits: number} | null} memory: before a view's steps */
   #shown = null;
-  /** @type {GridTable | null} */
-  #table = null;
 
   get #view() {
     return this.side === 'b' ? 'memoryB' : 'memory';
@@ -32,13 +27,7 @@ customElements.define('memory-view', class MemoryView extends ExplorerPart {
   /** @override */
   start() {
     const { session } = this;
-    const canvas = find(this, 'canvas', HTMLCanvasElement);
-    const host = this.#host();
-    const stage = new Stage(canvas, host, this.signal);
-    watchZoomButtons(this, stage, this.signal);
-    const table = new GridTable(this, { name: `memory-${this.side}`, stage, host, source: () => this.#source() }, this.signal);
-    this.#table = table;
-    this.when(['selected', 'restored'], () => table.choose());
+    const stage = this.open(`memory-${this.side}`, this.#host(), () => this.#source());
     stagesOf(session)[this.side] = stage;
     const view = () => session.state.view[this.#view];
     let { rowLength, apart } = session.state;
@@ -95,11 +84,7 @@ customElements.define('memory-view', class MemoryView extends ExplorerPart {
       },
       partner: () => this.#partner(),
       centred: () => session.centred,
-      characters: () => {
-        const tensor = session.answers[this.side]?.memory.tensor;
-        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
-        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
-      },
+      characters: () => this.characters,
       anchor: () => {
         const address = this.#addressOf();
         return address === null ? null : this.#cellOf(address);
@@ -116,7 +101,7 @@ customElements.define('memory-view', class MemoryView extends ExplorerPart {
           viewport,
           rowLength_elems: this.#shown.rowLength_elems,
           itemsize_bits: this.#shown.itemsize_bits,
-          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          text: this.text,
           values: session.valuesFor(painter.tensor),
           selected: stored(session.selected),
           hovered: stored(pointed?.coords ?? null),
@@ -260,15 +245,11 @@ customElements.define('memory-view', class MemoryView extends ExplorerPart {
 
   #label() {
     const answer = this.session.answers[this.side];
-    const heading = find(this, 'h2', HTMLElement);
-    const about = find(this, '.about', HTMLElement);
-    const notice = find(this, '.notice', HTMLElement);
-    heading.textContent = this.session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
+    const heading = this.session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
+    this.say('h2', heading);
     const memory = answer?.memory.description;
-    about.textContent = memory ? `${memory.layout}   ${exactText(memory.buffer.elements)} addresses` : '';
-    this.#table?.label(`${heading.textContent}, ${about.textContent}`);
-    notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
-    notice.hidden = notice.textContent === '';
+    const about = memory ? `${memory.layout}   ${exactText(memory.buffer.elements)} addresses` : '';
+    this.entitle(`${heading}, ${about}`, about, answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : ''));
   }
 });
 

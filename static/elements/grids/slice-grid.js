@@ -1,6 +1,5 @@
 import { MOST_OFFSETS } from '../../api/client.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
-import { textLength } from '../../draw/cell-text.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { drawNumbers } from '../../draw/overlays.js';
@@ -8,11 +7,8 @@ import { createSlicePainter } from '../../draw/view-painter.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { takenOf } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
-import { ExplorerPart, find } from '../shared/part.js';
-import { Stage } from '../shared/stage.js';
-import { GridTable } from '../shared/table/grid-table.js';
+import { GridPart } from './grid-part.js';
 import { logicalTable } from '../shared/table/sources.js';
-import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { moved } from '../../core/grid/keys.js';
 
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
@@ -20,22 +16,15 @@ import { moved } from '../../core/grid/keys.js';
 /** @typedef {import('../../draw/types.js').Painter} Painter */
 
 /** The result of the slice as a grid of its own, numbered by the order in memory. */
-customElements.define('slice-grid', class SliceGrid extends ExplorerPart {
+customElements.define('slice-grid', class SliceGrid extends GridPart {
   /** @type {{taken: Taken, grid: LogicalGrid} | null} */
   #shown = null;
-  /** @type {GridTable | null} */
-  #table = null;
   /** @type {{source: Painter, taken: Taken, painter: Painter} | null} */
   #painted = null;
 
   /** @override */
   start() {
-    const host = this.#host();
-    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, this.signal);
-    watchZoomButtons(this, stage, this.signal);
-    const table = new GridTable(this, { name: 'slice', stage, host, source: () => this.#source() }, this.signal);
-    this.#table = table;
-    this.when(['selected', 'restored'], () => table.choose());
+    const stage = this.open('slice', this.#host(), () => this.#source());
     this.when(['slice', 'answer'], () => {
       this.#label();
       stage.show(null);
@@ -74,11 +63,7 @@ customElements.define('slice-grid', class SliceGrid extends ExplorerPart {
         const there = this.#inResult(session.selected);
         return there && this.#shown ? this.#shown.grid.cellOf(there) : null;
       },
-      characters: () => {
-        const tensor = session.answers.a?.memory.tensor;
-        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
-        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
-      },
+      characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
         const painter = this.#painter();
         if (!painter || !this.#shown) return;
@@ -87,7 +72,7 @@ customElements.define('slice-grid', class SliceGrid extends ExplorerPart {
           painter,
           viewport,
           grid,
-          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          text: this.text,
           values: session.valuesInMemory,
           selected: this.#inResult(session.selected),
           hovered: this.#inResult(session.pointed?.coords),
@@ -143,12 +128,8 @@ customElements.define('slice-grid', class SliceGrid extends ExplorerPart {
     this.hidden = !sliced || !taken;
     if (!sliced || !taken) return;
     const sizes = sizesText(sliced.shape);
-    this.say('.about', sizes);
-    this.#table?.label(`Result of the slice, ${sizes}`);
     const empty = taken.tensor.elements === 0;
-    const notice = find(this, '.notice', HTMLElement);
-    notice.textContent = empty ? 'The slice takes no element: a size of the result is 0.' : '';
-    notice.hidden = !empty;
+    this.entitle(`Result of the slice, ${sizes}`, sizes, empty ? 'The slice takes no element: a size of the result is 0.' : '');
     const numbered = `Small numbers, where a cell has room, count from 1: here in the order of memory, in the other grids in the order of this result.`;
     const many = `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
     this.say('.order', empty ? '' : taken.orderAt ? numbered : many);

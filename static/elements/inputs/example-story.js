@@ -2,7 +2,7 @@ import { PRESET_GROUPS, PRESETS } from '../../state/presets.js';
 import { isDrawnAsTold } from '../../state/story.js';
 import { seenText } from '../../words/story/seen.js';
 import { NARROW } from '../shared/page/root.js';
-import { ExplorerPart, find } from '../shared/part.js';
+import { ExplorerPart, find, unfold } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/presets.js').Preset} Preset */
@@ -70,7 +70,7 @@ function leadTo(changed) {
     find(document, 'memory-view[side=a] canvas', HTMLCanvasElement).focus();
     return;
   }
-  for (let fold = field.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+  unfold(field);
   // On a small screen the other fields are hidden while it is tried: the grids stay in view.
   const narrow = matchMedia(NARROW).matches;
   const whole = field.closest('tensor-field, layout-field');

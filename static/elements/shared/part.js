@@ -193,3 +193,11 @@ export function write(element, text) {
 export function around({ target }, selector) {
   return target instanceof Element ? target.closest(selector) : null;
 }
+
+/**
+ * Opens what an element is folded in.
+ * @param {Element} element
+ */
+export function unfold(element) {
+  for (let fold = element.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+}
