@@ -166,6 +166,7 @@ def trace(*, time: bool = False, onednn: bool | None = None) -> Iterator[TracedR
             if capture:
                 capture.restore()
             threads = max(threads, threading.active_count())
+            recorder.close()
             run._trace = _recorded(torch, recorder, capture, reason, threads)
 
 
