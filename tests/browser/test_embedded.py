@@ -116,6 +116,17 @@ def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Pa
     expect(words).to_have_text("h=0 w=1 lies at address 1")
 
 
+def test_a_picture_has_its_look_as_a_page_of_its_own(live_server: str, other_page: Page) -> None:
+    other_page.goto(f"{live_server}/api/v1/picture.svg?shape=2,3&layout=HW&colour=linear")
+    dark = other_page.locator("text.w").first
+    assert dark.evaluate("each => getComputedStyle(each).fill") == "rgb(255, 255, 255)"
+    other_page.goto(f"{live_server}/api/v1/picture.svg?shape=64,64&layout=HW")
+    blocked = (
+        "name => document.querySelector('image').decode().then(() => '', (error) => error.name)"
+    )
+    assert other_page.evaluate(blocked) == ""
+
+
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_notebook_s_output_works_from_a_file(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, scripts: bool
