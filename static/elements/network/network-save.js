@@ -2,9 +2,10 @@ import { offerSaves } from '../shared/network/save.js';
 import { find, NetworkPart } from '../shared/part.js';
 
 /** Saves the drawing as it is shown: as SVG, as PNG, as a flowchart of Mermaid. */
-export class NetworkSave extends NetworkPart {
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
+customElements.define('network-save', class NetworkSave extends NetworkPart {
+  /** @override */
+  start() {
+    const { session } = this;
     const drawn = () => {
       const scene = session.answer?.scene;
       if (!scene) return null;
@@ -13,9 +14,7 @@ export class NetworkSave extends NetworkPart {
       const svg = find(document, 'network-graph .window > svg', SVGSVGElement);
       return { scene, svg, name: `${name}-${show === 'plan' ? 'plan' : rules}` };
     };
-    offerSaves(this, drawn, (problem) => session.complain(problem), signal);
-    session.on('answer', () => { this.hidden = !session.answer?.scene; }, signal);
+    offerSaves(this, drawn, (problem) => session.complain(problem), this.signal);
+    this.when('answer', () => { this.hidden = !session.answer?.scene; });
   }
-}
-
-customElements.define('network-save', NetworkSave);
+});
