@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -127,10 +128,22 @@ def test_a_picture_has_its_look_as_a_page_of_its_own(live_server: str, other_pag
     assert other_page.evaluate(blocked) == ""
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+# As VS Code shows HTML: put into a page whose policy allows inline scripts and no address.
+WEBVIEW = """<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none';
+script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src https: http: data:;
+font-src https:; connect-src https:; child-src https: data:"><body><script>
+document.body.innerHTML = {output};</script>"""
+PLAIN = "<!doctype html><meta charset=utf-8>{output}"
+
+
+CASES = {"scripts": (PLAIN, True), "no scripts": (PLAIN, False), "webview": (WEBVIEW, True)}
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_a_notebook_s_output_works_from_a_file(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, scripts: bool
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
+    page_of, scripts = CASES[case]
     bundle = tmp_path / "memory-grid.js"
     subprocess.run(
         [
@@ -146,7 +159,10 @@ def test_a_notebook_s_output_works_from_a_file(
     tensor = np.zeros((2, 3, 4, 5), np.float32).transpose(0, 3, 1, 2)
     shown = notebook.show(tensor)._repr_mimebundle_()
     file = tmp_path / "out.html"
-    file.write_text(f"<!doctype html><meta charset=utf-8>{shown['text/html']}", encoding="utf-8")
+    output = shown["text/html"]
+    if page_of == WEBVIEW:
+        output = json.dumps(output).replace("</", "<\\/")
+    file.write_text(page_of.replace("{output}", output), encoding="utf-8")
     context = browser.new_context(java_script_enabled=scripts, offline=True)
     page = context.new_page()
     page.goto(file.as_uri())
