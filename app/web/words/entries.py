@@ -4,7 +4,7 @@ from typing import Final
 
 from .memory import MEMORY
 from .motion import MOTION
-from .word import Help
+from .word import Help, Word
 
 HELP: Final = (
     Help(
@@ -38,3 +38,13 @@ HELP: Final = (
 )
 
 WORDS: Final = (*MEMORY, *MOTION)
+
+
+def words_on(page: str) -> tuple[Word, ...]:
+    """The words that a page explains: its own, and those whose forms mean the same everywhere."""
+    own = frozenset[str]().union(*(word.written for word in WORDS if word.page == page))
+    return tuple(
+        word
+        for word in WORDS
+        if word.page == page or (word.page is None and not word.written & own)
+    )

@@ -40,9 +40,17 @@ MOTION: Final = (
     ),
     Word(
         "run",
-        "Of a program or a network, one execution from its inputs to its results. In a reorder,"
-        " several units that stay neighbours and are moved together.",
+        "One execution of a program or a network, from its inputs to its results. What it did "
+        "stands in a log or a profile: each event, its layouts and its time.",
+        "0A 1B 2C 3D",
+        "0>1, 1>2, 2>3",
+    ),
+    Word(
+        "run",
+        "Several units that stay neighbours in both memories. A reorder moves them together, in "
+        "one step.",
         "0A 0A 1B 1B/_ 0A 0A 1B 1B",
+        page="reorder",
     ),
     Word(
         "move",

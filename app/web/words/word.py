@@ -17,7 +17,8 @@ class Word:
 
     ``forms``: how it is written, first its title, separated by commas. ``text``: two sentences.
     ``cells``, ``jumps``: its picture, as ``drawing`` takes it. ``lesson``: the id of a lesson that
-    teaches it, if there is one.
+    teaches it, if there is one. ``page``: the only one on which its forms mean this; elsewhere they
+    mean what another word says.
     """
 
     forms: str
@@ -25,6 +26,7 @@ class Word:
     cells: str
     jumps: str = ""
     lesson: str = ""
+    page: Page | None = None
 
     @property
     def title(self) -> str:
@@ -39,7 +41,12 @@ class Word:
     @property
     def id(self) -> str:
         """The id of its popover on every page."""
-        return "word-" + re.sub(r"\W+", "-", self.title.lower())
+        return "word-" + re.sub(r"\W+", "-", f"{self.title} {self.page or ''}".lower()).strip("-")
+
+    @property
+    def written(self) -> frozenset[str]:
+        """Its forms in small letters."""
+        return frozenset(self.forms.lower().split(", "))
 
 
 @dataclass(frozen=True, slots=True)
