@@ -54,8 +54,12 @@ function explainText(text, root, pattern, ids) {
     return !seen.has(id) && seen.add(id);
   });
   for (const { 0: form, index } of fresh.reverse()) {
-    text.splitText(index + form.length);
-    text.splitText(index).replaceWith(make('button', { type: 'button', class: 'word', popovertarget: ids.get(form.toLowerCase()) ?? '' }, [form]));
+    const rest = text.splitText(index + form.length);
+    const button = make('button', { type: 'button', class: 'word', popovertarget: ids.get(form.toLowerCase()) ?? '' }, [form]);
+    // A line never begins with the mark that ends a word.
+    const [mark] = /^[.,;:!?)]*/.exec(rest.data) ?? [''];
+    rest.data = rest.data.slice(mark.length);
+    text.splitText(index).replaceWith(mark ? make('span', { class: 'together' }, [button, mark]) : button);
   }
 }
 
