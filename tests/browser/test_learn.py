@@ -165,7 +165,7 @@ def test_a_sheet_has_questions_and_solutions_on_pages_of_their_own(
 ) -> None:
     learning = Learning(page)
     question = learning.open(lesson)
-    page.evaluate("window.print = () => { document.body.dataset.printed = 'yes'; }")
+    page.evaluate("() => { window.print = () => (document.body.dataset.printed = 'yes'); }")
     page.get_by_role("button", name="Print this lesson").click()
     expect(page.locator("body")).to_have_attribute("data-printed", "yes")
     asked, solved = page.locator(".questions"), page.locator(".solutions")

@@ -1,3 +1,4 @@
+import { unbroken } from '../shared/learn/unbroken.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
@@ -16,7 +17,7 @@ export class LessonQuestion extends LearnPart {
     session.on(['hint', 'lesson'], () => this.#hint(session), signal);
     session.on(['problem', 'lesson'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
     session.on(['checked', 'lesson'], () => (find(this, '.acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)), signal);
-    session.on('checked', () => this.#close(), signal);
+    session.on('checked', () => this.#close(session), signal);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#submit(session, form);
@@ -28,7 +29,7 @@ export class LessonQuestion extends LearnPart {
   /** @param {LearnSession} session */
   #ask({ lesson }) {
     const prompt = find(this, '.prompt', HTMLElement);
-    prompt.textContent = lesson?.question.prompt ?? '';
+    prompt.textContent = unbroken(lesson?.question.prompt ?? '');
     const inputs = lesson ? inputsOf(lesson.question) : [];
     find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
   }
@@ -36,12 +37,19 @@ export class LessonQuestion extends LearnPart {
   /** @param {LearnSession} session */
   #hint({ lesson, hints }) {
     const shown = lesson?.hints.slice(0, hints) ?? [];
-    find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [text])));
+    find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [unbroken(text)])));
     find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
   }
 
-  #close() {
-    for (const input of this.querySelectorAll('.prediction :is(input, select)')) input.setAttribute('disabled', '');
+  /** Marks the choices as the grids mark cells. @param {LearnSession} session */
+  #close({ checked }) {
+    for (const input of this.querySelectorAll('.prediction :is(input, select)')) {
+      input.setAttribute('disabled', '');
+      if (!(input instanceof HTMLInputElement) || input.name !== 'choice') continue;
+      const right = [checked?.expected].flat().includes(input.value);
+      if (right) input.parentElement?.append(make('strong', {}, ['✓', make('span', { class: 'spoken' }, ['right'])]));
+      else if (input.checked) input.parentElement?.append(make('strong', { class: 'wrong' }, ['✗', make('span', { class: 'spoken' }, ['not right'])]));
+    }
   }
 
   /**
@@ -66,7 +74,8 @@ function inputsOf({ kind, choices, dims, unit }) {
     return [...dims].map((dim, at) => {
       const options = ['', ...choices].map((text) => make('option', { value: text }, [text || '?']));
       const select = make('select', { name: `stride${at}`, 'aria-describedby': 'prompt' }, options);
-      return make('label', { class: 'field' }, [make('span', {}, [`${dim.toLowerCase()} stride`]), select]);
+      const name = /\d/.test(dim) ? `y.stride(${dim})` : `${dim.toLowerCase()} stride`;
+      return make('label', { class: 'field' }, [make('span', {}, [name]), select]);
     });
   }
   const how = kind === 'choice' ? [] : [make('p', { class: 'hint' }, [HOW[kind]])];
