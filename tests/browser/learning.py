@@ -101,7 +101,8 @@ class Learning:
             case "cell":
                 self.tab_to("[name=cell]")
                 self._go(",".join(map(str, entries)))
-                press("Space")
+                press("Enter")  # it chooses and sends
+                return
             case "cells":
                 for entry in entries:
                     self.tab_to("[name=cell]")
