@@ -30,7 +30,7 @@ class Checked:
     """What is said to an answer.
 
     ``wrong``: the model that gives the same wrong answer. ``landing``: what lies at the address
-    that was answered. ``marks``: addresses of the first tensor to draw, right and answered.
+    that was answered, or the address of the cell. ``marks``: addresses of the first tensor to draw, right and answered.
     """
 
     right: bool
@@ -78,6 +78,9 @@ def check(question: Question, given: Any) -> Checked:
     if question.unit in {"address", "byte"} and isinstance(answer, int) and not right:
         at = f"Byte {answer} is in address {marks[1][0]}. " if question.unit == "byte" else ""
         landing = at + _landing(question, marks[1][0])
+    if question.kind == "cell" and answer is not None and not right:
+        cell = named(question.tensors[0].layout, ints(answer))
+        landing = f"{cell} is at address {marks[1][0]}."
     return Checked(right, question, next(known, None), landing, marks)
 
 
