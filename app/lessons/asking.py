@@ -30,7 +30,8 @@ class Checked:
     """What is said to an answer.
 
     ``wrong``: the model that gives the same wrong answer. ``landing``: what lies at the address
-    that was answered, or the address of the cell. ``marks``: addresses of the first tensor to draw, right and answered.
+    that was answered, or the address of the cell. ``marks``: addresses of the first tensor to draw,
+    right and answered.
     """
 
     right: bool
