@@ -1,8 +1,10 @@
-"""What is said of a word, and of keys."""
+"""What is said of a word, and of keys: the lists of ``words.json``, in their order."""
 
+import json
 import re
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Final, Literal
 
 from markupsafe import Markup
 
@@ -49,3 +51,8 @@ class Help:
     title: str
     text: str
     page: Page | None = None
+
+
+_LISTED: Final = json.loads(Path(__file__).with_name("words.json").read_bytes())
+WORDS: Final = tuple(Word(**each) for group in _LISTED["words"].values() for each in group)
+HELP: Final = tuple(Help(**each) for each in _LISTED["help"])
