@@ -20,7 +20,7 @@ export class LessonAnswer extends LearnPart {
   #draw() {
     const { checked, following, lesson, place } = this.session;
     const said = find(this, '.said', HTMLElement);
-    said.replaceChildren(...(checked && lesson ? sentences(checked, session.given !== null, lesson.question) : []));
+    said.replaceChildren(...(checked && lesson ? sentences(checked, this.session.given !== null, lesson.question) : []));
     said.classList.toggle('right', Boolean(checked?.right));
     find(this, '.acts', HTMLElement).hidden = !checked;
     if (!checked) return;

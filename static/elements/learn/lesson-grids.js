@@ -19,7 +19,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     this.listen(matchMedia(NARROW), 'change', draw);
     this.listen(this, 'keydown', (event) => move(event));
     this.listen(this, 'change', () => this.#colour());
-    for (const type of ['pointerover', 'pointerleave']) this.listen(this, type, ({ target }) => light(target));
+    for (const type of /** @type {const} */ (['pointerover', 'pointerleave'])) this.listen(this, type, ({ target }) => light(target));
   }
 
   #draw() {
