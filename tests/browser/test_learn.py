@@ -6,12 +6,16 @@ from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from app.contract.lessons import answer_lesson
+from app.engine import offset_map
 from app.lessons import LESSONS
 from app.lessons.asking import check
 from app.lessons.lesson import LEVELS, Answer, Exhibit
+from app.lessons.pictures import numbers_in
 from tests.browser.explorer import DESK, PHONE, listen
 from tests.browser.learning import SEED, Learning
 
@@ -108,6 +112,44 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
             question = learning.open(lesson, level + 1)
 
 
+@pytest.mark.parametrize(("lesson", "level"), [("transpose", 2), ("flip", 3)])
+def test_a_view_is_drawn_with_the_elements_where_they_are(
+    page: Page, lesson: str, level: int
+) -> None:
+    learning = Learning(page)
+    question = learning.open(lesson, level)
+    assert page.locator("section.tensor").count() == 1
+    learning.answer(question, question.expected)
+    cells = page.locator("section.tensor").nth(1).locator("td[data-address]")
+    drawn = cells.evaluate_all("all => all.map((cell) => [cell.dataset.address, cell.innerText])")
+    x, y = (each.layout for each in question.tensors)
+    numbers = numbers_in(x)
+    assert [int(address) for address, _ in drawn] == offset_map(y).ravel().tolist()
+    assert [int(text.split()[0]) for _, text in drawn] == [numbers[int(a)] for a, _ in drawn]
+    cells.last.hover()
+    lit = page.locator("td.lit").evaluate_all("all => all.map((cell) => cell.dataset.address)")
+    assert lit == [drawn[-1][0]] * 3
+
+
+def test_choices_are_marked_right_and_wrong(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("reshape", 2)
+    learning.answer(question, tuple(question.choices))
+    signs = page.locator(".choice").all_inner_texts()
+    for text, sign in zip(question.choices, signs, strict=True):
+        assert ("✓" if text in np.atleast_1d(question.expected) else "✗") in sign
+
+
+@pytest.mark.parametrize("seed", [SEED, 5, 8])
+def test_a_row_of_memory_is_a_cache_line(page: Page, seed: int) -> None:
+    page.goto(f"/learn/cache-lines?seed={seed}")
+    line = answer_lesson("cache-lines", seed, 1)["question"]["line"]
+    rows = page.locator(".memory th")
+    said = "two rows are one cache line" if line == 32 else "a row is one cache line"
+    expect(page.locator(".memory .legend")).to_contain_text(said)
+    expect(rows.nth(1)).to_have_text(str(min(line or 0, 16)))
+
+
 def test_what_is_missing_is_said(page: Page) -> None:
     learning = Learning(page)
     said = page.locator(".error")
@@ -171,7 +213,7 @@ def test_a_sheet_has_questions_and_solutions_on_pages_of_their_own(
 ) -> None:
     learning = Learning(page)
     question = learning.open(lesson)
-    page.evaluate("window.print = () => { document.body.dataset.printed = 'yes'; }")
+    page.evaluate("() => { window.print = () => (document.body.dataset.printed = 'yes'); }")
     page.get_by_role("button", name="Print this lesson").click()
     expect(page.locator("body")).to_have_attribute("data-printed", "yes")
     asked, solved = page.locator(".questions"), page.locator(".solutions")

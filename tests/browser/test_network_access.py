@@ -51,6 +51,17 @@ def test_a_phone_shows_all_of_it_in_one_column(new_page: NewPage) -> None:
     assert small == []
 
 
+def test_on_a_phone_what_is_chosen_opens_a_sheet(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    Networks(page).open("?preset=inception-block")
+    sheet = page.locator(".facts")
+    for kind in ("node", "reorder", "input"):
+        page.locator(f".box.{kind}").first.tap()
+        expect(sheet).to_have_css("position", "fixed")
+        page.get_by_role("button", name="The whole network").tap()
+        expect(sheet).not_to_have_css("position", "fixed")
+
+
 def test_two_fingers_zoom_and_one_moves(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     networks = Networks(page).open("?preset=resnet-50")
