@@ -105,7 +105,9 @@ def _pick(text: str, m: re.Match[str], d: int, layout: Layout) -> Pick:
         raise LayoutError("index", 0, expected, position=m.start("step"))
     start, stop, step = slice(numbers["start"], numbers["stop"], numbers["step"]).indices(size)
     count = len(range(start, stop, step))
-    return Pick(d, start if count else 0, step if count > 1 else (1 if step > 0 else -1), count)
+    # An empty slice begins at its start, as in PyTorch; without elements NumPy shows no beginning.
+    begins = start if count or step > 0 else 0
+    return Pick(d, begins, step if count > 1 else (1 if step > 0 else -1), count)
 
 
 def _number(text: str, m: re.Match[str], group: str) -> int | None:

@@ -132,7 +132,7 @@ class _Selecting(Carrier):
     def _concat(self, node: Node, _first: str) -> _Selected:
         """selectOptimalPrimitiveDescriptor: the layout that most operands have.
 
-        Concats of one dimension that nobody else reads are merged before.
+        A concat of the same dimension that is read once, by this one, is merged before.
         """
         whole = self._operands(node, node.attributes["dim"])
         rank = self.rank(node.outputs[0])
@@ -174,12 +174,14 @@ class _Selecting(Carrier):
         graph = self.graph
         if node.operator.name != "cat" or node.outputs[0] in graph.outputs:
             return False
-        readers = graph.readers.get(node.outputs[0], ())
-        if len(readers) != 1 or graph.nodes[readers[0]].operator.name != "cat":
+        [result] = node.outputs
+        readers = [graph.nodes[index] for index in graph.readers.get(result, ())]
+        if [reader.operator.name for reader in readers] != ["cat"]:
             return False
-        reader = graph.nodes[readers[0]]
-        own = node.attributes["dim"]
-        return own == reader.attributes["dim"] and (dim is None or own == dim)
+        own, [reader] = node.attributes["dim"], readers
+        # A concat that reads it twice has two edges to it.
+        once = reader.inputs.count(result) == 1
+        return once and own == reader.attributes["dim"] and (dim is None or own == dim)
 
     def _is_both(self, tensor: str) -> bool:
         """Whether a result of one channel counts as channels last too: oneDNN's kernels say so."""

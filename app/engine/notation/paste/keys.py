@@ -14,8 +14,8 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...model.dtypes import find_dtype
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.dtypes import ELEMENT_TYPES, find_dtype
+from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import packed_strides
 from ..dialect import skip_comma
 from ..dialects import pytorch
@@ -23,8 +23,16 @@ from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
 from .found import VECTORS, Item
 
+_TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
+_PRINTED_TYPE = re.compile(_TYPE)
+# Sizes, a type and strides in any order of the last two, as print(x.shape, x.dtype, x.strides).
+_PRINTED = (
+    rf"(?<!\w)\([0-9, ]{{0,300}}\)(?=[\s,]{{1,9}}(?:{_TYPE}[\s,]{{1,9}}\([-0-9]"
+    rf"|\([-0-9, ]{{1,300}}\)[\s,]{{1,9}}{_TYPE}))"
+)
 _KEY = re.compile(
-    r"(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
+    rf"(?P<printed>{_PRINTED})"
+    r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
     r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset)\b"
     r"(?:\(\)|\[[0-9]*\](?=\s*=))?"
 )
@@ -129,7 +137,7 @@ def find_keys(text: str) -> list[Item]:
     A wrong value after two tensors or more ends the reading and is the error of the last item.
     Errors: LayoutError with the position of any other wrong value.
     """
-    session = _Session()
+    session = _Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
     error = None
     try:
         _fill(text, session)
@@ -160,7 +168,9 @@ def _fill(text: str, session: _Session) -> None:
         if key is None:
             return
         begin = key.start()
-        if key["size"]:
+        if key["printed"]:
+            at = _take_printed(text, begin, session)
+        elif key["size"]:
             at = _take_size(text, key, session)
         else:
             variable = _variable(text, key)
@@ -199,9 +209,11 @@ def _variable(text: str, key: re.Match[str]) -> str | None:
 
 
 def _take_size(text: str, key: re.Match[str], session: _Session) -> int:
-    """Read ``torch.Size([…])``, and strides that follow directly; return the end position."""
+    """Read ``torch.Size([…])``, and strides that follow, also behind a type; return the end."""
     shape, end = pytorch.read_size(text, key.start())
     after = skip_comma(text, end)
+    if kind := _PRINTED_TYPE.match(text, after):
+        after = skip_comma(text, kind.end())
     if not (text.startswith("(", after) and _OPENING.match(text, after)):
         session.set(key.start(), session.role, shape=shape)
         return end
@@ -209,6 +221,25 @@ def _take_size(text: str, key: re.Match[str], session: _Session) -> int:
     strides = literal.integers(text)
     session.set(key.start(), session.role, shape=shape, strides=strides).strides_at = after
     return end
+
+
+def _take_printed(text: str, begin: int, session: _Session) -> int:
+    """Read sizes, and a type and strides in any order; return the end. NumPy's count bytes."""
+    sizes, at = read_literal(text, begin)
+    steps, kind = None, None
+    while steps is None or kind is None:
+        at = skip_comma(text, at)
+        if kind is None and (kind := _PRINTED_TYPE.match(text, at)):
+            at = kind.end()
+        else:
+            steps, at = read_literal(text, at)
+    known = find_dtype(re.sub(r"dtype|\W", "", kind[0].removeprefix("torch.")))
+    if known is None:
+        raise unreadable(text, kind.start(), one_of(ELEMENT_TYPES))
+    values = {"shape": sizes.integers(text), "strides": steps.integers(text), "dtype": known.name}
+    tensor = session.set(begin, session.role, **values)
+    tensor.strides_at, tensor.in_bytes = steps.at, not kind[0].startswith("torch.")
+    return at
 
 
 def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
@@ -232,6 +263,8 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
         # x.shape, x.strides typed on one line
         sizes, at = read_literal(text, opened.end())
+        if not _OPENING.match(text, skip_comma(text, at)):  # the type may stand between
+            return key.end()
         steps, end = read_literal(text, skip_comma(text, at))
         tensor = session.set(start, role, shape=sizes.integers(text), strides=steps.integers(text))
         tensor.strides_at, tensor.in_bytes = steps.at, in_bytes

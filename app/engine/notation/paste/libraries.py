@@ -6,6 +6,7 @@ strides count vectors, and its engine inspector; ggml.h, whose ne and nb begin w
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,16 +20,19 @@ from ..dialects.strides import write_numbers
 from .calls import end_of
 from .found import VECTORS, Item
 
-_LIST: Final = r"[\[({][\d\s,=\[\]]{1,300}[\])}]"
+_LIST: Final = r"[\[({][\d\s,=*\[\]]{1,300}[\])}]"
 _CUDNN = re.compile(r"\bcudnnSet(?:Tensor|Filter)(?P<rank>4d|Nd)Descriptor(?:Ex)?\s{0,9}(?=\()")
 # What cuDNN's frontend logs, saves as JSON, and is called with.
 _FRONTEND = re.compile(
-    rf"(?:\bDim\s|\"dim\"\s?:\s?|\bset_?[dD]im\((?:\d{{1,2}},\s?)?)(?P<sizes>{_LIST})[^\[{{(]{{0,99}}?"
-    rf"(?:\bStr\s|\"stride\"\s?:\s?|\bset_?[sS]tride\((?:\d{{1,2}},\s?)?)(?P<strides>{_LIST})\)?",
+    r"(?:\bDim\s|\"dim\"\s?:\s?|\bdim\s?=\s?|\bset_?[dD]im\((?:\d{1,2},\s?)?)"
+    rf"(?P<sizes>{_LIST})[^\[{{(]{{0,99}}?"
+    r"(?:\bStr\s|\"stride\"\s?:\s?|\bstride\s?=\s?|\bset_?[sS]tride\((?:\d{1,2},\s?)?)"
+    rf"(?P<strides>{_LIST})\)?",
     re.ASCII,
 )
 _FRONTEND_TYPE = re.compile(
-    r"\b(?:CUDNN_DATA_|DataType_t::|\"?data_type\"?\s?:\s?\"?)([A-Z][A-Z0-9]{1,9}(?:_E\dM\d)?)\b",
+    r"\b(?:CUDNN_DATA_|DataType_t::|data_type\s?=\s?cudnn\.data_type\.|\"?data_type\"?\s?:\s?\"?)"
+    r"([A-Z][A-Z0-9]{1,9}(?:_E\dM\d)?)\b",
     re.ASCII,
 )
 _FRONTEND_VECTORS = re.compile(r"VectorCount: ([2-9]|[1-9]\d{1,2})\b", re.ASCII)
@@ -120,8 +124,9 @@ def _arrays(text: str) -> dict[str, re.Match[str]]:
 
 
 def _integers(text: str) -> tuple[int, ...]:
-    """The integers of a list, also as ``[0] = 64`` in a debugger."""
-    return tuple(map(int, re.findall(r"\d{1,18}", re.sub(r"\[\d+\]\s*=", "", text))))
+    """The integers of a list, also as ``[0] = 64`` in a debugger, or as products ``56 * 64``."""
+    products = re.findall(r"\d{1,18}(?:\s*\*\s*\d{1,18})*", re.sub(r"\[\d+\]\s*=", "", text))
+    return tuple(math.prod(map(int, product.split("*"))) for product in products)
 
 
 def _frontend(text: str, found: re.Match[str]) -> Item:

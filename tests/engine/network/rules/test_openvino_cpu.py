@@ -40,6 +40,7 @@ def test_convolutions_are_channels_last_and_results_planar() -> None:
 
 _POOL = "MaxPool(x) a kernel_shape=[1,1]"
 _TURNED = "Transpose(a) b perm=[0,2,3,1]"
+_MIXED = "Conv(x w12) a; Concat(x a) b axis=1"
 _CONCAT = "Conv(x w12) a; Concat(x x x) b axis=1"
 
 
@@ -69,6 +70,9 @@ _CONCAT = "Conv(x w12) a; Concat(x x x) b axis=1"
         (SHAPE, "avx512", f"{_CONCAT}; Concat(b a a) c axis=1", "abcd", "acdb"),
         # Another node reads b, so that it counts once.
         (SHAPE, "avx512", f"{_CONCAT}; Relu(b) d; Concat(b a a) c axis=1", "acdb", None),
+        # One that is read twice is not merged: it is channels last, and so two operands of three.
+        (SHAPE, "avx512", f"{_MIXED}; Concat(x b b) c axis=1", "acdb", None),
+        (SHAPE, "avx512", f"{_MIXED}; Concat(x x b) c axis=1", "abcd", "acdb"),
     ],
 )
 def test_the_layout_that_is_selected(

@@ -236,6 +236,8 @@ def test_a_graph_names_its_tensors_and_what_is_not_read() -> None:
         ("In [3]: x.size()\nOut[3]: torch.Size([2, 3])", ()),
         ("float x[2][3] = f(y);", ("f(y)",)),
         ("y = 2 * torch.rand(2)", ("y = 2",)),
+        # A question is explained by its answer.
+        (">>> print(x.shape, x.dtype, x.strides)\n(2, 3) float32 (12, 4)\nb", ("b",)),
     ],
 )
 def test_what_no_tensor_explains_is_listed(text: str, unread: tuple[str, ...]) -> None:

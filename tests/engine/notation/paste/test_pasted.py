@@ -88,6 +88,13 @@ ROWS = [
     Row(GDB, (2, 3), None, "(5, 1)"),
     Row(NUMPY_SESSION, (3, 4), "float64", "numpy:(8, 24)"),
     Row("x.shape, x.strides\n((3, 4), (8, 24))", (3, 4), None, "numpy:(8, 24)"),
+    # What print(x.shape, x.dtype, x.strides) prints, and the same in a debugger.
+    Row("torch.Size([2, 3]) torch.float16 (3, 1)", (2, 3), "float16", "(3, 1)"),
+    Row("(3, 4) float64 (8, 24)", (3, 4), "float64", "numpy:(8, 24)"),
+    Row("(3, 4) (8, 24) float64", (3, 4), "float64", "numpy:(8, 24)"),
+    Row("((2, 3), torch.int8, (3, 1))", (2, 3), "int8", "(3, 1)"),
+    Row("In [3]: x.shape, x.dtype, x.strides\nOut[3]: ((3, 4), dtype('bool'), (1, 3))", (3, 4),
+        "bool", "numpy:(1, 3)"),
     Row("{'shape': (2, 3), 'strides': (24, 8), 'typestr': '<f8', 'data': (123, False), "
         "'version': 3}", (2, 3), "float64", "numpy:(24, 8)"),
     Row("x = {'shape': (2, 3), 'strides': None, 'typestr': '|u1'}", (2, 3), "uint8", "numpy:C"),
@@ -171,6 +178,8 @@ MALFORMED = [
     Malformed("bf16[35]{1,0:T(2,2)}", 12, "1 dimensions in braces"),
     Malformed("x = f16[2]{T(0)} y = f16[2]{0}", 11, "the number of a dimension"),
     Malformed("dims=[1, 2], CUDNN_DATA_INT8x4", 13, "count vectors"),
+    Malformed("(2, 3) float99 (12, 4)", 7, "one of float64"),
+    Malformed("(2, 3) int64 (12)", 13, "2 strides"),
     Malformed("float x[2][n]", 11, "an integer"),
     Malformed("float x[2][]", 11, "one size between brackets"),
     Malformed("float x[2, 3]", 8, "one size between brackets"),
