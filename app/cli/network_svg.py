@@ -14,7 +14,7 @@ from ..engine.network import Graph
 from ..engine.network.arrangement.place import Arrangement, Copied, Vertex, arrange
 from ..engine.network.propagation import bytes_text
 from ..picture.colours import DARK, LIGHT
-from ..picture.xml import MONO, SANS, escaped, head, text_width
+from ..picture.svg import MONO, SANS, escaped, head, text_width
 from .decided import Decided, Json
 
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7

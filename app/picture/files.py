@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ..engine.description.text import memory_text, text_of
 from ..engine.notation.specs import Written
 from .composed import Picture, composed, said
 from .png import png
 from .svg import svg
-from .text import memory_text, text_of
 from .tikz import tikz
 
 FORMATS: Final = ("svg", "png", "tex", "txt")

@@ -1,9 +1,9 @@
 import { mergeProgress, parsePlace, parseProgress, PATH, readProgress, writeProgress } from '../state/learn/link.js';
 import { LearnSession } from '../state/learn/session.js';
-import { CommandPalette } from './command/command-palette.js';
 import { learnCommands } from './shared/command/learn.js';
+import { kept } from './shared/kept.js';
 import { PageRoot } from './shared/page/root.js';
-import { find, Part } from './shared/part.js';
+import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './learn/lesson-answer.js';
 import './learn/lesson-grids.js';
@@ -12,19 +12,16 @@ import './learn/lesson-list.js';
 import './learn/lesson-question.js';
 import './learn/lesson-sheet.js';
 
-const KEY = 'stridescope.lessons';
+const KEY = 'lessons';
 
 /** The page of lessons: starts the session, passes it to every part, keeps its place in the address bar and what was done in this browser. */
-export class LearnPage extends PageRoot {
+customElements.define('learn-page', class LearnPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const { pathname, search } = location;
-    const session = new LearnSession(parsePlace(pathname, search), mergeProgress(kept(), parseProgress(search)), readTheme());
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(learnCommands(session));
-      else if (part instanceof Part) part.join(session);
-    }
-    session.on('list', () => keepDone(session.progress), signal);
+    const session = new LearnSession(parsePlace(pathname, search), mergeProgress(readProgress(kept(KEY)), parseProgress(search)), readTheme());
+    this.join(session, learnCommands(session));
+    session.on('list', () => kept(KEY, writeProgress(session.progress)), signal);
     session.on('place', () => this.#show(session), signal);
     session.on('list', () => this.#entitle(session), signal);
     window.addEventListener('popstate', () => session.go(parsePlace(location.pathname, location.search), 'none'), { signal });
@@ -61,7 +58,7 @@ export class LearnPage extends PageRoot {
       said.textContent = link;
     }
   }
-}
+});
 
 /**
  * Follows a link between lessons without loading the page again.
@@ -77,22 +74,3 @@ function follow(event, session) {
   event.preventDefault();
   session.go(parsePlace(pathname, search));
 }
-
-function kept() {
-  try {
-    return readProgress(localStorage.getItem(KEY) ?? '');
-  } catch {
-    return {};
-  }
-}
-
-/** @param {import('../state/learn/link.js').Progress} progress */
-function keepDone(progress) {
-  try {
-    localStorage.setItem(KEY, writeProgress(progress));
-  } catch {
-    // Storage may be forbidden. What was done then lasts until the page is closed.
-  }
-}
-
-customElements.define('learn-page', LearnPage);

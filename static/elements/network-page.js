@@ -1,9 +1,8 @@
 import { formatLink, parseLink } from '../state/network/link.js';
 import { NetworkSession } from '../state/network/session.js';
-import { CommandPalette } from './command/command-palette.js';
 import { networkCommands } from './shared/command/network.js';
 import { NARROW, PageRoot } from './shared/page/root.js';
-import { find, Part } from './shared/part.js';
+import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './network/network-find.js';
 import './network/network-graph.js';
@@ -15,15 +14,12 @@ import './network/network-source.js';
 import './network/network-table.js';
 
 /** The page of networks: starts the session, passes it to every part, keeps its state in the address bar. */
-export class NetworkPage extends PageRoot {
+customElements.define('network-page', class NetworkPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const session = new NetworkSession(parseLink(location.search), readTheme());
     session.narrow = matchMedia(NARROW).matches;
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(networkCommands(session, ruleSets()));
-      else if (part instanceof Part) part.join(session);
-    }
+    this.join(session, networkCommands(session, ruleSets()));
     session.on('state', () => this.keep(session.mark, `?${formatLink(session.state)}`), signal);
     session.on('answer', () => this.#entitle(session), signal);
     window.addEventListener('popstate', () => session.change(parseLink(location.search), 'none'), { signal });
@@ -36,12 +32,10 @@ export class NetworkPage extends PageRoot {
     const title = presets.find(({ name }) => name === state.preset)?.title ?? (file || 'Network');
     document.title = `${title}, ${state.show === 'plan' ? 'planned' : state.rules}: Stridescope`;
   }
-}
+});
 
 /** @returns {{name: string, title: string}[]} the rule sets, as the server wrote them into the page */
 function ruleSets() {
   const { options } = find(document, '#rules', HTMLSelectElement);
   return [...options].map(({ value, dataset }) => ({ name: value, title: dataset.title ?? '' }));
 }
-
-customElements.define('network-page', NetworkPage);

@@ -1,3 +1,6 @@
+import { hold } from './shared/hold.js';
+import { kept } from './shared/kept.js';
+
 /** In percent of the room that the panels share. */
 const STEP = 2;
 /**
@@ -15,19 +18,23 @@ const STEPS = Object.freeze({ ArrowLeft: -STEP, ArrowUp: -STEP, ArrowRight: STEP
  * The edge between two panels, as in the ARIA practices: dragged or moved by the arrow keys, it sets the share of the first one,
  * which the browser keeps. A double press brings the usual share back.
  */
-export class PanelGrip extends HTMLElement {
+customElements.define('panel-grip', class PanelGrip extends HTMLElement {
   connectedCallback() {
     this.addEventListener('pointerdown', this.#press);
     this.addEventListener('keydown', this.#key);
     this.addEventListener('focus', this.#tell);
     this.addEventListener('dblclick', () => this.#set(null));
-    const kept = Number(stored(this.#name));
-    if (kept > 0) this.#set(kept);
+    const share = Number(kept(this.#storedAs));
+    if (share > 0) this.#set(share);
     else this.#tell();
   }
 
   get #name() {
     return this.getAttribute('name') ?? 'column';
+  }
+
+  get #storedAs() {
+    return `${this.#name}-share`;
   }
 
   /** @param {string} selector @returns {DOMRect} of nothing where the page lacks it */
@@ -53,7 +60,7 @@ export class PanelGrip extends HTMLElement {
     const share = wished === null ? '' : String(Math.round(10 * Math.max(least, Math.min(wished, most))) / 10);
     page?.style.setProperty(`--${this.#name}-share`, share);
     page?.classList.toggle(`own-${this.#name}`, share !== '');
-    stored(this.#name, share);
+    kept(this.#storedAs, share);
     this.#tell();
   }
 
@@ -67,12 +74,10 @@ export class PanelGrip extends HTMLElement {
   #press = (/** @type {PointerEvent} */ event) => {
     event.preventDefault();
     this.focus();
-    this.setPointerCapture(event.pointerId);
     const { first, from } = EDGES[this.#name];
     const move = (/** @type {PointerEvent} */ { clientX, clientY }) =>
       this.#set((100 * ((from === 'left' ? clientX : clientY) - this.#box(first)[from])) / this.#room_css);
-    this.addEventListener('pointermove', move);
-    this.addEventListener('lostpointercapture', () => this.removeEventListener('pointermove', move), { once: true });
+    hold(this, event, move, new AbortController().signal);
   };
 
   #key = (/** @type {KeyboardEvent} */ event) => {
@@ -81,21 +86,4 @@ export class PanelGrip extends HTMLElement {
     event.preventDefault();
     this.#set(this.#share + step);
   };
-}
-
-/**
- * @param {string} name
- * @param {string} [share] to be kept
- * @returns {string} what is kept; storage may be forbidden
- */
-function stored(name, share) {
-  const key = `stridescope.${name}-share`;
-  try {
-    if (share !== undefined) localStorage.setItem(key, share);
-    return localStorage.getItem(key) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-customElements.define('panel-grip', PanelGrip);
+});

@@ -32,7 +32,7 @@ import './reorder/reorder-strip.js';
 import './reorder/reorder-travel.js';
 
 /** The page of reorders: starts both sessions, passes them to the parts, keeps their state in the address bar. */
-export class ReorderPage extends PageRoot {
+customElements.define('reorder-page', class ReorderPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     listSystems(systems());
@@ -89,11 +89,9 @@ export class ReorderPage extends PageRoot {
     const { a, b } = ready.answers;
     document.title = `${a.fields.layout.trim()} to ${b.fields.layout.trim()}: Stridescope`;
   }
-}
+});
 
 function stateOfAddress() {
   const [first] = REORDER_PRESETS;
   return parseLink(location.search) ?? { state: stateOfPreset(first, parseState('')), step: first.step };
 }
-
-customElements.define('reorder-page', ReorderPage);

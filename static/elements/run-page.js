@@ -2,10 +2,9 @@ import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
 import { TITLES } from '../words/run/events.js';
-import { CommandPalette } from './command/command-palette.js';
-import { explorerExamples, help, pages } from './shared/command/common.js';
+import { drawingSaves, explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
-import { find, Part } from './shared/part.js';
+import { find } from './shared/part.js';
 import './run/run-chain.js';
 import './run/run-events.js';
 import './run/run-facts.js';
@@ -13,14 +12,11 @@ import './run/run-finding.js';
 import './run/run-source.js';
 
 /** The page of runs: starts the session, passes it to every part. A small log is kept in the address's fragment. */
-export class RunPage extends PageRoot {
+customElements.define('run-page', class RunPage extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     const session = new RunSession();
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(runCommands(session));
-      else if (part instanceof Part) part.join(session);
-    }
+    this.join(session, runCommands(session));
     session.on('answer', () => void this.#keep(session), signal);
     session.on(['problem', 'answer'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
     window.addEventListener('hashchange', () => void this.#open(session), { signal });
@@ -43,7 +39,7 @@ export class RunPage extends PageRoot {
     const fragment = log === EXAMPLE ? '' : await packed(log);
     if (fragment !== location.hash) this.keep('replace', fragment || location.pathname);
   }
-}
+});
 
 /**
  * What the page offers to its palette: findings, pages, examples, help.
@@ -58,10 +54,9 @@ function runCommands(session) {
     entries: () => [
       ...pages(),
       ...(session.answer?.findings ?? []).map(({ code, text }, at) => ({ kind: /** @type {const} */ ('view'), title: TITLES[code] ?? code, about: text, run: () => session.choose(at) })),
+      ...drawingSaves(),
       ...explorerExamples(),
       ...help('run'),
     ],
   };
 }
-
-customElements.define('run-page', RunPage);

@@ -1,9 +1,9 @@
-import { find } from './shared/part.js';
+import { find, unfold } from './shared/part.js';
 
 const SAID_MS = 3000;
 
 /** The menu of what one takes away: the link of the page, and buttons that open what they name in `data-opens`. */
-export class ShareMenu extends HTMLElement {
+customElements.define('share-menu', class ShareMenu extends HTMLElement {
   #timer = 0;
 
   connectedCallback() {
@@ -35,7 +35,7 @@ export class ShareMenu extends HTMLElement {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => (said.textContent = ''), SAID_MS);
   }
-}
+});
 
 /**
  * A link that says its version, so that it opens the same when links have changed.
@@ -53,9 +53,7 @@ function lasting(href) {
  */
 function open(menu, target) {
   menu.hidePopover();
-  for (let fold = target.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+  unfold(target);
   target.click();
   target.focus();
 }
-
-customElements.define('share-menu', ShareMenu);

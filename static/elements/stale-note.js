@@ -1,22 +1,20 @@
 import { shownText } from '../words/titles.js';
 import { ExplorerPart } from './shared/part.js';
 
-/** @typedef {import('../state/session.js').Session} Session */
 /** @typedef {import('../state/types.js').Side} Side */
 
 /**
  * Says what its place still shows, where that is not what stands in the fields, and marks the place as
  * stale. The place is named by `place`; its side by `side`, or it is the side whose facts are shown.
  */
-export class StaleNote extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on(['answer', 'problem', 'side'], () => this.#show(session), signal);
-    this.#show(session);
+customElements.define('stale-note', class StaleNote extends ExplorerPart {
+  /** @override */
+  start() {
+    this.follow(['answer', 'problem', 'side'], () => this.#show());
   }
 
-  /** @param {Session} session */
-  #show(session) {
+  #show() {
+    const { session } = this;
     const side = /** @type {Side} */ (this.getAttribute('side') ?? session.side);
     const answer = session.answers[side];
     const stale = session.stale[side] && answer !== null;
@@ -25,6 +23,4 @@ export class StaleNote extends ExplorerPart {
     this.title = this.textContent;
     this.closest('.grid, .facts')?.classList.toggle('stale', stale);
   }
-}
-
-customElements.define('stale-note', StaleNote);
+});

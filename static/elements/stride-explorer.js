@@ -5,11 +5,10 @@ import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
-import { CommandPalette } from './command/command-palette.js';
 import { explorerCommands } from './shared/command/explorer.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
-import { find, Part } from './shared/part.js';
+import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
@@ -54,7 +53,7 @@ import './walk/walk-player.js';
 import './stale-note.js';
 
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
-export class StrideExplorer extends PageRoot {
+customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
   /** @override @type {PageRoot['begin']} */
   begin(signal) {
     listSystems(systems());
@@ -62,10 +61,7 @@ export class StrideExplorer extends PageRoot {
     foresee(knownAnswers());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     session.centred = this.linked && new URLSearchParams(location.search).has('at');
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(explorerCommands(session));
-      else if (part instanceof Part) part.join(session);
-    }
+    this.join(session, explorerCommands(session));
     session.on('state', () => this.keep(session.mark, `?${formatState(session.state)}`), signal);
     session.on('answer', () => entitle(session), signal);
     session.on('restored', () => this.#bring(session), signal);
@@ -87,7 +83,7 @@ export class StrideExplorer extends PageRoot {
     find(this, '.stage', HTMLElement).focus({ preventScroll: true });
     scrollTo({ top: 0 });
   }
-}
+});
 
 /**
  * The title says what is shown. The browser keeps it with the entry in its history.
@@ -101,5 +97,3 @@ function stateOfAddress() {
   const query = new URLSearchParams(location.search);
   return query.has('shape') || query.has('layout') ? parseState(query) : stateOf(FIRST);
 }
-
-customElements.define('stride-explorer', StrideExplorer);

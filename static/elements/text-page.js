@@ -1,7 +1,5 @@
-import { CommandPalette } from './command/command-palette.js';
 import { explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
-import { Part } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
 
 /** @type {import('../words/command/search.js').Commands} */
@@ -13,14 +11,9 @@ const COMMANDS = {
 };
 
 /** A page of text: only its bar is alive. */
-export class TextPage extends PageRoot {
+customElements.define('text-page', class TextPage extends PageRoot {
   /** @override */
   begin() {
-    for (const part of this.querySelectorAll('*')) {
-      if (part instanceof CommandPalette) part.join(COMMANDS);
-      else if (part instanceof Part) part.join({ theme: readTheme(), tell: () => {} });
-    }
+    this.join({ theme: readTheme(), tell: () => {} }, COMMANDS);
   }
-}
-
-customElements.define('text-page', TextPage);
+});

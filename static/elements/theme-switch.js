@@ -12,8 +12,9 @@ const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
  * @extends {Part<Themed>}
  */
 export class ThemeSwitch extends Part {
-  /** @override @type {Part<Themed>['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
+    const { session } = this;
     const button = find(this, 'button', HTMLButtonElement);
     const apply = () => {
       session.theme = readTheme();
@@ -25,17 +26,13 @@ export class ThemeSwitch extends Part {
       button.title = `Theme: ${choice}`;
     };
     name();
-    button.addEventListener(
-      'click',
-      () => {
-        choice = NEXT[choice];
-        name();
-        chooseTheme(choice);
-        apply();
-      },
-      { signal },
-    );
-    watchTheme(apply, signal);
+    this.listen(button, 'click', () => {
+      choice = NEXT[choice];
+      name();
+      chooseTheme(choice);
+      apply();
+    });
+    watchTheme(apply, this.signal);
   }
 }
 

@@ -1,5 +1,5 @@
 import { search } from '../../words/command/search.js';
-import { find, make, Part } from '../shared/part.js';
+import { around, find, make, Part, unfold } from '../shared/part.js';
 
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../../words/command/search.js').Commands} Commands */
@@ -19,25 +19,21 @@ export class CommandPalette extends Part {
   /** @type {Catalogue | null} */
   #catalogue = null;
 
-  /** @override @type {Part<Commands>['start']} */
-  start(commands, signal) {
+  /** @override */
+  start() {
     const input = find(this, 'input', HTMLInputElement);
-    find(this, '.open', HTMLButtonElement).addEventListener('click', () => this.#open(commands), { signal });
-    find(this, '.close', HTMLButtonElement).addEventListener('click', () => this.#dialog.close(), { signal });
-    document.addEventListener('keydown', (event) => this.#shortcut(event, commands), { signal });
-    input.addEventListener('input', () => this.#fill(commands), { signal });
-    input.addEventListener('keydown', (event) => this.#key(event), { signal });
+    this.press('.open', () => this.#open());
+    this.press('.close', () => this.#dialog.close());
+    this.listen(document, 'keydown', (event) => this.#shortcut(event));
+    this.listen(input, 'input', () => this.#fill());
+    this.listen(input, 'keydown', (event) => this.#key(event));
     // The field keeps the focus: it names the active option.
-    this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
-    this.#list.addEventListener(
-      'click',
-      (event) => {
-        const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
-        if (option) this.#choose([...this.#list.children].indexOf(option));
-      },
-      { signal },
-    );
-    this.#dialog.addEventListener('click', (event) => event.target === this.#dialog && this.#dialog.close(), { signal });
+    this.listen(this.#list, 'pointerdown', (event) => event.preventDefault());
+    this.listen(this.#list, 'click', (event) => {
+      const option = around(event, '[role=option]');
+      if (option) this.#choose([...this.#list.children].indexOf(option));
+    });
+    this.listen(this.#dialog, 'click', (event) => event.target === this.#dialog && this.#dialog.close());
   }
 
   get #dialog() {
@@ -48,46 +44,35 @@ export class CommandPalette extends Part {
     return find(this, '[role=listbox]', HTMLElement);
   }
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {Commands} commands
-   */
-  #shortcut(event, commands) {
+  /** @param {KeyboardEvent} event */
+  #shortcut(event) {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey) return;
     event.preventDefault();
     if (this.#dialog.open) this.#dialog.close();
-    else this.#open(commands);
+    else this.#open();
   }
 
-  /** @param {Commands} commands */
-  async #open(commands) {
+  async #open() {
     const input = find(this, 'input', HTMLInputElement);
     this.#dialog.showModal();
     input.focus();
     input.select();
-    this.#fill(commands);
+    this.#fill();
     if (this.#catalogue) return;
-    this.#catalogue = await commands.catalogue();
-    if (this.#catalogue && this.#dialog.open) this.#fill(commands);
+    this.#catalogue = await this.session.catalogue();
+    if (this.#catalogue && this.#dialog.open) this.#fill();
   }
 
-  /** @param {Commands} commands */
-  #fill(commands) {
-    const { found, problem } = search(find(this, 'input', HTMLInputElement).value, commands, this.#catalogue);
+  #fill() {
+    const { found, problem } = search(find(this, 'input', HTMLInputElement).value, this.session, this.#catalogue);
     this.#found = found;
     this.#active = found.length > 0 ? 0 : -1;
     this.#list.replaceChildren(...found.map(option));
     this.#list.hidden = found.length === 0;
     this.#list.scrollTop = 0;
-    this.#say(problem || (found.length === 0 ? commands.nothing : ''));
+    this.say('.said', problem || (found.length === 0 ? this.session.nothing : ''));
     this.#tell();
-  }
-
-  /** @param {string} text */
-  #say(text) {
-    const said = find(this, '.said', HTMLElement);
-    if (said.textContent !== text) said.textContent = text;
   }
 
   #tell() {
@@ -125,7 +110,7 @@ export class CommandPalette extends Part {
     if (entry.say) {
       this.#active = at;
       this.#tell();
-      this.#say(entry.say);
+      this.say('.said', entry.say);
       return;
     }
     this.#dialog.close();
@@ -137,8 +122,7 @@ export class CommandPalette extends Part {
     const next = entry.focus && document.querySelector(entry.focus);
     if (!(next instanceof HTMLElement)) return;
     // On a small screen the facts are folded.
-    const fold = next.closest('details');
-    if (fold) fold.open = true;
+    unfold(next);
     next.focus();
   }
 }

@@ -3,7 +3,7 @@ import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
 import { stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
@@ -12,34 +12,28 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** What a walk costs: its order and sizes to type, the counts, and all orders of the loops. */
-export class WalkCostPart extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
+  /** @override */
+  start() {
     for (const input of this.#inputs()) {
-      input.addEventListener('input', () => take(session, input), { signal });
-      input.addEventListener('blur', () => this.#fill(session), { signal });
+      this.listen(input, 'input', () => take(this.session, input));
+      this.listen(input, 'blur', () => this.#fill());
     }
-    this.addEventListener(
-      'click',
-      (event) => {
-        const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
-        const order = button instanceof HTMLElement ? button.dataset.order : undefined;
-        if (order !== undefined) session.change({ cost: Object.freeze({ ...session.state.cost, order }) }, 'push');
-      },
-      { signal },
-    );
-    session.on('state', () => this.#fill(session), signal);
-    session.on('cost', () => this.#show(session), signal);
-    this.#fill(session);
-    this.#show(session);
+    this.listen(this, 'click', (event) => {
+      const order = around(event, 'button[data-order]')?.dataset.order;
+      if (order !== undefined) this.session.change({ cost: Object.freeze({ ...this.session.state.cost, order }) }, 'push');
+    });
+    this.when('state', () => this.#fill());
+    this.follow('cost', () => this.#show());
+    this.#fill();
   }
 
   #inputs() {
     return [...this.querySelectorAll('input')];
   }
 
-  /** @param {Session} session */
-  #fill({ state }) {
+  #fill() {
+    const { state } = this.session;
     for (const input of this.#inputs()) {
       const value = state.cost[fieldOf(input)];
       if (document.activeElement !== input) input.value = value === 0 ? '' : String(value);
@@ -48,12 +42,10 @@ export class WalkCostPart extends ExplorerPart {
     }
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const { walks, orders, late } = lensOf(session);
+  #show() {
+    const { walks, orders, late } = lensOf(this.session);
     const problem = walks.a?.problem || walks.b?.problem || '';
-    const error = find(this, '.error', HTMLElement);
-    if (error.textContent !== problem) error.textContent = problem;
+    this.say('.error', problem);
     const counted = SIDES.flatMap((side) => (walks[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (walks[side]?.answer) }] : []));
     const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
     const lines = counted.map(({ cost }) => walkLines(cost));
@@ -63,9 +55,9 @@ export class WalkCostPart extends ExplorerPart {
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
     const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (orders[side]?.answer) }] : []));
     fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
-    find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
+    this.say('.wait', late ? 'Counting' : '');
   }
-}
+});
 
 /**
  * All orders of the loops by the lines that they fetch, the cheapest of A first.
@@ -116,5 +108,3 @@ function take(session, input) {
   if (value === null) return;
   session.change({ cost: Object.freeze({ ...session.state.cost, [fieldOf(input)]: value }) });
 }
-
-customElements.define('walk-cost', WalkCostPart);

@@ -1,7 +1,8 @@
 import { lensOf } from '../../state/cost/lens.js';
 import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { fillSelect } from '../shared/select.js';
+import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/cost.js').Fix} Fix */
@@ -12,46 +13,33 @@ const MOST_LANE_BITS = 128;
 const VECTORS = [1, 2, 4, 8, 16, 32];
 
 /** What an access of a warp costs: where its lanes are, sectors or passes, and layouts without conflicts. */
-export class WarpCostPart extends ExplorerPart {
-  #choices = '';
-
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const lens = lensOf(session);
+customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
+  /** @override */
+  start() {
+    const lens = lensOf(this.session);
     for (const select of this.querySelectorAll('select')) {
-      select.addEventListener(
-        'change',
-        () => {
-          const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
-          session.change({ cost: Object.freeze({ ...session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
-        },
-        { signal },
-      );
+      this.listen(select, 'change', () => {
+        const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
+        this.session.change({ cost: Object.freeze({ ...this.session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
+      });
     }
-    find(this, '.suggest', HTMLButtonElement).addEventListener('click', () => lens.suggest(), { signal });
-    this.addEventListener('click', (event) => use(session, event), { signal });
-    session.on(['state', 'answer'], () => this.#fill(session), signal);
-    session.on('cost', () => this.#show(session), signal);
-    this.#fill(session);
-    this.#show(session);
+    this.press('.suggest', () => lens.suggest());
+    this.listen(this, 'click', (event) => use(this.session, event));
+    this.follow(['state', 'answer'], () => this.#fill());
+    this.when('cost', () => this.#show());
+    this.#show();
   }
 
-  /** @param {Session} session */
-  #fill({ state, answers }) {
-    const { answer } = { answer: answers.a };
+  #fill() {
+    const { state, answers } = this.session;
+    const answer = answers.a;
     const { along, vector, space } = state.cost;
     const dims = [...(answer?.description.dims ?? [])];
     const alongs = alongChoices(dims, answer?.description.shape ?? []);
     if (!alongs.some(([value]) => value === along)) alongs.push([along, along.toLowerCase()]);
     const vectors = VECTORS.filter((count) => count === vector || count * (answer?.itemsize_bits ?? 32) <= MOST_LANE_BITS);
-    const key = JSON.stringify([alongs, vectors]);
-    if (key !== this.#choices) {
-      this.#choices = key;
-      this.#select('along').replaceChildren(...alongs.map(([value, text]) => make('option', { value }, [text])));
-      this.#select('vector').replaceChildren(...vectors.map((count) => make('option', { value: String(count) }, [String(count)])));
-    }
-    this.#select('along').value = along;
-    this.#select('vector').value = String(vector);
+    fillSelect(this.#select('along'), alongs, along);
+    fillSelect(this.#select('vector'), vectors.map((count) => [String(count), String(count)]), String(vector));
     this.#select('space').value = space;
     find(this, '.searches', HTMLElement).hidden = space !== 'shared';
   }
@@ -61,13 +49,11 @@ export class WarpCostPart extends ExplorerPart {
     return find(this, `select[data-cost=${name}]`, HTMLSelectElement);
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const { warps, suggested, late } = lensOf(session);
-    find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
+  #show() {
+    const { warps, suggested, late } = lensOf(this.session);
+    this.say('.wait', late ? 'Counting' : '');
     const problem = warps.a?.problem || warps.b?.problem || suggested?.problem || '';
-    const error = find(this, '.error', HTMLElement);
-    if (error.textContent !== problem) error.textContent = problem;
+    this.say('.error', problem);
     const counted = SIDES.flatMap((side) => (warps[side]?.answer ? [{ side, cost: /** @type {WarpCost} */ (warps[side]?.answer) }] : []));
     const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
     const lines = counted.map(({ cost }) => warpLines(cost));
@@ -76,7 +62,7 @@ export class WarpCostPart extends ExplorerPart {
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...phases(counted), ...notes] : []);
     fillBox(find(this, '.fixes', HTMLElement), fixes(suggested?.answer ?? null));
   }
-}
+});
 
 /** @param {readonly {side: 'a' | 'b', cost: WarpCost}[]} counted */
 function phases(counted) {
@@ -122,15 +108,12 @@ function fixItem(fix) {
  * @param {Event} event
  */
 function use(session, event) {
-  const button = event.target instanceof Element ? event.target.closest('button[data-use]') : null;
-  if (!(button instanceof HTMLElement) || button.dataset.use === undefined) return;
-  const layout = button.dataset.use;
-  if (button.dataset.side === 'b') {
+  const { use: layout, side } = around(event, 'button[data-use]')?.dataset ?? {};
+  if (layout === undefined) return;
+  if (side === 'b') {
     session.edit('b', { layout }, 'push');
     return;
   }
   const dims = [...(session.answers.a?.description.dims ?? [])].join('');
   session.edit('a', { layout, dims }, 'push');
 }
-
-customElements.define('warp-cost', WarpCostPart);

@@ -1,18 +1,15 @@
 import { comparedRows, comparedText } from '../../words/facts/compared.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 /** The facts of A and of B in two columns, while there are two: what differs is bold, underlined and marked. */
-export class ComparedFacts extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => this.#show(session), signal);
-    this.#show(session);
+customElements.define('compared-facts', class ComparedFacts extends ExplorerPart {
+  /** @override */
+  start() {
+    this.follow('answer', () => this.#show());
   }
 
-  /** @param {Session} session */
-  #show({ answers: { a, b } }) {
+  #show() {
+    const { answers: { a, b } } = this.session;
     this.hidden = !a || !b || a.description.shape.length !== b.description.shape.length;
     if (this.hidden || !a || !b) return;
     const head = ['', 'A', 'B'].map((text, at) => make(at > 0 ? 'th' : 'td', at > 0 ? { scope: 'col' } : {}, [text]));
@@ -26,6 +23,4 @@ export class ComparedFacts extends ExplorerPart {
       make('table', { class: 'numbers' }, [make('thead', {}, [make('tr', {}, head)]), make('tbody', {}, rows)]),
     );
   }
-}
-
-customElements.define('compared-facts', ComparedFacts);
+});

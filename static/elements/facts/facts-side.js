@@ -1,25 +1,16 @@
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 /** The choice between the facts of A and of B, while there are two. */
-export class FactsSide extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    this.addEventListener(
-      'change',
-      () => (session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'),
-      { signal },
-    );
-    session.on(['answer', 'side'], () => this.#show(session), signal);
-    this.#show(session);
+customElements.define('facts-side', class FactsSide extends ExplorerPart {
+  /** @override */
+  start() {
+    this.listen(this, 'change', () => (this.session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'));
+    this.follow(['answer', 'side'], () => this.#show());
   }
 
-  /** @param {Session} session */
-  #show({ answers, side }) {
+  #show() {
+    const { answers, side } = this.session;
     this.hidden = answers.b === null;
     find(this, `input[value=${side}]`, HTMLInputElement).checked = true;
   }
-}
-
-customElements.define('facts-side', FactsSide);
+});

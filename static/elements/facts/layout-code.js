@@ -12,7 +12,7 @@ const TITLES = Object.freeze({ REST: 'REST', onednn: 'oneDNN, C++', onednn_c: 'o
 /** @typedef {{text?: string, reason?: string}} Code */
 
 /** Code that creates the layout, and the API call that describes it; of two layouts beside each other. */
-export class LayoutCode extends FactsPart {
+customElements.define('layout-code', class LayoutCode extends FactsPart {
   /** @override @type {FactsPart['content']} */
   content(_answer, { a, b }) {
     const sides = [a, b].flatMap((answer) => (answer ? [codesOf(answer)] : []));
@@ -23,7 +23,7 @@ export class LayoutCode extends FactsPart {
       return make('section', {}, [make('h3', {}, [title]), make('div', { class: 'codes' }, codes.map((code, at) => program(code, title, codes.length > 1 ? 'AB'[at] : '', codes[1 - at])))]);
     });
   }
-}
+});
 
 /** @param {Answer} answer @returns {Record<string, Code>} */
 function codesOf({ description: { code }, fields, chain }) {
@@ -73,5 +73,3 @@ function wrapped(line, differs) {
 function parted(text, kind) {
   return kind === 'number' ? [text] : text.split(/(?<=[/&?,=\s])/).flatMap((piece) => [make('wbr'), piece]);
 }
-
-customElements.define('layout-code', LayoutCode);

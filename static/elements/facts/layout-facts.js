@@ -12,7 +12,7 @@ import { make } from '../shared/part.js';
 const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
 
 /** What the API says about the layout: strides, sizes, properties, names. */
-export class LayoutFacts extends FactsPart {
+customElements.define('layout-facts', class LayoutFacts extends FactsPart {
   /** @override @type {FactsPart['content']} */
   content({ description, fields, itemsize_bits }) {
     const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
@@ -24,7 +24,7 @@ export class LayoutFacts extends FactsPart {
       group('Names', names(description, fields.layout)),
     ];
   }
-}
+});
 
 /**
  * @param {string} title
@@ -118,5 +118,3 @@ function pairs(lines) {
   const items = lines.flatMap(([name, value]) => [make('dt', {}, [name]), make('dd', {}, [value])]);
   return make('dl', { class: 'pairs' }, items);
 }
-
-customElements.define('layout-facts', LayoutFacts);

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.js';
 const MOST_BESIDE_NAME = 12;
 
 /** The layout in every notation that can write it, and why the others cannot. */
-export class LayoutNotations extends FactsPart {
+customElements.define('layout-notations', class LayoutNotations extends FactsPart {
   /** @override @type {FactsPart['content']} */
   content({ description: { notations } }) {
     const all = Object.keys(notations);
@@ -21,7 +21,7 @@ export class LayoutNotations extends FactsPart {
     );
     return said.length < all.length ? [...families, unsaid(notations)] : families;
   }
-}
+});
 
 /**
  * @param {string} system
@@ -54,5 +54,3 @@ function unsaid(notations) {
     make('ul', { class: 'hint' }, items),
   ]);
 }
-
-customElements.define('layout-notations', LayoutNotations);

@@ -5,7 +5,7 @@ import { countersOf, movedLoop } from '../../core/walk/counters.js';
 import { walkerOf } from '../../state/walker.js';
 import { byteText, vacantText } from '../../words/facts/sum.js';
 import { coordsText, exactText, valueText } from '../../words/numbers.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, watchSize } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
 
@@ -18,45 +18,38 @@ import { gridSpeaks } from '../shared/table/grid-table.js';
 /**
  * The line between the grids: the address of the present cell as a sum, each value above its term.
  */
-export class AddressSum extends ExplorerPart {
+customElements.define('address-sum', class AddressSum extends ExplorerPart {
   #unmeasured = true;
   #width_css = 0;
   /** The order of the walk that was measured. */
   #order = '';
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#show(session));
+  /** @override */
+  start() {
+    const frame = createFrame(() => this.#show(), this.signal);
     const measure = () => {
       this.#unmeasured = true;
-      frame.request();
+      frame();
     };
     // Its height changes with what it says; only a new width asks for another arrangement.
-    const observer = new ResizeObserver(() => {
-      if (this.clientWidth !== this.#width_css) measure();
-    });
-    observer.observe(this);
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
-    session.on(['answer', 'values'], measure, signal);
-    session.on(['cell', 'walk'], () => frame.request(), signal);
-    session.on(['selected', 'walk'], () => this.#speak(session), signal);
-    this.#show(session);
+    watchSize([this], () => this.clientWidth !== this.#width_css && measure(), this.signal);
+    this.when(['answer', 'values'], measure);
+    this.when(['cell', 'walk'], frame);
+    this.when(['selected', 'walk'], () => this.#speak());
+    this.#show();
   }
 
-  /** @param {Session} session */
-  #show(session) {
+  #show() {
+    const { session } = this;
     const order = session.state.walk?.order ?? '';
-    if (this.#unmeasured || order !== this.#order) this.#arrange(session);
+    if (this.#unmeasured || order !== this.#order) this.#arrange();
     const sum = find(this, '.sum', HTMLElement);
     const pointed = shownCell(session);
     const coords = pointed ? pointed.coords : session.selected;
     this.dataset.coords = coords ? coords.join(',') : '';
     this.dataset.address = '';
     if (coords) {
-      sum.replaceChildren(...this.#lines(session, coords, session.pointed ? null : loopsOf(session)));
+      sum.replaceChildren(...this.#lines(coords, session.pointed ? null : loopsOf(session)));
     } else if (pointed) {
       this.dataset.address = String(pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session, pointed)));
@@ -65,65 +58,57 @@ export class AddressSum extends ExplorerPart {
     }
   }
 
-  /**
-   * Says the chosen cell, or the step of a walk once it rests; silently where a grid tells it already.
-   * @param {Session} session
-   */
-  #speak(session) {
-    if (walkerOf(session).playing) return;
-    const spoken = find(this, '.spoken', HTMLElement);
-    spoken.setAttribute('aria-live', gridSpeaks() ? 'off' : 'polite');
-    const text = spokenText(session);
-    if (spoken.textContent !== text) spoken.textContent = text;
+  /** Says the chosen cell, or the step of a walk once it rests; silently where a grid tells it already. */
+  #speak() {
+    if (walkerOf(this.session).playing) return;
+    find(this, '.spoken', HTMLElement).setAttribute('aria-live', gridSpeaks() ? 'off' : 'polite');
+    this.say('.spoken', spokenText(this.session));
   }
 
   /**
    * Chooses the height by the longest sum of the layout: were it chosen by each cell, the grids would move
    * under the pointer.
-   * @param {Session} session
    */
-  #arrange(session) {
+  #arrange() {
     this.#unmeasured = false;
     this.#width_css = this.clientWidth;
     const sum = find(this, '.sum', HTMLElement);
-    const shape = session.answers.a?.tensor?.shape ?? [];
-    this.#order = session.state.walk?.order ?? '';
+    const shape = this.session.answers.a?.tensor?.shape ?? [];
+    this.#order = this.session.state.walk?.order ?? '';
     sum.style.minHeight = '';
-    sum.replaceChildren(...this.#lines(session, shape.map((size) => Math.max(0, size - 1)), loopsOf(session, 'last')));
+    sum.replaceChildren(...this.#lines(shape.map((size) => Math.max(0, size - 1)), loopsOf(this.session, 'last')));
     sum.style.minHeight = `${sum.clientHeight}px`;
   }
 
   /**
-   * @param {Session} session
    * @param {readonly number[]} coords
    * @param {Loops | null} loops of a walk, in place of the coordinates
    */
-  #lines(session, coords, loops) {
-    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords, loops));
+  #lines(coords, loops) {
+    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(side, coords, loops));
   }
 
   /**
-   * @param {Session} session
    * @param {Side} side
    * @param {readonly number[]} coords
    * @param {Loops | null} loops
    */
-  #line(session, side, coords, loops) {
-    const answer = session.answers[side];
+  #line(side, coords, loops) {
+    const answer = this.session.answers[side];
     const tensor = answer?.tensor;
     if (!answer || !tensor || !holds(tensor, coords)) return [];
     const explanation = explainAddress(tensor, coords);
     const { address } = explanation;
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
-    const value = shownValue(session, answer, coords);
+    const value = shownValue(this.session, answer, coords);
     const beside = [
       byteText(address, answer.itemsize_bits),
       ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
       ...(value ? [`value ${value}`] : []),
     ];
     const parts = [
-      ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
+      ...(this.session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
       piece('', make('b', { class: 'address' }, [exactText(address)]), 'address'),
       make('span', { class: 'steps' }, termParts(tensor, explanation)),
       make('span', { class: 'at' }, [
@@ -133,7 +118,7 @@ export class AddressSum extends ExplorerPart {
     ];
     return [make('span', { class: 'line whole' }, parts)];
   }
-}
+});
 
 /**
  * @param {Tensor} tensor
@@ -250,5 +235,3 @@ function spokenText(session) {
   const inB = b && holds(b, selected) ? `, in B address ${exactText(b.addressOf(selected))}` : '';
   return `${coordsText(tensor.dims, selected)}: address ${exactText(tensor.addressOf(selected))}${inB}, ${known ? 'value ' : ''}${value}`;
 }
-
-customElements.define('address-sum', AddressSum);

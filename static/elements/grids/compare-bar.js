@@ -3,27 +3,20 @@ import { reorderHref } from '../../state/reorder/link.js';
 import { keptText } from '../../words/kept.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-
 /** The line above two memories: how many elements keep their address, and whether the memories are in step. */
-export class CompareBar extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+customElements.define('compare-bar', class CompareBar extends ExplorerPart {
+  /** @override */
+  start() {
     const box = find(this, 'input', HTMLInputElement);
-    box.addEventListener(
-      'change',
-      () => {
-        const view = Object.freeze({ ...session.state.view, memoryB: null });
-        session.change({ apart: !box.checked, view }, 'push');
-      },
-      { signal },
-    );
+    this.listen(box, 'change', () => {
+      const view = Object.freeze({ ...this.session.state.view, memoryB: null });
+      this.session.change({ apart: !box.checked, view }, 'push');
+    });
     const tensor = find(this, '.tensor', HTMLButtonElement);
-    tensor.addEventListener('click', () => this.#showTensor(tensor.getAttribute('aria-pressed') !== 'true'), { signal });
-    session.on('answer', () => this.#count(session), signal);
-    session.on('state', () => this.#fill(session), signal);
-    this.#count(session);
-    this.#fill(session);
+    this.listen(tensor, 'click', () => this.#showTensor(tensor.getAttribute('aria-pressed') !== 'true'));
+    this.follow('answer', () => this.#count());
+    this.when('state', () => this.#fill());
+    this.#fill();
   }
 
   /**
@@ -35,24 +28,20 @@ export class CompareBar extends ExplorerPart {
     this.parentElement?.classList.toggle('with-tensor', wanted);
   }
 
-  /** @param {Session} session */
-  #fill({ state }) {
+  #fill() {
+    const { state } = this.session;
     find(this, 'input', HTMLInputElement).checked = !state.apart;
     find(this, 'a', HTMLAnchorElement).href = reorderHref(state);
   }
 
-  /** @param {Session} session */
-  #count({ answers }) {
+  #count() {
+    const { answers } = this.session;
     const a = answers.a?.tensor;
     const b = answers.b?.tensor;
     this.hidden = !answers.b;
     this.parentElement?.classList.toggle('comparing', !this.hidden);
-    const line = find(this, '.kept', HTMLElement);
     // Between two answers A and B may have different shapes: the next answer follows at once.
     if (!a || !b || String(a.shape) !== String(b.shape)) return;
-    const text = keptText(keptAddresses(a, b));
-    if (line.textContent !== text) line.textContent = text;
+    this.say('.kept', keptText(keptAddresses(a, b)));
   }
-}
-
-customElements.define('compare-bar', CompareBar);
+});

@@ -1,43 +1,34 @@
 import { readPlace } from '../../words/place.js';
+import { sideNamed } from '../shared/command/common.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
 
 /** Longer names do not fit into the field. */
 const MOST_NAMES = 9;
-const SIDE = /^\s*([ab])\s*:/i;
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
-export class GoTo extends ExplorerPart {
+customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
   #from = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const input = find(this, 'input', HTMLInputElement);
-    find(this, 'form', HTMLFormElement).addEventListener(
-      'submit',
-      (event) => {
-        event.preventDefault();
-        this.#go(session, input.value);
-        input.select();
-      },
-      { signal },
-    );
-    input.addEventListener('input', () => this.#say('', false), { signal });
-    input.addEventListener('blur', () => this.#say('', false), { signal });
-    input.addEventListener(
-      'keydown',
-      (event) => {
-        if (event.key !== 'Escape' || !this.#from) return;
-        event.preventDefault();
-        this.#from.focus();
-      },
-      { signal },
-    );
-    session.on('answer', () => (input.placeholder = exampleOf(session)), signal);
-    this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal });
+    this.listen(find(this, 'form', HTMLFormElement), 'submit', (event) => {
+      event.preventDefault();
+      this.#go(input.value);
+      input.select();
+    });
+    this.listen(input, 'input', () => this.#say('', false));
+    this.listen(input, 'blur', () => this.#say('', false));
+    this.listen(input, 'keydown', (event) => {
+      if (event.key !== 'Escape' || !this.#from) return;
+      event.preventDefault();
+      this.#from.focus();
+    });
+    this.when('answer', () => (input.placeholder = exampleOf(this.session)));
+    this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
 
   /**
@@ -54,20 +45,16 @@ export class GoTo extends ExplorerPart {
     input.select();
   }
 
-  /**
-   * @param {Session} session
-   * @param {string} text
-   */
-  #go(session, text) {
-    const named = session.answers.b ? SIDE.exec(text) : null;
-    /** @type {Side} */
-    const side = named?.[1].toLowerCase() === 'b' ? 'b' : 'a';
+  /** @param {string} text */
+  #go(text) {
+    const { session } = this;
+    const { side, rest } = sideNamed(text, session.answers.b !== null);
     const answer = session.answers[side];
     if (!answer?.tensor) {
       this.#say('There is no tensor to go to yet.', true);
       return;
     }
-    const place = readPlace(named ? text.slice(named[0].length) : text, answer.tensor, answer.itemsize_bits, session.selected);
+    const place = readPlace(rest, answer.tensor, answer.itemsize_bits, session.selected);
     if ('problem' in place) {
       this.#say(place.problem, true);
       return;
@@ -86,7 +73,7 @@ export class GoTo extends ExplorerPart {
     said.classList.toggle('error', wrong);
     find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(wrong));
   }
-}
+});
 
 /**
  * @param {Session} session
@@ -97,5 +84,3 @@ function exampleOf({ answers }) {
   const names = dims.map((name) => name.toLowerCase()).join(',');
   return dims.length > 1 && names.length <= MOST_NAMES ? `address or ${names}` : 'address';
 }
-
-customElements.define('go-to', GoTo);

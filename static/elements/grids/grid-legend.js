@@ -4,7 +4,7 @@ import { categoriesOf, drawSign, rampTexts, signSize } from '../../draw/legend.j
 import { edgeText, unitText } from '../../words/cost.js';
 import { exactText } from '../../words/numbers.js';
 import { DRAWN } from '../shared/drawn.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
@@ -39,40 +39,28 @@ const SIGNS = Object.freeze([
 ]);
 
 /** Explains what the grids show at the moment, and only that. */
-export class GridLegend extends ExplorerPart {
+customElements.define('grid-legend', class GridLegend extends ExplorerPart {
   /** @type {Map<Drawn['grid'], Drawn>} */
   #drawn = new Map();
   #shown = '';
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#show(session));
+  /** @override */
+  start() {
+    const frame = createFrame(() => this.#show(), this.signal);
     const list = find(this, 'ul', HTMLUListElement);
     // A line that is too long scrolls, by the keyboard, too.
-    const observer = new ResizeObserver(() => makeReachable(list));
-    observer.observe(list);
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
+    watchSize([list], () => makeReachable(list), this.signal);
+    this.listen(/** @type {HTMLElement} */ (this.parentElement), DRAWN, ({ detail }) => {
+      this.#drawn.set(detail.grid, detail);
+      frame();
     });
-    this.parentElement?.addEventListener(
-      DRAWN,
-      (event) => {
-        if (!(event instanceof CustomEvent)) return;
-        this.#drawn.set(event.detail.grid, event.detail);
-        frame.request();
-      },
-      { signal },
-    );
-    session.on(['answer', 'theme', 'values', 'state', 'slice'], () => frame.request(), signal);
-    frame.request();
+    this.follow(['answer', 'theme', 'values', 'state', 'slice'], frame);
   }
 
-  /** @param {Session} session */
-  #show(session) {
+  #show() {
     // A view is coloured as the memory that it shares.
-    const painter = memoryPainterOf(session, 'a');
-    const entries = painter && painter.tensor.elements > 0 ? this.#entries(session, painter) : [];
+    const painter = memoryPainterOf(this.session, 'a');
+    const entries = painter && painter.tensor.elements > 0 ? this.#entries(painter) : [];
     this.hidden = entries.length === 0;
     const { theme, plan } = painter ?? { theme: null, plan: null };
     const key = JSON.stringify([entries, theme, plan?.scale, plan?.range, painter?.unit?.name, devicePixelRatio]);
@@ -84,23 +72,22 @@ export class GridLegend extends ExplorerPart {
   }
 
   /**
-   * @param {Session} session
    * @param {Painter} painter
    * @returns {Entry[]}
    */
-  #entries(session, painter) {
-    const { answers, state } = session;
+  #entries(painter) {
+    const { answers, state } = this.session;
     const present = [...this.#drawn.values()].filter(({ grid }) => answers[grid === 'b' ? 'b' : 'a']?.tensor);
     const signs = new Set(present.flatMap((drawn) => [...drawn.signs]));
     /** @type {Entry[]} */
     const entries = [{ sign: 'colour', text: colourText(painter) }];
-    if (signs.has('text')) entries.push({ sign: null, text: textText(session, painter.tensor) });
-    if (state.rowLength === 'auto') entries.push(...rowTexts(session, present).map((text) => ({ sign: null, text })));
+    if (signs.has('text')) entries.push({ sign: null, text: textText(this.session, painter.tensor) });
+    if (state.rowLength === 'auto') entries.push(...rowTexts(this.session, present).map((text) => ({ sign: null, text })));
     /** @param {Sign} sign @param {string} text */
     const said = (sign, text) => (sign === 'edge' && painter.unit ? edgeText(painter.unit) : text);
     return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text: said(sign, text) }] : []))];
   }
-}
+});
 
 /**
  * @param {Painter} painter
@@ -160,12 +147,8 @@ function rowTexts({ answers }, present) {
  */
 function item(painter, { sign, text }) {
   if (sign === null) return make('li', {}, [text]);
-  const { width_css, height_css } = signSize(painter, sign);
   const canvas = make('canvas', { 'aria-hidden': 'true' });
-  canvas.width = Math.round(width_css * devicePixelRatio);
-  canvas.height = Math.round(height_css * devicePixelRatio);
-  canvas.style.width = `${width_css}px`;
-  canvas.style.height = `${height_css}px`;
+  fixCanvas(canvas, signSize(painter, sign));
   const context = canvas.getContext('2d');
   if (context) drawSign(context, painter, sign, devicePixelRatio);
   return make('li', { 'data-sign': sign }, [canvas, text]);
@@ -176,5 +159,3 @@ function makeReachable(list) {
   if (list.scrollWidth > list.clientWidth) list.tabIndex = 0;
   else list.removeAttribute('tabindex');
 }
-
-customElements.define('grid-legend', GridLegend);

@@ -2,68 +2,47 @@ import { moved } from '../../core/grid/keys.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
-import { textLength } from '../../draw/cell-text.js';
 import { sizesText } from '../../words/numbers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
-import { ExplorerPart, find } from '../shared/part.js';
+import { find } from '../shared/part.js';
+import { GridPart } from './grid-part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
-import { Stage } from '../shared/stage.js';
-import { GridTable } from '../shared/table/grid-table.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { walkLogical } from '../shared/walk/walked-cells.js';
-import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 
 /** The logical tensor: one H x W grid per image and channel. */
-export class LogicalView extends ExplorerPart {
+customElements.define('logical-view', class LogicalView extends GridPart {
   /** @type {{tensor: Tensor, grid: LogicalGrid} | null} */
   #shown = null;
-  /** @type {GridTable | null} */
-  #table = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const canvas = find(this, 'canvas', HTMLCanvasElement);
-    const host = this.#host(session);
-    const stage = new Stage(canvas, host, signal);
-    watchZoomButtons(this, stage, signal);
-    const table = new GridTable(this, { name: 'logical', stage, host, source: () => this.#source(session) }, signal);
-    this.#table = table;
-    session.on(['selected', 'restored'], () => table.choose(), signal);
-    session.on(['answer', 'restored'], () => stage.show(session.state.view.logical), signal);
-    session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
-    session.on(['answer', 'problem'], () => this.#label(session), signal);
-    session.on(
-      'selected',
-      () => {
-        const { selected } = session;
-        if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
-      },
-      signal,
-    );
-    session.on(
-      'gone',
-      () => {
-        const coords = session.gone?.coords;
-        if (coords && this.#shown?.tensor.shape.length === coords.length) stage.centre(this.#shown.grid.cellOf(coords));
-      },
-      signal,
-    );
-    this.addEventListener(GRIPS, () => stage.refresh(), { signal });
+  /** @override */
+  start() {
+    const { session } = this;
+    const stage = this.open('logical', this.#host(), () => this.#source());
+    this.when(['answer', 'restored'], () => stage.show(session.state.view.logical));
+    this.when(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw());
+    this.when(['answer', 'problem'], () => this.#label());
+    this.when('selected', () => {
+      const { selected } = session;
+      if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
+    });
+    this.when('gone', () => {
+      const coords = session.gone?.coords;
+      if (coords && this.#shown?.tensor.shape.length === coords.length) stage.centre(this.#shown.grid.cellOf(coords));
+    });
+    this.addEventListener(GRIPS, () => stage.refresh(), { signal: this.signal });
     stage.show(session.state.view.logical);
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/stage.js').StageHost}
-   */
-  #host(session) {
+  /** @returns {import('../shared/stage.js').StageHost} */
+  #host() {
+    const { session } = this;
     return {
       apart: true,
       measure: (width_css, height_css) => {
@@ -80,11 +59,7 @@ export class LogicalView extends ExplorerPart {
       },
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
-      characters: () => {
-        const tensor = session.answers.a?.memory.tensor;
-        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
-        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
-      },
+      characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
@@ -92,7 +67,7 @@ export class LogicalView extends ExplorerPart {
           painter,
           viewport,
           grid: this.#shown.grid,
-          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          text: this.text,
           values: session.valuesInMemory,
           selected: session.selected,
           hovered: session.pointed?.coords ?? null,
@@ -121,11 +96,9 @@ export class LogicalView extends ExplorerPart {
     };
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/table/sources.js').TableSource | null}
-   */
-  #source(session) {
+  /** @returns {import('../shared/table/sources.js').TableSource | null} */
+  #source() {
+    const { session } = this;
     const memory = session.answers.a?.memory.tensor;
     if (!memory || !this.#shown || this.#shown.tensor !== session.answers.a?.tensor) return null;
     const { tensor, grid } = this.#shown;
@@ -133,23 +106,16 @@ export class LogicalView extends ExplorerPart {
     return logicalTable({ tensor, memory, values: session.valuesInMemory, other: b ? { name: 'B', tensor: b } : null }, grid);
   }
 
-  /** @param {Session} session */
-  #label(session) {
-    const answer = session.answers.a;
-    const about = find(this, '.about', HTMLElement);
-    const notice = find(this, '.notice', HTMLElement);
+  #label() {
+    const answer = this.session.answers.a;
     const sizes = sizesText(answer?.description.shape ?? []);
     const steps = answer?.chain?.results.length ?? 0;
     const viewed = steps > 0 ? `   after ${steps === 1 ? '1 step' : `${steps} steps`}` : '';
-    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
-    this.#table?.label(`Logical tensor ${about.textContent}`);
+    const about = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
-    const away = session.problems.a.some(({ field }) => field === 'other');
+    const away = this.session.problems.a.some(({ field }) => field === 'other');
     const why = away ? 'the server does not answer.' : 'a field says what is missing.';
-    const unanswered = session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
-    notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
-    notice.hidden = notice.textContent === '';
+    const unanswered = this.session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
+    this.entitle(`Logical tensor ${about}`, about, answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? ''));
   }
-}
-
-customElements.define('logical-view', LogicalView);
+});

@@ -2,12 +2,11 @@ import { createLogicalGrid } from '../../core/grid/logical.js';
 import { fairShare } from '../../core/grid/share.js';
 import { READING_CELL_CSS } from '../../core/grid/viewport.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, watchSize } from '../shared/frame.js';
 import { isNarrow, memorySize } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** The line above a canvas and the margin below it. */
 const BAR_CSS = 56;
 const MARGIN_CSS = 8;
@@ -22,34 +21,25 @@ const SIDES = /** @type {const} */ (['a', 'b']);
  * The memories of A and B, side by side or stacked, whichever gives the larger cells. It also divides
  * the height between them and the logical tensor.
  */
-export class MemoryPair extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#arrange(session));
-    const observer = new ResizeObserver(() => frame.request());
-    observer.observe(this);
-    if (this.parentElement) observer.observe(find(this.parentElement, 'logical-view .bar', HTMLElement));
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
-    this.parentElement?.addEventListener(GRIPS, () => frame.request(), { signal });
+customElements.define('memory-pair', class MemoryPair extends ExplorerPart {
+  /** @override */
+  start() {
+    const { session } = this;
+    const frame = createFrame(() => this.#arrange(), this.signal);
+    const parent = /** @type {HTMLElement} */ (this.parentElement);
+    watchSize([this, find(parent, 'logical-view .bar', HTMLElement)], frame, this.signal);
+    this.listen(parent, GRIPS, frame);
     let { rowLength, apart } = session.state;
-    session.on('answer', () => frame.request(), signal);
-    session.on(
-      'state',
-      () => {
-        if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame.request();
-        ({ rowLength, apart } = session.state);
-      },
-      signal,
-    );
+    this.when('answer', frame);
+    this.when('state', () => {
+      if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame();
+      ({ rowLength, apart } = session.state);
+    });
   }
 
-  /** @param {Session} session */
-  #arrange(session) {
-    const tensor = session.answers.a?.tensor;
-    const grids = SIDES.flatMap((side) => memorySize(session, side) ?? []);
+  #arrange() {
+    const tensor = this.session.answers.a?.tensor;
+    const grids = SIDES.flatMap((side) => memorySize(this.session, side) ?? []);
     if (!tensor || grids.length === 0 || !this.parentElement) return;
     const uppers = find(this.parentElement, '.uppers', HTMLElement);
     const { clientWidth: width_css } = this;
@@ -80,7 +70,7 @@ export class MemoryPair extends ExplorerPart {
     const room = isNarrow() || own_css / 2 - BAR_CSS > LEAST_CSS || stacked(own_css) > SMALL_CELL_CSS;
     this.classList.toggle('stacked', grids.length === 2 && room && stacked(own_css) > beside(own_css));
   }
-}
+});
 
 /**
  * @param {Grid} grid
@@ -91,5 +81,3 @@ export class MemoryPair extends ExplorerPart {
 function cellOf({ columns, rows, label_left_css, label_top_css }, width_css, height_css) {
   return Math.min((width_css - label_left_css) / columns, Math.max(1, height_css - label_top_css) / rows);
 }
-
-customElements.define('memory-pair', MemoryPair);

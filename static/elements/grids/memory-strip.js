@@ -5,21 +5,16 @@ import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart } from '../shared/part.js';
 import { StripView } from '../shared/strip/strip-view.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
 
 /** The whole of a memory as one line, under its grid. */
-export class MemoryStrip extends ExplorerPart {
+customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {
   /** @type {{of: readonly unknown[], touched: Touched} | null} */
   #sliced = null;
 
-  /** @returns {Side} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
-
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
+    const { session } = this;
     const stage = stagesOf(session)[this.side];
     if (!stage) throw new Error('the memory comes before its strip');
     const view = new StripView(
@@ -30,26 +25,24 @@ export class MemoryStrip extends ExplorerPart {
           const painter = memoryPainterOf(session, this.side);
           return painter && { painter, rowLength_elems: rowLengthFor(session, this.side) };
         },
-        marks: (places) => ({ chosen: this.#chosen(session), trail: this.#trail(session), touched: this.#touched(session, places) }),
+        marks: (places) => ({ chosen: this.#chosen(), trail: this.#trail(), touched: this.#touched(places) }),
       },
-      signal,
+      this.signal,
     );
     const begin = () => view.begin(session.answers.b ? `Window in memory ${this.side.toUpperCase()}` : 'Window in memory');
-    session.on('answer', begin, signal);
-    begin();
+    this.follow('answer', begin);
   }
 
-  /** @param {Session} session */
-  #chosen({ answers, pointed, selected }) {
+  #chosen() {
+    const { answers, pointed, selected } = this.session;
     const tensor = answers[this.side]?.tensor;
     if (pointed && pointed.side === this.side && pointed.address !== null && !pointed.coords) return pointed.address;
     return tensor && selected?.length === tensor.shape.length ? tensor.addressOf(selected) : null;
   }
 
-  /** @param {Session} session */
-  #trail(session) {
-    const walker = walkerOf(session);
-    const tensor = session.answers[this.side]?.tensor;
+  #trail() {
+    const walker = walkerOf(this.session);
+    const tensor = this.session.answers[this.side]?.tensor;
     if (!walker.walk || !tensor) return [];
     const own = walker.side === this.side;
     return walker.trail.flatMap(({ address, coords }) => {
@@ -58,20 +51,15 @@ export class MemoryStrip extends ExplorerPart {
     });
   }
 
-  /**
-   * @param {Session} session
-   * @param {number} places
-   */
-  #touched(session, places) {
-    const tensor = session.answers[this.side]?.tensor;
-    const slice = tensor ? session.picksFor(tensor) : null;
+  /** @param {number} places */
+  #touched(places) {
+    const tensor = this.session.answers[this.side]?.tensor;
+    const slice = tensor ? this.session.picksFor(tensor) : null;
     if (!tensor || !slice) return null;
-    const of = [tensor, session.picks, places];
+    const of = [tensor, this.session.picks, places];
     if (!this.#sliced || this.#sliced.of.some((part, at) => part !== of[at])) {
       this.#sliced = { of, touched: new Touched(tensor, slice, places) };
     }
     return this.#sliced.touched;
   }
-}
-
-customElements.define('memory-strip', MemoryStrip);
+});

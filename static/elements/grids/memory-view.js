@@ -2,99 +2,69 @@ import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
 import { coordsIn } from '../../core/layout/same-memory.js';
 import { drawMemory } from '../../draw/memory-grid.js';
-import { textLength } from '../../draw/cell-text.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
 import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
-import { ExplorerPart, find } from '../shared/part.js';
-import { Stage } from '../shared/stage.js';
-import { GridTable } from '../shared/table/grid-table.js';
+import { GridPart } from './grid-part.js';
 import { memoryTable } from '../shared/table/sources.js';
 import { countMemory } from '../shared/cost/counted-cells.js';
 import { walkMemory } from '../shared/walk/walked-cells.js';
-import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @typedef {import('../shared/stage.js').Stage} Stage */
 
 /** The memory grid: addresses from 0, wrapped at a row length. */
-export class MemoryView extends ExplorerPart {
+customElements.define('memory-view', class MemoryView extends GridPart {
   /** @type {{tensor: Tensor, memory: Tensor, rowLength_elems: number, itemsize_bits: number} | null} memory: before a view's steps */
   #shown = null;
-  /** @type {GridTable | null} */
-  #table = null;
-
-  /** @returns {Side} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
 
   get #view() {
     return this.side === 'b' ? 'memoryB' : 'memory';
   }
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const canvas = find(this, 'canvas', HTMLCanvasElement);
-    const host = this.#host(session);
-    const stage = new Stage(canvas, host, signal);
-    watchZoomButtons(this, stage, signal);
-    const table = new GridTable(this, { name: `memory-${this.side}`, stage, host, source: () => this.#source(session) }, signal);
-    this.#table = table;
-    session.on(['selected', 'restored'], () => table.choose(), signal);
+  /** @override */
+  start() {
+    const { session } = this;
+    const stage = this.open(`memory-${this.side}`, this.#host(), () => this.#source());
     stagesOf(session)[this.side] = stage;
     const view = () => session.state.view[this.#view];
     let { rowLength, apart } = session.state;
     let answer = session.answers[this.side];
-    session.on(
-      'answer',
-      () => {
-        this.#label(session);
-        // An answer to the other side must not reset the pan and zoom of this one, but A's may be what
-        // the selected cell was waiting for, and in step both have the same size.
-        if (answer === session.answers[this.side]) {
-          stage.refresh();
-          return;
-        }
-        answer = session.answers[this.side];
-        if (this.side === 'b') this.hidden = answer === null;
-        stage.show(view());
-      },
-      signal,
-    );
-    session.on('restored', () => stage.show(view()), signal);
-    session.on(
-      'state',
-      () => {
-        if (rowLength === session.state.rowLength && apart === session.state.apart) return;
-        ({ rowLength, apart } = session.state);
-        stage.show(view());
-        this.#label(session);
-      },
-      signal,
-    );
-    session.on(['cell', 'slice', 'values', 'theme', 'state', 'cost'], () => stage.redraw(), signal);
-    session.on(
-      'selected',
-      () => {
-        if (session.inStep && stagesOf(session).used !== this.side) return;
-        const address = this.#addressOf(session);
-        if (address !== null && this.#shown) stage.reveal(this.#cellOf(address));
-        this.#accompany(session, stage);
-      },
-      signal,
-    );
-    session.on('gone', () => this.#go(session, stage), signal);
+    this.when('answer', () => {
+      this.#label();
+      // An answer to the other side must not reset the pan and zoom of this one, but A's may be what
+      // the selected cell was waiting for, and in step both have the same size.
+      if (answer === session.answers[this.side]) {
+        stage.refresh();
+        return;
+      }
+      answer = session.answers[this.side];
+      if (this.side === 'b') this.hidden = answer === null;
+      stage.show(view());
+    });
+    this.when('restored', () => stage.show(view()));
+    this.when('state', () => {
+      if (rowLength === session.state.rowLength && apart === session.state.apart) return;
+      ({ rowLength, apart } = session.state);
+      stage.show(view());
+      this.#label();
+    });
+    this.when(['cell', 'slice', 'values', 'theme', 'state', 'cost'], () => stage.redraw());
+    this.when('selected', () => {
+      if (session.inStep && stagesOf(session).used !== this.side) return;
+      const address = this.#addressOf();
+      if (address !== null && this.#shown) stage.reveal(this.#cellOf(address));
+      this.#accompany(stage);
+    });
+    this.when('gone', () => this.#go(stage));
     stage.show(view());
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/stage.js').StageHost}
-   */
-  #host(session) {
+  /** @returns {import('../shared/stage.js').StageHost} */
+  #host() {
+    const { session } = this;
     return {
       apart: this.side === 'b',
       measure: () => {
@@ -112,15 +82,11 @@ export class MemoryView extends ExplorerPart {
       led: () => {
         if (this.side === 'a' && session.inStep) stagesOf(session).b?.follow();
       },
-      partner: () => this.#partner(session),
+      partner: () => this.#partner(),
       centred: () => session.centred,
-      characters: () => {
-        const tensor = session.answers[this.side]?.memory.tensor;
-        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
-        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
-      },
+      characters: () => this.characters,
       anchor: () => {
-        const address = this.#addressOf(session);
+        const address = this.#addressOf();
         return address === null ? null : this.#cellOf(address);
       },
       draw: (context, viewport, pixelRatio) => {
@@ -135,7 +101,7 @@ export class MemoryView extends ExplorerPart {
           viewport,
           rowLength_elems: this.#shown.rowLength_elems,
           itemsize_bits: this.#shown.itemsize_bits,
-          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          text: this.text,
           values: session.valuesFor(painter.tensor),
           selected: stored(session.selected),
           hovered: stored(pointed?.coords ?? null),
@@ -158,11 +124,11 @@ export class MemoryView extends ExplorerPart {
       },
       press: (cell) => {
         const address = this.#addressAt(cell);
-        if (address !== null) this.#choose(session, address);
+        if (address !== null) this.#choose(address);
       },
       key: (event) => {
-        const address = this.#keyed(session, event);
-        if (address !== null) this.#choose(session, address);
+        const address = this.#keyed(event);
+        if (address !== null) this.#choose(address);
         return address !== null;
       },
       moved: (view) => session.change({ view: Object.freeze({ ...session.state.view, [this.#view]: view }) }),
@@ -171,45 +137,42 @@ export class MemoryView extends ExplorerPart {
 
   /**
    * Selects the element at an address. Where there is none, the address is only pointed at.
-   * @param {Session} session
    * @param {number} address
    */
-  #choose(session, address) {
+  #choose(address) {
     const cell = this.#pointAt(address);
-    const stages = stagesOf(session);
+    const stages = stagesOf(this.session);
     stages.used = this.side;
-    if (cell?.coords) session.select(cell.coords);
-    else session.point(cell, 'said');
+    if (cell?.coords) this.session.select(cell.coords);
+    else this.session.point(cell, 'said');
     stages.used = 'a';
   }
 
   /**
    * Shows the cell that the reader went to.
-   * @param {Session} session
    * @param {Stage} stage
    */
-  #go(session, stage) {
-    const { gone, inStep } = session;
+  #go(stage) {
+    const { gone, inStep } = this.session;
     if (!gone || !this.#shown || (inStep && gone.side !== this.side)) return;
     const { tensor } = this.#shown;
     if (gone.side === this.side && gone.address !== null) stage.centre(this.#cellOf(gone.address));
     else if (gone.coords?.length === tensor.shape.length) stage.centre(this.#cellOf(tensor.addressOf(gone.coords)));
-    this.#accompany(session, stage);
+    this.#accompany(stage);
   }
 
   /**
    * In step, two cells far apart do not fit into one window: the other memory then shows its own.
-   * @param {Session} session
    * @param {Stage} stage
    */
-  #accompany(session, stage) {
-    const other = session.inStep ? stagesOf(session)[this.side === 'a' ? 'b' : 'a'] : null;
-    const cell = other && this.#partner(session);
+  #accompany(stage) {
+    const other = this.session.inStep ? stagesOf(this.session)[this.side === 'a' ? 'b' : 'a'] : null;
+    const cell = other && this.#partner();
     if (cell) other.accompany(cell, stage);
   }
 
-  /** @param {Session} session */
-  #partner({ answers, selected, inStep }) {
+  #partner() {
+    const { answers, selected, inStep } = this.session;
     const tensor = answers[this.side === 'a' ? 'b' : 'a']?.tensor;
     return inStep && tensor && selected?.length === tensor.shape.length ? this.#cellOf(tensor.addressOf(selected)) : null;
   }
@@ -237,26 +200,24 @@ export class MemoryView extends ExplorerPart {
     return cellOfAddress(address, this.#shown?.rowLength_elems ?? 1);
   }
 
-  /** @param {Session} session */
-  #addressOf(session) {
+  #addressOf() {
     const tensor = this.#shown?.tensor;
     if (!tensor) return null;
-    const { pointed, selected } = session;
+    const { pointed, selected } = this.session;
     if (pointed && pointed.side === this.side && pointed.address !== null && !pointed.coords) return pointed.address;
     return selected && selected.length === tensor.shape.length ? tensor.addressOf(selected) : null;
   }
 
   /**
    * The address that a key moves to.
-   * @param {Session} session
    * @param {KeyboardEvent} event
    * @returns {number | null} null for a key that does not move
    */
-  #keyed(session, event) {
+  #keyed(event) {
     if (!this.#shown) return null;
     const { rowLength_elems: row, tensor } = this.#shown;
     const last = tensor.bufferElements - 1;
-    const from = this.#addressOf(session) ?? 0;
+    const from = this.#addressOf() ?? 0;
     const start = from - (from % row);
     /** @type {Record<string, number>} */
     const targets = {
@@ -273,32 +234,24 @@ export class MemoryView extends ExplorerPart {
     return target === undefined ? null : Math.min(Math.max(target, 0), last);
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/table/sources.js').TableSource | null}
-   */
-  #source(session) {
-    if (!this.#shown || this.#shown.tensor !== session.answers[this.side]?.tensor) return null;
+  /** @returns {import('../shared/table/sources.js').TableSource | null} */
+  #source() {
+    if (!this.#shown || this.#shown.tensor !== this.session.answers[this.side]?.tensor) return null;
     const { tensor, memory, rowLength_elems } = this.#shown;
-    const other = session.answers[this.side === 'a' ? 'b' : 'a']?.tensor;
+    const other = this.session.answers[this.side === 'a' ? 'b' : 'a']?.tensor;
     const name = this.side === 'a' ? 'B' : 'A';
-    return memoryTable({ tensor, memory, values: session.valuesFor(memory), other: other ? { name, tensor: other } : null }, rowLength_elems);
+    return memoryTable({ tensor, memory, values: this.session.valuesFor(memory), other: other ? { name, tensor: other } : null }, rowLength_elems);
   }
 
-  /** @param {Session} session */
-  #label(session) {
-    const answer = session.answers[this.side];
-    const heading = find(this, 'h2', HTMLElement);
-    const about = find(this, '.about', HTMLElement);
-    const notice = find(this, '.notice', HTMLElement);
-    heading.textContent = session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
+  #label() {
+    const answer = this.session.answers[this.side];
+    const heading = this.session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
+    this.say('h2', heading);
     const memory = answer?.memory.description;
-    about.textContent = memory ? `${memory.layout}   ${exactText(memory.buffer.elements)} addresses` : '';
-    this.#table?.label(`${heading.textContent}, ${about.textContent}`);
-    notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
-    notice.hidden = notice.textContent === '';
+    const about = memory ? `${memory.layout}   ${exactText(memory.buffer.elements)} addresses` : '';
+    this.entitle(`${heading}, ${about}`, about, answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : ''));
   }
-}
+});
 
 /**
  * @param {Tensor | null | undefined} tensor
@@ -308,5 +261,3 @@ export class MemoryView extends ExplorerPart {
 function sameShape(tensor, other) {
   return tensor && String(tensor.shape) === String(other.shape) ? tensor : null;
 }
-
-customElements.define('memory-view', MemoryView);

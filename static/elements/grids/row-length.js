@@ -4,37 +4,29 @@ import { ExplorerPart, find } from '../shared/part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 
 /** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
-export class RowLength extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+customElements.define('row-length', class RowLength extends ExplorerPart {
+  /** @override */
+  start() {
+    const { session } = this;
     const select = find(this, 'select', HTMLSelectElement);
     const input = find(this, 'input', HTMLInputElement);
-    select.addEventListener(
-      'change',
-      () => {
-        const wish = select.value;
-        const rowLength = wish === 'auto' || wish === 'line' ? wish : presentLength(session);
-        session.change({ rowLength, view: withoutMemories(session) }, 'push');
-      },
-      { signal },
-    );
-    input.addEventListener(
-      'input',
-      () => {
-        const rowLength = Number(input.value);
-        // While the field is empty or incomplete, the last drawing stays.
-        if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
-          session.change({ rowLength, view: withoutMemories(session) });
-        }
-      },
-      { signal },
-    );
-    session.on('state', () => this.#fill(session), signal);
-    this.#fill(session);
+    this.listen(select, 'change', () => {
+      const wish = select.value;
+      const rowLength = wish === 'auto' || wish === 'line' ? wish : presentLength(session);
+      session.change({ rowLength, view: withoutMemories(session) }, 'push');
+    });
+    this.listen(input, 'input', () => {
+      const rowLength = Number(input.value);
+      // While the field is empty or incomplete, the last drawing stays.
+      if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
+        session.change({ rowLength, view: withoutMemories(session) });
+      }
+    });
+    this.follow('state', () => this.#fill());
   }
 
-  /** @param {Session} session */
-  #fill({ state }) {
+  #fill() {
+    const { state } = this.session;
     const select = find(this, 'select', HTMLSelectElement);
     const input = find(this, 'input', HTMLInputElement);
     const custom = typeof state.rowLength === 'number';
@@ -42,7 +34,7 @@ export class RowLength extends ExplorerPart {
     input.hidden = !custom;
     if (custom && Number(input.value) !== state.rowLength) input.value = String(state.rowLength);
   }
-}
+});
 
 /** @param {Session} session */
 function presentLength(session) {
@@ -53,5 +45,3 @@ function presentLength(session) {
 function withoutMemories({ state }) {
   return Object.freeze({ ...state.view, memory: null, memoryB: null });
 }
-
-customElements.define('row-length', RowLength);

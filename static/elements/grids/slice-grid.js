@@ -1,6 +1,5 @@
 import { MOST_OFFSETS } from '../../api/client.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
-import { textLength } from '../../draw/cell-text.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { drawNumbers } from '../../draw/overlays.js';
@@ -8,53 +7,34 @@ import { createSlicePainter } from '../../draw/view-painter.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { takenOf } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
-import { ExplorerPart, find } from '../shared/part.js';
-import { Stage } from '../shared/stage.js';
-import { GridTable } from '../shared/table/grid-table.js';
+import { GridPart } from './grid-part.js';
 import { logicalTable } from '../shared/table/sources.js';
-import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { moved } from '../../core/grid/keys.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../shared/marked-cells.js').Taken} Taken */
 /** @typedef {import('../../draw/types.js').Painter} Painter */
 
 /** The result of the slice as a grid of its own, numbered by the order in memory. */
-export class SliceGrid extends ExplorerPart {
+customElements.define('slice-grid', class SliceGrid extends GridPart {
   /** @type {{taken: Taken, grid: LogicalGrid} | null} */
   #shown = null;
-  /** @type {GridTable | null} */
-  #table = null;
   /** @type {{source: Painter, taken: Taken, painter: Painter} | null} */
   #painted = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const host = this.#host(session);
-    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, signal);
-    watchZoomButtons(this, stage, signal);
-    const table = new GridTable(this, { name: 'slice', stage, host, source: () => this.#source(session) }, signal);
-    this.#table = table;
-    session.on(['selected', 'restored'], () => table.choose(), signal);
-    session.on(
-      ['slice', 'answer'],
-      () => {
-        this.#label(session);
-        stage.show(null);
-      },
-      signal,
-    );
-    session.on(['cell', 'values', 'theme', 'state'], () => stage.redraw(), signal);
-    session.on(
-      'selected',
-      () => {
-        const there = this.#inResult(session.selected);
-        if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
-      },
-      signal,
-    );
-    this.#label(session);
+  /** @override */
+  start() {
+    const stage = this.open('slice', this.#host(), () => this.#source());
+    this.when(['slice', 'answer'], () => {
+      this.#label();
+      stage.show(null);
+    });
+    this.when(['cell', 'values', 'theme', 'state'], () => stage.redraw());
+    this.when('selected', () => {
+      const there = this.#inResult(this.session.selected);
+      if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
+    });
+    this.#label();
   }
 
   /**
@@ -67,11 +47,9 @@ export class SliceGrid extends ExplorerPart {
     return taken.fromSource(coords);
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/stage.js').StageHost}
-   */
-  #host(session) {
+  /** @returns {import('../shared/stage.js').StageHost} */
+  #host() {
+    const { session } = this;
     return {
       measure: (width_css, height_css) => {
         const taken = takenOf(session, 'a');
@@ -85,20 +63,16 @@ export class SliceGrid extends ExplorerPart {
         const there = this.#inResult(session.selected);
         return there && this.#shown ? this.#shown.grid.cellOf(there) : null;
       },
-      characters: () => {
-        const tensor = session.answers.a?.memory.tensor;
-        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
-        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
-      },
+      characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
-        const painter = this.#painter(session);
+        const painter = this.#painter();
         if (!painter || !this.#shown) return;
         const { taken, grid } = this.#shown;
         drawLogical(context, {
           painter,
           viewport,
           grid,
-          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          text: this.text,
           values: session.valuesInMemory,
           selected: this.#inResult(session.selected),
           hovered: this.#inResult(session.pointed?.coords),
@@ -130,45 +104,34 @@ export class SliceGrid extends ExplorerPart {
     };
   }
 
-  /**
-   * @param {Session} session
-   * @returns {import('../shared/table/sources.js').TableSource | null}
-   */
-  #source(session) {
-    const memory = session.answers.a?.memory.tensor;
-    if (!memory || !this.#shown || takenOf(session, 'a') !== this.#shown.taken) return null;
+  /** @returns {import('../shared/table/sources.js').TableSource | null} */
+  #source() {
+    const memory = this.session.answers.a?.memory.tensor;
+    if (!memory || !this.#shown || takenOf(this.session, 'a') !== this.#shown.taken) return null;
     const { taken, grid } = this.#shown;
-    return logicalTable({ tensor: taken.tensor, memory, values: session.valuesInMemory }, grid);
+    return logicalTable({ tensor: taken.tensor, memory, values: this.session.valuesInMemory }, grid);
   }
 
-  /** @param {Session} session */
-  #painter(session) {
-    const source = painterOf(session, 'a');
+  #painter() {
+    const source = painterOf(this.session, 'a');
     const taken = this.#shown?.taken;
-    if (!source || !taken || takenOf(session, 'a') !== taken) return null;
+    if (!source || !taken || takenOf(this.session, 'a') !== taken) return null;
     if (this.#painted?.source !== source || this.#painted.taken !== taken) {
       this.#painted = { source, taken, painter: createSlicePainter(source, taken) };
     }
     return this.#painted.painter;
   }
 
-  /** @param {Session} session */
-  #label(session) {
-    const { sliced } = session;
-    const taken = takenOf(session, 'a');
+  #label() {
+    const { sliced } = this.session;
+    const taken = takenOf(this.session, 'a');
     this.hidden = !sliced || !taken;
     if (!sliced || !taken) return;
     const sizes = sizesText(sliced.shape);
-    find(this, '.about', HTMLElement).textContent = sizes;
-    this.#table?.label(`Result of the slice, ${sizes}`);
     const empty = taken.tensor.elements === 0;
-    const notice = find(this, '.notice', HTMLElement);
-    notice.textContent = empty ? 'The slice takes no element: a size of the result is 0.' : '';
-    notice.hidden = !empty;
+    this.entitle(`Result of the slice, ${sizes}`, sizes, empty ? 'The slice takes no element: a size of the result is 0.' : '');
     const numbered = `Small numbers, where a cell has room, count from 1: here in the order of memory, in the other grids in the order of this result.`;
     const many = `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
-    find(this, '.order', HTMLElement).textContent = empty ? '' : taken.orderAt ? numbered : many;
+    this.say('.order', empty ? '' : taken.orderAt ? numbered : many);
   }
-}
-
-customElements.define('slice-grid', SliceGrid);
+});

@@ -1,6 +1,5 @@
-import { ExplorerPart, find, make } from '../shared/part.js';
-
-/** @typedef {import('../../state/session.js').Session} Session */
+import { ExplorerPart, find } from '../shared/part.js';
+import { fillSelect } from '../shared/select.js';
 
 const CHOICES = {
   colour: [
@@ -23,22 +22,21 @@ const CHOICES = {
 };
 
 /** A choice of how to draw, stored in the state under the element's name. */
-export class StateSelect extends ExplorerPart {
+customElements.define('state-select', class StateSelect extends ExplorerPart {
   /** @returns {'colour' | 'text'} */
   get name() {
     return this.getAttribute('name') === 'text' ? 'text' : 'colour';
   }
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const select = find(this, 'select', HTMLSelectElement);
-    select.addEventListener('change', () => session.change({ [this.name]: select.value }, 'push'), { signal });
-    session.on(['state', 'answer', 'values'], () => this.#fill(session), signal);
-    this.#fill(session);
+    this.listen(select, 'change', () => this.session.change({ [this.name]: select.value }, 'push'));
+    this.follow(['state', 'answer', 'values'], () => this.#fill());
   }
 
-  /** @param {Session} session */
-  #fill({ state, answers, loaded }) {
+  #fill() {
+    const { state, answers, loaded } = this.session;
     const select = find(this, 'select', HTMLSelectElement);
     const choices = CHOICES[this.name].filter(([value]) => value !== 'value' || loaded);
     if (this.name === 'colour') {
@@ -46,12 +44,6 @@ export class StateSelect extends ExplorerPart {
     }
     const present = state[this.name];
     if (!choices.some(([value]) => value === present)) choices.push([present, present]);
-    const known = [...select.options].map(({ value, text }) => `${value}:${text}`).join();
-    if (known !== choices.map(([value, text]) => `${value}:${text}`).join()) {
-      select.replaceChildren(...choices.map(([value, text]) => make('option', { value }, [text])));
-    }
-    select.value = present;
+    fillSelect(select, choices, present);
   }
-}
-
-customElements.define('state-select', StateSelect);
+});

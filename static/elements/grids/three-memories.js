@@ -1,48 +1,41 @@
 import { PICTURE_MEMORIES, smallPicture } from '../../core/files/three-memories.js';
 import { arrangeMemories, drawThreeMemories } from '../../draw/three-memories.js';
-import { createFrame } from '../shared/frame.js';
+import { saveAs } from '../shared/files/save.js';
+import { createFrame, sizeCanvas, watchSize } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../core/files/three-memories.js').SmallPicture} SmallPicture */
 
 /** With more pixels, stripes could no longer be told apart in a third of the window. */
 const MOST_SIDE = 48;
 const SAVED_WIDTH_CSS = 1000;
 const SAVED_RATIO = 2;
-const KEPT_MS = 10_000;
 const FILE_NAME = 'planes-stripes-combs.png';
 
 /** The loaded picture as planes, stripes and combs, in place of the grids. */
-export class ThreeMemories extends ExplorerPart {
+customElements.define('three-memories', class ThreeMemories extends ExplorerPart {
   /** @type {{of: unknown, picture: SmallPicture} | null} */
   #kept = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#draw(session));
-    const observer = new ResizeObserver(() => frame.request());
-    observer.observe(this);
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
+  /** @override */
+  start() {
+    const frame = createFrame(() => this.#draw(), this.signal);
+    watchSize([this], frame, this.signal);
     const show = () => {
-      this.#show(session);
-      frame.request();
+      this.#show();
+      frame();
     };
-    session.on(['state', 'values', 'theme'], show, signal);
+    this.when(['state', 'values', 'theme'], show);
     for (const button of this.querySelectorAll('button[data-layout]')) {
       const layout = button instanceof HTMLElement ? (button.dataset.layout ?? '') : '';
-      button.addEventListener('click', () => this.#explore(session, layout), { signal });
+      this.listen(button, 'click', () => this.#explore(layout));
     }
-    find(this, '.save', HTMLButtonElement).addEventListener('click', () => this.#save(session), { signal });
+    this.press('.save', () => this.#save());
     show();
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const picture = this.#pictureOf(session);
+  #show() {
+    const picture = this.#pictureOf();
     this.hidden = picture === null;
     this.parentElement?.classList.toggle('pictured', picture !== null);
     if (!picture) return;
@@ -51,11 +44,9 @@ export class ThreeMemories extends ExplorerPart {
     if (words.textContent !== texts.join('')) words.replaceChildren(...texts.map((text) => make('li', {}, [text])));
   }
 
-  /**
-   * @param {Session} session
-   * @returns {SmallPicture | null} null where the grids are shown
-   */
-  #pictureOf({ state, loaded }) {
+  /** @returns {SmallPicture | null} null where the grids are shown */
+  #pictureOf() {
+    const { state, loaded } = this.session;
     if (state.show !== 'memories' || loaded?.values.role !== 'picture') return null;
     if (this.#kept?.of !== loaded) {
       const [, , height, width] = loaded.shape;
@@ -64,9 +55,8 @@ export class ThreeMemories extends ExplorerPart {
     return this.#kept.picture;
   }
 
-  /** @param {Session} session */
-  #draw(session) {
-    const picture = this.#pictureOf(session);
+  #draw() {
+    const picture = this.#pictureOf();
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const context = canvas.getContext('2d');
     const { clientWidth, clientHeight } = find(this, '.window', HTMLElement);
@@ -74,38 +64,30 @@ export class ThreeMemories extends ExplorerPart {
     const pixelRatio = window.devicePixelRatio;
     const arrangement = arrangeMemories(picture, clientWidth, clientHeight, pixelRatio);
     canvas.style.height = `${arrangement.height_css}px`;
-    canvas.width = Math.round(clientWidth * pixelRatio);
-    canvas.height = Math.round(arrangement.height_css * pixelRatio);
-    drawThreeMemories(context, picture, arrangement, session.theme, pixelRatio);
+    sizeCanvas(canvas, { width_css: clientWidth, height_css: arrangement.height_css });
+    drawThreeMemories(context, picture, arrangement, this.session.theme, pixelRatio);
     canvas.dataset.memories = PICTURE_MEMORIES.map(({ layout }) => layout).join(' ');
   }
 
   /**
    * Shows the picture's addresses in the grids.
-   * @param {Session} session
    * @param {string} layout
    */
-  #explore(session, layout) {
-    const { a } = session.state;
-    session.restore(Object.freeze({ ...session.state, a: Object.freeze({ ...a, layout }), show: '' }), 'push');
+  #explore(layout) {
+    const { a } = this.session.state;
+    this.session.restore(Object.freeze({ ...this.session.state, a: Object.freeze({ ...a, layout }), show: '' }), 'push');
     // The button is gone: the focus goes to what it opened.
     find(document, 'memory-view canvas', HTMLCanvasElement).focus();
   }
 
-  /** @param {Session} session */
-  async #save(session) {
-    const picture = this.#pictureOf(session);
+  async #save() {
+    const picture = this.#pictureOf();
     if (!picture) return;
     const arrangement = arrangeMemories(picture, SAVED_WIDTH_CSS, Infinity, SAVED_RATIO);
     const canvas = new OffscreenCanvas(SAVED_WIDTH_CSS * SAVED_RATIO, Math.ceil(arrangement.height_css) * SAVED_RATIO);
     const context = canvas.getContext('2d');
     if (!context) return;
-    drawThreeMemories(context, picture, arrangement, session.theme, SAVED_RATIO);
-    const address = URL.createObjectURL(await canvas.convertToBlob({ type: 'image/png' }));
-    make('a', { href: address, download: FILE_NAME }).click();
-    // WebKit reads the picture after the click.
-    setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+    drawThreeMemories(context, picture, arrangement, this.session.theme, SAVED_RATIO);
+    saveAs(await canvas.convertToBlob({ type: 'image/png' }), FILE_NAME);
   }
-}
-
-customElements.define('three-memories', ThreeMemories);
+});

@@ -2,40 +2,33 @@ import { PRESET_GROUPS, PRESETS } from '../../state/presets.js';
 import { isDrawnAsTold } from '../../state/story.js';
 import { seenText } from '../../words/story/seen.js';
 import { NARROW } from '../shared/page/root.js';
-import { ExplorerPart, find } from '../shared/part.js';
+import { ExplorerPart, find, unfold } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/presets.js').Preset} Preset */
 
 /** What an example teaches, one thing to try on it, what was seen when it was tried, and the way to the next one. */
-export class ExampleStory extends ExplorerPart {
+customElements.define('example-story', class ExampleStory extends ExplorerPart {
   /** @type {Preset | null} */
   #preset = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    /** @param {string} selector @param {() => void} act */
-    const press = (selector, act) => find(this, selector, HTMLButtonElement).addEventListener('click', act, { signal });
-    press('.previous', () => this.#go(session, -1));
-    press('.following', () => this.#go(session, 1));
-    press('.next', () => this.#go(session, 1));
-    press('.try', () => leadTo(Object.keys(this.#preset?.trial.done ?? {})));
-    session.on(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.press('.previous', () => this.#go(-1));
+    this.press('.following', () => this.#go(1));
+    this.press('.next', () => this.#go(1));
+    this.press('.try', () => leadTo(Object.keys(this.#preset?.trial.done ?? {})));
+    this.follow(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show());
   }
 
-  /**
-   * @param {Session} session
-   * @param {number} steps
-   */
-  #go(session, steps) {
+  /** @param {number} steps */
+  #go(steps) {
     const preset = this.#preset && PRESETS[PRESETS.indexOf(this.#preset) + steps];
-    if (preset) session.open(preset);
+    if (preset) this.session.open(preset);
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const { story, state } = session;
+  #show() {
+    const { story, state } = this.session;
     const preset = story?.preset ?? null;
     this.hidden = preset === null;
     // Within a story its height never shrinks: the field that is being typed into must not move.
@@ -46,27 +39,18 @@ export class ExampleStory extends ExplorerPart {
     const done = story.stage === 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
     const [at, { length }] = [PRESETS.indexOf(preset), PRESETS];
-    this.#say('.group', group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
-    this.#say('.title', preset.title);
+    this.say('.group', group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
+    this.say('.title', preset.title);
     const told = { begun: preset.see, underway: '', done: preset.trial.see };
-    this.#say('.see', isDrawnAsTold(story, state) ? told[story.stage] : '');
-    this.#say('.seen', done ? seenOf(session) : '');
-    this.#say('.try span', done ? '' : `Try it: ${lowered(preset.trial.say)}`);
-    this.#say('.next span', at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '');
+    this.say('.see', isDrawnAsTold(story, state) ? told[story.stage] : '');
+    this.say('.seen', done ? seenOf(this.session) : '');
+    this.say('.try span', done ? '' : `Try it: ${lowered(preset.trial.say)}`);
+    this.say('.next span', at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '');
     for (const selector of ['.try', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;
     find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;
   }
-
-  /**
-   * @param {string} selector
-   * @param {string} text
-   */
-  #say(selector, text) {
-    const line = find(this, selector, HTMLElement);
-    if (line.textContent !== text) line.textContent = text;
-  }
-}
+});
 
 /** @param {Session} session */
 function seenOf({ story, state, answers, selected, sliced }) {
@@ -86,7 +70,7 @@ function leadTo(changed) {
     find(document, 'memory-view[side=a] canvas', HTMLCanvasElement).focus();
     return;
   }
-  for (let fold = field.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+  unfold(field);
   // On a small screen the other fields are hidden while it is tried: the grids stay in view.
   const narrow = matchMedia(NARROW).matches;
   const whole = field.closest('tensor-field, layout-field');
@@ -103,5 +87,3 @@ function leadTo(changed) {
 function lowered(sentence) {
   return /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
 }
-
-customElements.define('example-story', ExampleStory);

@@ -12,22 +12,18 @@ const TOGETHER_MS = 150;
  * The one voice of the fields: a live region that says what is new below them once the typing rests,
  * instead of every field speaking at every key.
  */
-export class FieldVoice extends ExplorerPart {
+customElements.define('field-voice', class FieldVoice extends ExplorerPart {
   /** @type {Map<Element, string> | null} what was said, or was there when the page opened */
   #said = null;
   #timer = 0;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on(
-      ['answer', 'problem', 'slice', 'story', 'rest'],
-      () => {
-        clearTimeout(this.#timer);
-        if (session.resting) this.#timer = window.setTimeout(() => session.resting && this.#speak(), TOGETHER_MS);
-      },
-      signal,
-    );
-    signal.addEventListener('abort', () => clearTimeout(this.#timer));
+  /** @override */
+  start() {
+    this.when(['answer', 'problem', 'slice', 'story', 'rest'], () => {
+      clearTimeout(this.#timer);
+      if (this.session.resting) this.#timer = window.setTimeout(() => this.session.resting && this.#speak(), TOGETHER_MS);
+    });
+    this.signal.addEventListener('abort', () => clearTimeout(this.#timer));
   }
 
   #speak() {
@@ -38,7 +34,7 @@ export class FieldVoice extends ExplorerPart {
     const texts = fresh.map(([, text]) => text).filter((text) => text !== '');
     if (texts.length > 0) this.textContent = texts.join(' ');
   }
-}
+});
 
 /** @param {Element} part */
 function textOf(part) {
@@ -52,5 +48,3 @@ function textOf(part) {
 function ended(text) {
   return /[.…!?:]$/.test(text) ? text : `${text}.`;
 }
-
-customElements.define('field-voice', FieldVoice);

@@ -4,19 +4,19 @@ import { NameList } from '../shared/name-list.js';
 import { undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
 /** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
 
 /** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
-export class LayoutField extends TensorField {
+customElements.define('layout-field', class LayoutField extends TensorField {
   /** @type {{text: string, problems: readonly ShownProblem[]} | null} the errors of the last paste */
   #refused = null;
   #reading = new AbortController();
 
-  /** @override @type {TensorField['start']} */
-  start(session, signal) {
-    super.start(session, signal);
+  /** @override */
+  start() {
+    const { session } = this;
+    super.start();
     const { input } = this;
     new NameList(
       this,
@@ -25,20 +25,20 @@ export class LayoutField extends TensorField {
         rank: () => session.answers.a?.description.shape.length ?? 0,
         choose: (value) => this.#type(value),
       },
-      signal,
+      this.signal,
     );
     // B is another layout of A's tensor, so a paste cannot change its sizes.
     if (this.side === 'b') return;
-    input.addEventListener('paste', (event) => this.#paste(session, event), { signal });
-    undoTaken(input, session, signal);
-    signal.addEventListener('abort', () => this.#reading.abort());
+    this.listen(input, 'paste', (event) => this.#paste(event));
+    undoTaken(input, session, this.signal);
+    this.signal.addEventListener('abort', () => this.#reading.abort());
   }
 
-  /** @override @type {TensorField['problems']} */
-  problems(session) {
+  /** @override */
+  problems() {
     // The reader of pastes names the place of an error better than the guessed notation does.
     if (this.#refused?.text === this.input.value) return this.#refused.problems;
-    return super.problems(session);
+    return super.problems();
   }
 
   /**
@@ -53,11 +53,8 @@ export class LayoutField extends TensorField {
     input.dispatchEvent(new Event('input', { bubbles: true }));
   }
 
-  /**
-   * @param {Session} session
-   * @param {ClipboardEvent} event
-   */
-  async #paste(session, event) {
+  /** @param {ClipboardEvent} event */
+  async #paste(event) {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (!mayCarryMore(text)) return;
     event.preventDefault();
@@ -69,9 +66,9 @@ export class LayoutField extends TensorField {
       const lines = firstLines(text);
       const answer = await read(lines.text, signal);
       if (signal.aborted) return;
-      const { pasted, taken } = received(session.state, answer, lines.linesLeft);
-      session.paste(pasted);
-      if (taken) session.take(taken);
+      const { pasted, taken } = received(this.session.state, answer, lines.linesLeft);
+      this.session.paste(pasted);
+      if (taken) this.session.take(taken);
       else if (!pasted) this.#type(text);
     } catch (error) {
       if (signal.aborted) return;
@@ -80,18 +77,13 @@ export class LayoutField extends TensorField {
       const broken = error.problems.some(({ position }) => position !== null);
       const { value } = this.input;
       this.#type(broken ? text : value.slice(0, start ?? 0) + text + value.slice(end ?? value.length));
-      if (broken) this.#refuse(session, error.problems);
+      if (broken) this.#refuse(error.problems);
     }
   }
 
-  /**
-   * @param {Session} session
-   * @param {readonly FieldProblem[]} problems
-   */
-  #refuse(session, problems) {
+  /** @param {readonly FieldProblem[]} problems */
+  #refuse(problems) {
     this.#refused = { text: this.input.value, problems: problems.map((problem) => ({ ...problem, field: 'layout', about: 'layout' })) };
-    this.complain(session);
+    this.complain();
   }
-}
-
-customElements.define('layout-field', LayoutField);
+});

@@ -1,27 +1,19 @@
 import { forcedSystem, systemName } from '../../words/systems.js';
-import { ExplorerPart, make } from '../shared/part.js';
+import { ExplorerPart, makeButton } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/types.js').Reading} Reading */
 /** @typedef {import('../../state/types.js').Side} Side */
 
 /** Says how the layout in the field is read, and how else it could be read. */
-export class LayoutReading extends ExplorerPart {
-  /** @returns {Side} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+customElements.define('layout-reading', class LayoutReading extends ExplorerPart {
+  /** @override */
+  start() {
+    this.follow(['answer', 'problem'], () => this.#show());
   }
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on(['answer', 'problem'], () => this.#show(session), signal);
-    this.#show(session);
-  }
-
-  /** @param {Session} session */
-  #show(session) {
-    const answer = session.answers[this.side];
-    if (!answer || session.stale[this.side] || session.problems[this.side].length > 0) {
+  #show() {
+    const answer = this.session.answers[this.side];
+    if (!answer || this.session.stale[this.side] || this.session.problems[this.side].length > 0) {
       this.replaceChildren();
       return;
     }
@@ -37,25 +29,22 @@ export class LayoutReading extends ExplorerPart {
     const different = others.filter((reading) => !reading.same && reading.shape === null);
     this.replaceChildren(
       `Read as ${systemName(chosen.system)}`,
-      ...this.#others(session, '; the same as ', same),
-      ...longer.flatMap((reading) => this.#others(session, `; the same memory, as ${reading.shape?.join('×')}, in `, [reading])),
-      ...this.#others(session, '; other memory as ', different),
+      ...this.#others('; the same as ', same),
+      ...longer.flatMap((reading) => this.#others(`; the same memory, as ${reading.shape?.join('×')}, in `, [reading])),
+      ...this.#others('; other memory as ', different),
     );
   }
 
   /**
-   * @param {Session} session
    * @param {string} lead
    * @param {readonly Reading[]} readings
    * @returns {(string | Node)[]} nothing where there are none
    */
-  #others(session, lead, readings) {
+  #others(lead, readings) {
     return readings.flatMap(({ system, text }, at) => {
-      const button = make('button', { type: 'button', class: 'quiet', title: `Read it as ${system}:${text}` }, [systemName(system)]);
-      button.addEventListener('click', () => session.edit(this.side, { layout: `${system}:${text}` }, 'push'));
-      return [at === 0 ? lead : ', ', button];
+      const layout = `${system}:${text}`;
+      const read = () => this.session.edit(this.side, { layout }, 'push');
+      return [at === 0 ? lead : ', ', makeButton([systemName(system)], read, { class: 'quiet', title: `Read it as ${layout}` })];
     });
   }
-}
-
-customElements.define('layout-reading', LayoutReading);
+});

@@ -8,7 +8,6 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @typedef {import('../../api/types.js').ReadAnswer} ReadAnswer */
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/pasted.js').Taken} Taken */
 /** @typedef {import('../../state/pasted.js').Pasted} Pasted */
 
@@ -20,7 +19,7 @@ const FIELD = '#paste';
  * A text that is pasted outside every field: how it is read is shown in a dialog before it is taken. Enter
  * takes it, Escape leaves it.
  */
-export class PasteAnywhere extends ExplorerPart {
+customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart {
   #reading = new AbortController();
   /** The pasted text, if it is the log of a run. */
   #run = '';
@@ -31,55 +30,44 @@ export class PasteAnywhere extends ExplorerPart {
     return find(this, 'dialog', HTMLDialogElement);
   }
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    document.addEventListener('paste', (event) => this.#paste(session, event), { signal });
+  /** @override */
+  start() {
+    this.listen(document, 'paste', (event) => this.#paste(event));
     const field = document.querySelector(FIELD);
-    field?.addEventListener('keydown', (event) => this.#enter(session, event), { signal });
-    signal.addEventListener('abort', () => this.#reading.abort());
-    find(this, 'form', HTMLFormElement).addEventListener(
-      'submit',
-      ({ submitter }) => {
-        // The form's method closes the dialog.
-        const { pasted, taken } = this.#offered;
-        if (submitter !== find(this, '.take', HTMLButtonElement)) return;
-        session.paste(pasted);
-        if (taken) session.take(taken);
-      },
-      { signal },
-    );
+    field?.addEventListener('keydown', (event) => this.#enter(event), { signal: this.signal });
+    this.signal.addEventListener('abort', () => this.#reading.abort());
+    this.listen(find(this, 'form', HTMLFormElement), 'submit', ({ submitter }) => {
+      // The form's method closes the dialog.
+      const { pasted, taken } = this.#offered;
+      if (submitter !== find(this, '.take', HTMLButtonElement)) return;
+      this.session.paste(pasted);
+      if (taken) this.session.take(taken);
+    });
   }
 
-  /**
-   * @param {Session} session
-   * @param {ClipboardEvent} event
-   */
-  async #paste(session, event) {
+  /** @param {ClipboardEvent} event */
+  async #paste(event) {
     const { target } = event;
     const typed = target instanceof Element && target.closest(`input:not(${FIELD}), textarea, select, [contenteditable], dialog[open]`);
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (typed || text.trim() === '') return;
     event.preventDefault();
-    await this.#read(session, text);
+    await this.#read(text);
   }
 
   /**
    * What was typed into the field for pastes is read on Enter.
-   * @param {Session} session
    * @param {Event} event
    */
-  #enter(session, event) {
+  #enter(event) {
     const { target } = event;
     if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return;
     event.preventDefault();
-    if (target.value.trim() !== '') void this.#read(session, target.value);
+    if (target.value.trim() !== '') void this.#read(target.value);
   }
 
-  /**
-   * @param {Session} session
-   * @param {string} text
-   */
-  async #read(session, text) {
+  /** @param {string} text */
+  async #read(text) {
     this.#reading.abort();
     this.#reading = new AbortController();
     const { signal } = this.#reading;
@@ -87,7 +75,7 @@ export class PasteAnywhere extends ExplorerPart {
     const { text: sent, linesLeft } = firstLines(text);
     try {
       const answer = await read(sent, signal);
-      if (!signal.aborted) this.#offer(session, answer, { text, linesLeft });
+      if (!signal.aborted) this.#offer(answer, { text, linesLeft });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
@@ -97,18 +85,17 @@ export class PasteAnywhere extends ExplorerPart {
   }
 
   /**
-   * @param {Session} session
    * @param {ReadAnswer} answer
    * @param {{text: string, linesLeft: number}} pasted
    */
-  #offer(session, answer, { text, linesLeft }) {
-    const { a } = session.state;
+  #offer(answer, { text, linesLeft }) {
+    const { a } = this.session.state;
     if ((answer.steps ?? []).length > 0) {
       this.#offered = { pasted: null, taken: stepsTaken(a, text) };
       this.#show([['Read as', 'steps of a view'], ['Steps', this.#offered.taken?.after.steps ?? '']]);
       return;
     }
-    const { pasted, taken } = received(session.state, answer, linesLeft);
+    const { pasted, taken } = received(this.session.state, answer, linesLeft);
     const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, { ...answer, dtype: a.dtype });
     this.#offered = { pasted, taken: taken ?? layout };
     const after = this.#offered.taken?.after;
@@ -120,7 +107,7 @@ export class PasteAnywhere extends ExplorerPart {
     const copied = answer.tensors.find(({ problem }) => problem === null)?.copied;
     const strange = (answer.unread ?? []).map(quoted).join(' · ');
     this.#show([
-      ['Read as', answer.system ? systemName(answer.system) : 'text of a session or a log'],
+      ['Read as', answer.system ? systemName(answer.system) : 'text of a this.session or a log'],
       ['Shape', answer.shape ? sizesText(answer.shape) : `not said: ${a.shape} stays`],
       ['Type', answer.dtype ?? `not said: ${a.dtype} stays`],
       ['Layout', answer.layout === null ? `not said: ${after?.layout ?? a.layout}` : (after?.layout ?? 'to be chosen from the list')],
@@ -140,12 +127,10 @@ export class PasteAnywhere extends ExplorerPart {
     if (!this.#dialog.open) this.#dialog.showModal();
     (take.hidden ? find(this, '.leave', HTMLButtonElement) : take).focus();
   }
-}
+});
 
 /** @param {string} text */
 function quoted(text) {
   const line = text.trim().split('\n')[0];
   return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
 }
-
-customElements.define('paste-anywhere', PasteAnywhere);

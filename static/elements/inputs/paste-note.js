@@ -2,9 +2,8 @@ import { ApiProblem, read } from '../../api/client.js';
 import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
 import { withoutSystem } from '../../words/systems.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/pasted.js').Pasted} Pasted */
 /** @typedef {import('../../state/pasted.js').Taken} Taken */
 
@@ -12,34 +11,32 @@ import { ExplorerPart, find, make } from '../shared/part.js';
  * Says what was taken from a pasted text, with a button to undo it; lists the tensors of a text with
  * several; asks for what a text leaves open; or offers what a typed text says.
  */
-export class PasteNote extends ExplorerPart {
+customElements.define('paste-note', class PasteNote extends ExplorerPart {
   #reading = new AbortController();
   /** @type {Pasted | null} whose tensors are listed */
   #listed = null;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on('state', () => this.#show(session), signal);
-    session.on('problem', () => this.#offer(session), signal);
-    session.on('pasted', () => this.#show(session), signal);
-    signal.addEventListener('abort', () => this.#reading.abort());
-    this.#show(session);
+  /** @override */
+  start() {
+    this.when('state', () => this.#show());
+    this.when('problem', () => this.#offer());
+    this.when('pasted', () => this.#show());
+    this.signal.addEventListener('abort', () => this.#reading.abort());
+    this.#show();
   }
 
-  /** @param {Session} session */
-  #show(session) {
-    const { taken } = session;
+  #show() {
+    const { taken } = this.session;
     this.#reading.abort();
     this.#say();
-    if (taken && (session.pasted?.asking ?? null) === null) {
-      const undo = make('button', { type: 'button', class: 'undo' }, ['Undo']);
-      undo.addEventListener('click', () => {
-        session.untake();
+    if (taken && (this.session.pasted?.asking ?? null) === null) {
+      const back = () => {
+        this.session.untake();
         this.#focusField();
-      });
-      this.#say(make('p', {}, [`Taken from the text: ${taken.words}`]), undo);
+      };
+      this.#say(make('p', {}, [`Taken from the text: ${taken.words}`]), makeButton(['Undo'], back, { class: 'undo' }));
     }
-    this.#list(session);
+    this.#list();
     this.#tidy();
   }
 
@@ -54,12 +51,9 @@ export class PasteNote extends ExplorerPart {
     this.hidden = parts.every((part) => part.hidden);
   }
 
-  /**
-   * Offers the sizes that a typed text contains, where they differ from those in the field, else its layout.
-   * @param {Session} session
-   */
-  async #offer(session) {
-    const { state, problems, taken } = session;
+  /** Offers the sizes that a typed text contains, where they differ from those in the field, else its layout. */
+  async #offer() {
+    const { state, problems, taken } = this.session;
     if (taken || problems.a.length === 0 || !mayCarryMore(state.a.layout)) {
       if (!taken) this.#say();
       this.#tidy();
@@ -73,36 +67,28 @@ export class PasteNote extends ExplorerPart {
       const answer = await read(layout, signal);
       const found = takenFrom(state.a, { ...answer, dtype: answer.dtype ?? dtype });
       if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
-      this.#suggest(session, found);
+      this.#suggest(found);
     } catch (error) {
       // Where the text says nothing more, its error is already shown beside its field.
       if (!signal.aborted && !(error instanceof ApiProblem)) throw error;
     }
   }
 
-  /**
-   * @param {Session} session
-   * @param {Taken} found
-   */
-  #suggest(session, found) {
+  /** @param {Taken} found */
+  #suggest(found) {
     const { before, after } = found;
     const part = after.shape === before.shape ? `layout ${after.layout}` : `shape ${after.shape}`;
-    const button = make('button', { type: 'button' }, [`Take ${part} from this text`]);
-    button.addEventListener('click', () => session.take(found));
-    this.#say(button);
+    this.#say(makeButton([`Take ${part} from this text`], () => this.session.take(found)));
     this.#tidy();
   }
 
-  /**
-   * The list is built once: a button keeps the focus when its tensor is chosen.
-   * @param {Session} session
-   */
-  #list(session) {
-    const { pasted, state } = session;
+  /** The list is built once: a button keeps the focus when its tensor is chosen. */
+  #list() {
+    const { pasted, state } = this.session;
     const found = find(this, '.found', HTMLElement);
     if (pasted !== this.#listed) {
-      this.#ask(session, pasted);
-      if (pasted?.tensors !== this.#listed?.tensors) found.replaceChildren(...this.#rows(session, pasted));
+      this.#ask(pasted);
+      if (pasted?.tensors !== this.#listed?.tensors) found.replaceChildren(...this.#rows(pasted));
       this.#listed = pasted;
     }
     for (const button of found.querySelectorAll('button[data-at]')) {
@@ -112,50 +98,44 @@ export class PasteNote extends ExplorerPart {
   }
 
   /**
-   * @param {Session} session
    * @param {Pasted | null} pasted
    * @returns {Node[]} what is listed: nothing for a single tensor
    */
-  #rows(session, pasted) {
+  #rows(pasted) {
     if (!pasted || pasted.tensors.length < 2) return [];
     const { tensors, leftOut, linesLeft } = pasted;
     const rows = tensors.flatMap((one, at) => {
       const before = tensors[at - 1];
       const sameLine = before?.line === one.line && before.source === one.source;
       const heading = sameLine ? [] : [make('li', { class: 'line' }, [lineWords(one)])];
-      return [...heading, make('li', {}, [this.#row(session, pasted, at)])];
+      return [...heading, make('li', {}, [this.#row(pasted, at)])];
     });
-    const close = make('button', { type: 'button', class: 'quiet' }, ['Close the list']);
-    close.addEventListener('click', () => {
-      session.paste(null);
+    const leave = () => {
+      this.session.paste(null);
       this.#focusField();
-    });
+    };
+    const close = makeButton(['Close the list'], leave, { class: 'quiet' });
     const count = make('p', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
     return [make('div', { class: 'head' }, [count, close]), make('ul', { 'aria-labelledby': 'found-count' }, rows)];
   }
 
   /**
-   * @param {Session} session
    * @param {Pasted} pasted
    * @param {number} at
    */
-  #row(session, { tensors }, at) {
+  #row({ tensors }, at) {
     const one = tensors[at];
     const { role, sizes, dtype, layout } = foundWords(tensors, at);
     if (one.problem !== null) {
       return make('p', { class: 'unread' }, [make('b', {}, [role]), ` cannot be read: ${one.problem}`]);
     }
     const parts = [make('b', {}, [role]), ` ${sizes} `, make('span', {}, [dtype]), ' ', make('code', {}, [layout])];
-    const button = make('button', { type: 'button', 'data-at': String(at), 'aria-pressed': 'false' }, parts);
-    button.addEventListener('click', () => this.#choose(session, at));
-    return button;
+    return makeButton(parts, () => this.#choose(at), { 'data-at': String(at), 'aria-pressed': 'false' });
   }
 
-  /**
-   * @param {Session} session
-   * @param {number} at
-   */
-  #choose(session, at) {
+  /** @param {number} at */
+  #choose(at) {
+    const { session } = this;
     const { pasted } = session;
     if (!pasted) return;
     const asks = asksForSize(pasted.tensors[at]);
@@ -166,10 +146,9 @@ export class PasteNote extends ExplorerPart {
 
   /**
    * Asks how many bytes an element has, where strides in bytes fit several sizes.
-   * @param {Session} session
    * @param {Pasted | null} pasted
    */
-  #ask(session, pasted) {
+  #ask(pasted) {
     const at = pasted?.asking ?? null;
     const asking = find(this, '.asking', HTMLElement);
     asking.replaceChildren();
@@ -179,14 +158,12 @@ export class PasteNote extends ExplorerPart {
     const name = role ? `${role}: shape` : 'Shape';
     const buttons = (itemsizes ?? []).map((bytes) => {
       const size = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, as ${typeOfSize(bytes)}`;
-      const button = make('button', { type: 'button' }, [size]);
-      button.addEventListener('click', () => {
-        const taken = takenOf(session.state, pasted.tensors, at, bytes);
-        session.paste(pasted.tensors.length > 1 ? Object.freeze({ ...pasted, asking: null }) : null);
-        if (taken) session.take(taken);
+      return makeButton([size], () => {
+        const taken = takenOf(this.session.state, pasted.tensors, at, bytes);
+        this.session.paste(pasted.tensors.length > 1 ? Object.freeze({ ...pasted, asking: null }) : null);
+        if (taken) this.session.take(taken);
         find(this, '.undo', HTMLButtonElement).focus();
       });
-      return button;
     });
     asking.replaceChildren(
       make('fieldset', {}, [
@@ -199,6 +176,4 @@ export class PasteNote extends ExplorerPart {
   #focusField() {
     find(document, '#a-layout', HTMLInputElement).focus();
   }
-}
-
-customElements.define('paste-note', PasteNote);
+});

@@ -1,42 +1,39 @@
 import { PRESET_GROUPS, presetOf } from '../../state/presets.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/presets.js').Preset} Preset */
 
 /** The worked examples, grouped by what they teach. */
-export class PresetList extends ExplorerPart {
+customElements.define('preset-list', class PresetList extends ExplorerPart {
   /** @type {Map<Preset, HTMLButtonElement>} */
   #buttons = new Map();
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     this.#buttons.clear();
     const groups = PRESET_GROUPS.map(({ learn, presets }, at) => {
-      const items = presets.map((preset) => make('li', {}, [this.#button(session, preset, signal)]));
+      const items = presets.map((preset) => make('li', {}, [this.#button(preset, this.signal)]));
       const details = make('details', {}, [make('summary', {}, [learn]), make('ul', {}, items)]);
       details.open = at === 0;
       return details;
     });
     this.replaceChildren(...groups);
-    session.on('state', () => this.#mark(session), signal);
-    this.#mark(session);
+    this.follow('state', () => this.#mark());
   }
 
   /**
-   * @param {Session} session
    * @param {Preset} preset
    * @param {AbortSignal} signal
    */
-  #button(session, preset, signal) {
+  #button(preset, signal) {
     const button = make('button', { type: 'button', title: preset.see }, [preset.title]);
-    button.addEventListener('click', () => session.open(preset), { signal });
+    button.addEventListener('click', () => this.session.open(preset), { signal });
     this.#buttons.set(preset, button);
     return button;
   }
 
-  /** @param {Session} session */
-  #mark({ state }) {
+  #mark() {
+    const { state } = this.session;
     const present = presetOf(state);
     for (const [preset, button] of this.#buttons) {
       button.setAttribute('aria-pressed', String(preset === present));
@@ -44,6 +41,4 @@ export class PresetList extends ExplorerPart {
       if (group) group.open = true;
     }
   }
-}
-
-customElements.define('preset-list', PresetList);
+});

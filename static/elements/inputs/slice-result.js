@@ -3,21 +3,19 @@ import { spanOf } from '../../core/slice/span.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/types.js').SliceAnswer} SliceAnswer */
 
 const MOST_OFFSETS = 6;
 
 /** What the API says about the slice: its shape, its offsets and whether it is a view. */
-export class SliceResult extends ExplorerPart {
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on('slice', () => this.#show(session), signal);
-    this.#show(session);
+customElements.define('slice-result', class SliceResult extends ExplorerPart {
+  /** @override */
+  start() {
+    this.follow('slice', () => this.#show());
   }
 
-  /** @param {Session} session */
-  #show({ sliced, answers }) {
+  #show() {
+    const { sliced, answers } = this.session;
     if (!sliced) {
       this.replaceChildren();
       return;
@@ -31,7 +29,7 @@ export class SliceResult extends ExplorerPart {
       line('Bytes', spanText(answers.a, sliced)),
     );
   }
-}
+});
 
 /**
  * @param {string} name
@@ -71,5 +69,3 @@ function spanText(answer, { picks, offsets, shape }) {
 function viewText({ offset, strides, layout }) {
   return strides ? `strides ${strides.map(exactText).join(', ')} from ${exactText(offset)}` : layout;
 }
-
-customElements.define('slice-result', SliceResult);

@@ -1,9 +1,8 @@
 import { rowMajor } from '../../api/dense-layout.js';
 import { problemText, waitingText } from '../../words/waiting.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
@@ -13,11 +12,6 @@ const CHARACTERS_BESIDE = 12;
 
 /** One text field of a tensor. Below it stands what is wrong with its text, or that it waits for more. */
 export class TensorField extends ExplorerPart {
-  /** @returns {'a' | 'b'} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
-
   /** @returns {FieldName} */
   get name() {
     return /** @type {FieldName} */ (this.getAttribute('name'));
@@ -27,55 +21,46 @@ export class TensorField extends ExplorerPart {
     return find(this, 'input', HTMLInputElement);
   }
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
+    const { session } = this;
     const { input } = this;
     // The first keystroke of an edit adds an entry to the browser's history; the others replace it.
     let settled = true;
-    input.addEventListener(
-      'input',
-      () => {
-        session.type(this, input.value, settled ? 'push' : 'replace');
-        settled = false;
-      },
-      { signal },
-    );
+    this.listen(input, 'input', () => {
+      session.type(this, input.value, settled ? 'push' : 'replace');
+      settled = false;
+    });
     const leave = () => {
       settled = true;
       session.leave();
     };
-    for (const type of ['change', 'blur']) input.addEventListener(type, leave, { signal });
-    input.addEventListener('keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave(), { signal });
-    input.addEventListener('scroll', () => this.#follow(), { signal });
-    if (this.name === 'shape' && this.side === 'a') takePastes(input, session, signal);
-    session.on('state', () => this.#fill(session), signal);
-    session.on('problem', () => this.complain(session), signal);
-    this.#fill(session);
-    this.complain(session);
+    for (const type of /** @type {const} */ (['change', 'blur'])) this.listen(input, type, leave);
+    this.listen(input, 'keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave());
+    this.listen(input, 'scroll', () => this.#follow());
+    if (this.name === 'shape' && this.side === 'a') takePastes(input, session, this.signal);
+    this.follow('state', () => this.#fill());
+    this.when('problem', () => this.complain());
+    this.complain();
   }
 
-  /** @param {Session} session */
-  #fill(session) {
+  #fill() {
     const { input } = this;
-    const text = session.state[this.side]?.[this.name] ?? '';
+    const text = this.session.state[this.side]?.[this.name] ?? '';
     if (input.value !== text) input.value = text;
   }
 
-  /**
-   * @param {Session} session
-   * @returns {readonly ShownProblem[]} those of this field
-   */
-  problems(session) {
+  /** @returns {readonly ShownProblem[]} those of this field */
+  problems() {
     const own = this.name === 'slice' || this.name === 'steps';
-    const problems = session.problems[own ? /** @type {'slice' | 'steps'} */ (this.name) : this.side];
+    const problems = this.session.problems[own ? /** @type {'slice' | 'steps'} */ (this.name) : this.side];
     // What is wrong with one step stands at that step.
     return problems.filter(({ field, step }) => field === this.name && step === undefined);
   }
 
-  /** @param {Session} session */
-  complain(session) {
+  complain() {
     const { input } = this;
-    const mine = this.problems(session);
+    const mine = this.problems();
     input.setAttribute('aria-invalid', String(mine.length > 0));
     const sent = mine.find(({ position }) => position !== null)?.position ?? null;
     const at = sent === null ? null : Math.min(sent + this.#unsent(), input.value.length);
@@ -83,37 +68,33 @@ export class TensorField extends ExplorerPart {
     // Marked first: placeOf measures whether the text fits its field.
     this.#mark(at);
     find(this, '.error', HTMLElement).replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
-    const { halfTyped } = session;
+    const { halfTyped } = this.session;
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
     const wait = find(this, '.wait', HTMLElement);
     wait.textContent = waits ? waitingText(this.name, halfTyped.how) : '';
-    const plain = waits || mine.length > 0 ? this.#otherRank(session) : null;
-    if (plain) (waits ? wait : find(this, '.error', HTMLElement)).append(' ', this.#layoutButton(session, plain));
+    const plain = waits || mine.length > 0 ? this.#otherRank() : null;
+    if (plain) (waits ? wait : find(this, '.error', HTMLElement)).append(' ', this.#layoutButton(plain));
   }
 
   /**
    * Another number of sizes than the layout has may be meant.
-   * @param {Session} session
    * @returns {string | null} the row-major layout of as many sizes as the field has
    */
-  #otherRank(session) {
+  #otherRank() {
     const { value } = this.input;
-    const rank = session.answers[this.side]?.description.shape.length;
+    const rank = this.session.answers[this.side]?.description.shape.length;
     if (this.name !== 'shape' || !SIZES.test(value)) return null;
     const count = value.split(',').length;
     return count === rank ? null : rowMajor(count);
   }
 
-  /**
-   * @param {Session} session
-   * @param {string} layout
-   */
-  #layoutButton(session, layout) {
-    const button = make('button', { type: 'button', class: 'quiet' }, [`or take the layout ${layout}`]);
+  /** @param {string} layout */
+  #layoutButton(layout) {
+    const take = () => this.session.edit(this.side, { layout, dims: '' }, 'push');
+    const button = makeButton([`or take the layout ${layout}`], take, { class: 'quiet' });
     // The field keeps the focus: leaving it would replace the button before the click.
     button.addEventListener('pointerdown', (event) => event.preventDefault());
     button.addEventListener('mousedown', (event) => event.preventDefault());
-    button.addEventListener('click', () => session.edit(this.side, { layout, dims: '' }, 'push'));
     return button;
   }
 

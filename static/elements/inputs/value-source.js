@@ -5,17 +5,16 @@ import { shownText } from '../../words/titles.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { countedValues, openSample } from '../../state/files/opened.js';
 import { openFile, openTensor } from '../shared/files/open-file.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { tensorShelf } from '../shared/tensor-shelf.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/files/opened.js').Opened} Opened */
 /** @typedef {import('../shared/files/open-file.js').Shelf} Shelf */
 
 const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
 
 /** The source of the values: a chosen or dropped file, a tensor in it, or a built-in sample. */
-export class ValueSource extends ExplorerPart {
+customElements.define('value-source', class ValueSource extends ExplorerPart {
   /** Counts the files: one that loads slowly must not replace a later one. */
   #turn = 0;
   #sample = '';
@@ -23,39 +22,27 @@ export class ValueSource extends ExplorerPart {
   #kept = null;
   #said = '';
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const input = this.#chooser;
-    input.addEventListener(
-      'change',
-      () => {
-        const file = input.files?.[0];
-        if (file) this.#open(session, file);
-        input.value = '';
-      },
-      { signal },
-    );
-    find(document, '.sample', HTMLButtonElement).addEventListener(
-      'click',
-      () => this.#take(session, openSample(), 'balloon'),
-      { signal },
-    );
-    watchDrops((file) => this.#open(session, file), signal);
-    session.on(['state', 'answer'], () => this.#follow(session), signal);
-    session.on(['values', 'answer', 'state'], () => this.#say(session), signal);
-    this.#follow(session);
-    this.#say(session);
+    this.listen(input, 'change', () => {
+      const file = input.files?.[0];
+      if (file) this.#open(file);
+      input.value = '';
+    });
+    this.listen(find(document, '.sample', HTMLButtonElement), 'click', () => this.#take(openSample(), 'balloon'));
+    watchDrops((file) => this.#open(file), this.signal);
+    this.follow(['state', 'answer'], () => this.#follow());
+    this.when(['values', 'answer', 'state'], () => this.#say());
+    this.#say();
   }
 
   get #chooser() {
     return find(this, '[type=file]', HTMLInputElement);
   }
 
-  /**
-   * @param {Session} session
-   * @param {File} file
-   */
-  async #open(session, file) {
+  /** @param {File} file */
+  async #open(file) {
     const elsewhere = otherReader(file);
     if (elsewhere) {
       const said = find(this, '.error', HTMLElement);
@@ -63,27 +50,26 @@ export class ValueSource extends ExplorerPart {
       said.scrollIntoView({ block: 'nearest' });
       return;
     }
-    await this.#load(session, async () => {
+    await this.#load(async () => {
       const opened = await openFile(file);
-      this.#shelve(session, 'tensors' in opened ? opened : null);
+      this.#shelve('tensors' in opened ? opened : null);
       return 'tensors' in opened ? null : opened;
     });
   }
 
   /**
    * Shows what a reader returns, unless a later one was started meanwhile.
-   * @param {Session} session
    * @param {() => Promise<Opened | null>} read
    */
-  async #load(session, read) {
+  async #load(read) {
     this.#turn += 1;
     const turn = this.#turn;
     this.#complain('');
     try {
       const opened = await read();
-      if (turn === this.#turn && opened) this.#take(session, opened, sampleOfFile(opened.name));
+      if (turn === this.#turn && opened) this.#take(opened, sampleOfFile(opened.name));
     } catch (error) {
-      const { a } = session.answers;
+      const { a } = this.session.answers;
       const still = a ? ` The grids still show ${shownText(a)}.` : '';
       if (turn === this.#turn) this.#complain(`${error instanceof Error ? error.message : String(error)}${still}`);
     }
@@ -91,19 +77,18 @@ export class ValueSource extends ExplorerPart {
 
   /**
    * Lists the tensors of a file.
-   * @param {Session} session
    * @param {Shelf | null} shelf
    */
-  #shelve(session, shelf) {
+  #shelve(shelf) {
     const list = find(this, '.tensors', HTMLElement);
     list.hidden = shelf === null;
     list.replaceChildren();
     if (shelf === null) return;
     const { file, tensors } = shelf;
     const parts = tensorShelf(file.name, tensors, {
-      choose: (tensor) => this.#load(session, () => openTensor(file, tensor)),
+      choose: (tensor) => this.#load(() => openTensor(file, tensor)),
       close: () => {
-        this.#shelve(session, null);
+        this.#shelve(null);
         this.#chooser.focus();
       },
     });
@@ -112,11 +97,11 @@ export class ValueSource extends ExplorerPart {
 
   /**
    * Shows loaded values; a picture keeps the present layout where it has the letters N, C, H and W.
-   * @param {Session} session
    * @param {Opened} opened
    * @param {string} sample
    */
-  #take(session, opened, sample) {
+  #take(opened, sample) {
+    const { session } = this;
     const { loaded, shape, dtype, layout, dims } = opened;
     const { a, b } = session.state;
     /** @param {string} text */
@@ -140,11 +125,9 @@ export class ValueSource extends ExplorerPart {
     );
   }
 
-  /**
-   * Loads the sample that the state names. Samples are part of the state; of a file only the name is.
-   * @param {Session} session
-   */
-  #follow(session) {
+  /** Loads the sample that the state names. Samples are part of the state; of a file only the name is. */
+  #follow() {
+    const { session } = this;
     const { sample } = session.state;
     if (sample === 'count') {
       const shape = session.answers.a?.memory.tensor?.shape;
@@ -160,13 +143,10 @@ export class ValueSource extends ExplorerPart {
     session.load(sample === 'balloon' ? openSample().loaded : kept);
   }
 
-  /**
-   * Says what is shown, or why the values of a file are not.
-   * @param {Session} session
-   */
-  #say(session) {
-    const { loaded, state } = session;
-    const tensor = session.answers.a?.memory.tensor;
+  /** Says what is shown, or why the values of a file are not. */
+  #say() {
+    const { loaded, state } = this.session;
+    const tensor = this.session.answers.a?.memory.tensor;
     const file = fileOfSample(state.sample);
     const fits = !tensor || String(tensor.shape) === String(loaded?.shape);
     const lost = file !== null && loaded === null;
@@ -184,38 +164,26 @@ export class ValueSource extends ExplorerPart {
     if (said === this.#said) return;
     this.#said = said;
     const buttons = [];
-    if (lost) buttons.push(button('Open it again', () => this.#chooser.click()));
+    if (lost) buttons.push(makeButton(['Open it again'], () => this.#chooser.click()));
     if (opened && other) {
       const turned = { ...other, other: { ...opened, other: undefined } };
-      buttons.push(button(turn, () => this.#turnInto(session, turned)));
+      buttons.push(makeButton([turn], () => this.#turnInto(turned)));
     }
     find(this, '.loaded', HTMLElement).replaceChildren(...(words ? [make('p', {}, [words])] : []), ...buttons);
   }
 
   /**
    * Shows the same values as a picture or as numbers.
-   * @param {Session} session
    * @param {Opened} opened
    */
-  #turnInto(session, opened) {
-    this.#take(session, opened, session.state.sample);
+  #turnInto(opened) {
+    this.#take(opened, this.session.state.sample);
     find(this, '.loaded button', HTMLButtonElement).focus();
   }
 
   /** @param {string} message */
   #complain(message) {
-    find(this, '.error', HTMLElement).textContent = message;
+    this.say('.error', message);
   }
-}
+});
 
-/**
- * @param {string} words
- * @param {() => void} press
- */
-function button(words, press) {
-  const made = make('button', { type: 'button' }, [words]);
-  made.addEventListener('click', press);
-  return made;
-}
-
-customElements.define('value-source', ValueSource);

@@ -1,11 +1,11 @@
 import { exactText } from '../../words/numbers.js';
+import { shape } from '../../draw/network/picture.js';
 import { make } from '../shared/part.js';
 
 /** @typedef {import('../../api/types.js').Breaks} Breaks */
 /** @typedef {import('../../api/types.js').Jump} Jump */
 /** @typedef {import('../../api/types.js').Description} Description */
 
-const SVG = 'http://www.w3.org/2000/svg';
 const BOX = { width: 38, height: 20, gap: 16, top: 24 };
 const MOST_CHARACTERS = 5;
 
@@ -83,18 +83,17 @@ function table(heads, rows, caption) {
  * @param {Description} before
  * @param {Jump} jump
  */
-function drawing({ offset, shape }, { inner, last, step, stride }) {
-  const run = shape.slice(inner, last + 1).reduce((product, size) => product * BigInt(size), 1n);
+function drawing({ offset, shape: sizes }, { inner, last, step, stride }) {
+  const run = sizes.slice(inner, last + 1).reduce((product, size) => product * BigInt(size), 1n);
   const [start, by, next] = [offset, step, stride].map(BigInt);
   const addresses = [start + (run - 2n) * by, start + (run - 1n) * by, start + next, start + next + by];
   const width = 4 * BOX.width + 3 * BOX.gap + 2;
-  const image = draw('svg', { viewBox: `0 0 ${width} 48`, role: 'img', class: 'jump', 'aria-label': jumpText(addresses, by) });
+  const image = shape('svg', { viewBox: `0 0 ${width} 48`, role: 'img', class: 'jump', 'aria-label': jumpText(addresses, by) });
   addresses.forEach((address, at) => {
     const left = 1 + at * (BOX.width + BOX.gap);
-    const text = String(address);
     image.append(
-      draw('rect', { x: left, y: BOX.top, width: BOX.width, height: BOX.height }),
-      draw('text', { x: left + BOX.width / 2, y: BOX.top + 14, class: 'address' }, shortened(text)),
+      shape('rect', { x: String(left), y: String(BOX.top), width: String(BOX.width), height: String(BOX.height) }),
+      text(left + BOX.width / 2, BOX.top + 14, 'address', shortened(String(address))),
     );
     if (at === 0) return;
     const [from, to] = [left - BOX.gap - BOX.width / 2 + 5, left + BOX.width / 2 - 5];
@@ -102,17 +101,17 @@ function drawing({ offset, shape }, { inner, last, step, stride }) {
     const distance = address - addresses[at - 1];
     const label = `${distance < 0n ? '−' : '+'}${shortened(String(distance < 0n ? -distance : distance))}`;
     image.append(
-      draw('path', { d: `M${from} ${BOX.top - 2} Q${(from + to) / 2} ${BOX.top - 16} ${to} ${BOX.top - 2}`, class: wrong ? 'arc wrong' : 'arc' }),
-      draw('path', { d: `M${to - 5} ${BOX.top - 7} L${to} ${BOX.top - 2} L${to + 1} ${BOX.top - 9}`, class: wrong ? 'head wrong' : 'head' }),
-      draw('text', { x: (from + to) / 2, y: BOX.top - 13, class: wrong ? 'step wrong' : 'step' }, wrong ? `${label} ✗` : label),
+      shape('path', { d: `M${from} ${BOX.top - 2} Q${(from + to) / 2} ${BOX.top - 16} ${to} ${BOX.top - 2}`, class: wrong ? 'arc wrong' : 'arc' }),
+      shape('path', { d: `M${to - 5} ${BOX.top - 7} L${to} ${BOX.top - 2} L${to + 1} ${BOX.top - 9}`, class: wrong ? 'head wrong' : 'head' }),
+      text((from + to) / 2, BOX.top - 13, wrong ? 'step wrong' : 'step', wrong ? `${label} ✗` : label),
     );
   });
   return image;
 }
 
-/** @param {string} text */
-function shortened(text) {
-  return text.length > MOST_CHARACTERS ? `…${text.slice(1 - MOST_CHARACTERS)}` : text;
+/** @param {string} digits */
+function shortened(digits) {
+  return digits.length > MOST_CHARACTERS ? `…${digits.slice(1 - MOST_CHARACTERS)}` : digits;
 }
 
 /**
@@ -125,15 +124,15 @@ function jumpText([, end, next], by) {
 }
 
 /**
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @param {string} [text]
+ * @param {number} x of the middle
+ * @param {number} y
+ * @param {string} kind
+ * @param {string} words
  */
-function draw(tag, attributes, text = '') {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.textContent = text;
-  return element;
+function text(x, y, kind, words) {
+  const made = shape('text', { x: String(x), y: String(y), class: kind });
+  made.textContent = words;
+  return made;
 }
 
 customElements.define('view-break', ViewBreak);

@@ -4,100 +4,84 @@ import { resultText } from '../../words/view-results.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/steps-text.js').StepText} StepText */
 /** @typedef {Pick<StepText, 'op' | 'args'>} PlainStep */
 
 /** The steps of a view, one below the other: each with its arguments and what it gives. */
-export class ViewSteps extends ExplorerPart {
+customElements.define('view-steps', class ViewSteps extends ExplorerPart {
   /** The first keystroke of an edit adds an entry to the browser's history; the others replace it. */
   #settled = true;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const list = find(this, 'ol', HTMLOListElement);
     const choice = find(this, '.add select', HTMLSelectElement);
     choice.replaceChildren(...options());
-    find(this, '.add button', HTMLButtonElement).addEventListener('click', () => this.#add(session, choice.value), { signal });
-    list.addEventListener('input', (event) => this.#typed(session, event), { signal });
-    list.addEventListener(
-      'change',
-      () => {
-        this.#settled = true;
-        session.leave();
-      },
-      { signal },
-    );
-    list.addEventListener('click', (event) => this.#pressed(session, event), { signal });
-    session.on('state', () => this.#fill(session), signal);
-    session.on(['answer', 'problem'], () => this.#tell(session), signal);
-    this.#fill(session);
-    this.#tell(session);
+    this.press('.add button', () => this.#add(choice.value));
+    this.listen(list, 'input', (event) => this.#typed(event));
+    this.listen(list, 'change', () => {
+      this.#settled = true;
+      this.session.leave();
+    });
+    this.listen(list, 'click', (event) => this.#pressed(event));
+    this.follow('state', () => this.#fill());
+    this.when(['answer', 'problem'], () => this.#tell());
+    this.#tell();
     const fold = this.closest('details');
-    if (fold && session.state.a.steps.trim()) fold.open = true;
+    if (fold && this.session.state.a.steps.trim()) fold.open = true;
   }
 
-  /** @param {Session} session */
-  #steps({ state }) {
+  #steps() {
+    const { state } = this.session;
     return parseSteps(state.a.steps).steps;
   }
 
   /**
-   * @param {Session} session
    * @param {readonly PlainStep[]} steps
    * @param {import('../../state/session.js').Mark} mark
    */
-  #write(session, steps, mark) {
-    session.edit('a', { steps: formatSteps(steps) }, mark);
+  #write(steps, mark) {
+    this.session.edit('a', { steps: formatSteps(steps) }, mark);
   }
 
-  /**
-   * @param {Session} session
-   * @param {string} op
-   */
-  #add(session, op) {
-    const steps = this.#steps(session);
+  /** @param {string} op */
+  #add(op) {
+    const steps = this.#steps();
     if (steps.length >= MOST_STEPS) return;
-    const shape = session.answers.a?.description.shape ?? [];
-    this.#write(session, [...steps, { op, args: usualArguments(op, shape) }], 'push');
+    const shape = this.session.answers.a?.description.shape ?? [];
+    this.#write([...steps, { op, args: usualArguments(op, shape) }], 'push');
     this.#focus(steps.length, 'input');
   }
 
-  /**
-   * @param {Session} session
-   * @param {Event} event
-   */
-  #typed(session, { target }) {
+  /** @param {Event} event */
+  #typed({ target }) {
     const at = placeOf(target);
     if (at < 0) return;
-    const steps = this.#steps(session).map(({ op, args }) => ({ op, args: { ...args } }));
+    const steps = this.#steps().map(({ op, args }) => ({ op, args: { ...args } }));
     if (target instanceof HTMLSelectElement) {
-      const before = at === 0 ? session.answers.a?.memory.description : session.answers.a?.chain?.results[at - 1];
+      const before = at === 0 ? this.session.answers.a?.memory.description : this.session.answers.a?.chain?.results[at - 1];
       steps[at] = { op: target.value, args: usualArguments(target.value, before?.shape ?? []) };
-      this.#write(session, steps, 'push');
+      this.#write(steps, 'push');
       this.#focus(at, 'select');
     } else if (target instanceof HTMLInputElement) {
       steps[at].args[target.name] = target.value;
-      session.type({ side: 'a', name: 'steps' }, formatSteps(steps), this.#settled ? 'push' : 'replace');
+      this.session.type({ side: 'a', name: 'steps' }, formatSteps(steps), this.#settled ? 'push' : 'replace');
       this.#settled = false;
     }
   }
 
-  /**
-   * @param {Session} session
-   * @param {Event} event
-   */
-  #pressed(session, { target }) {
+  /** @param {Event} event */
+  #pressed({ target }) {
     const button = target instanceof Element ? target.closest('button') : null;
     const at = placeOf(button);
     if (!button || at < 0) return;
     /** @type {PlainStep[]} */
-    const steps = [...this.#steps(session)];
+    const steps = [...this.#steps()];
     const [step] = steps.splice(at, 1);
     const { move } = button.dataset;
     const to = move === 'up' ? at - 1 : at + 1;
     if (move) steps.splice(to, 0, step);
-    this.#write(session, steps, 'push');
+    this.#write(steps, 'push');
     if (move) this.#focus(to, `[data-move="${move}"]:not(:disabled)`);
     else if (steps.length > 0) this.#focus(Math.min(at, steps.length - 1), 'select');
     else find(this, '.add select', HTMLSelectElement).focus();
@@ -113,10 +97,9 @@ export class ViewSteps extends ExplorerPart {
     if (control instanceof HTMLElement) control.focus();
   }
 
-  /** @param {Session} session */
-  #fill(session) {
+  #fill() {
     const list = find(this, 'ol', HTMLOListElement);
-    const steps = this.#steps(session);
+    const steps = this.#steps();
     steps.forEach((step, at) => {
       const shown = list.children[at];
       if (!(shown instanceof HTMLElement)) list.append(rowOf(step, at));
@@ -127,14 +110,12 @@ export class ViewSteps extends ExplorerPart {
     this.hidden = false;
   }
 
-  /**
-   * What the API says of each step.
-   * @param {Session} session
-   */
-  #tell({ answers, problems, state }) {
+  /** What the API says of each step. */
+  #tell() {
+    const { answers, problems, state } = this.session;
     const chain = state.a.steps.trim() ? answers.a?.chain : null;
     const stored = answers.a?.memory.description;
-    find(this, '.stored', HTMLElement).textContent = stored && chain ? `x ${resultText(stored)}` : '';
+    this.say('.stored', stored && chain ? `x ${resultText(stored)}` : '');
     this.querySelectorAll('li').forEach((row, at) => {
       const result = chain?.results[at];
       const breaks = chain?.breaks?.step === at ? chain.breaks : null;
@@ -151,7 +132,7 @@ export class ViewSteps extends ExplorerPart {
     const count = this.closest('details')?.querySelector('.count');
     if (count) count.textContent = words && ` ${words}`;
   }
-}
+});
 
 /**
  * @param {import('../../api/view-chain.js').ViewChain | null} chain
@@ -229,5 +210,3 @@ function fillRow(row, { op, args }, at, count) {
     input.setAttribute('aria-label', `${input.name} of ${step}, ${call}`);
   }
 }
-
-customElements.define('view-steps', ViewSteps);

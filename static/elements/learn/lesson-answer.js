@@ -1,34 +1,30 @@
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
-
 /** What is said to an answer: its cause where it is wrong, the way to the right one, and what comes next. */
 export class LessonAnswer extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
-    session.on(['checked', 'lesson'], () => this.#draw(session), signal);
-    find(this, '.another', HTMLButtonElement).addEventListener('click', () => this.#again(session), { signal });
-    find(this, '.following', HTMLButtonElement).addEventListener('click', () => {
-      session.go(session.following ?? { id: '' });
-    }, { signal });
+  /** @override */
+  start() {
+    this.when(['checked', 'lesson'], () => this.#draw());
+    this.press('.another', () => this.#again());
+    this.press('.following', () => {
+      this.session.go(this.session.following ?? { id: '' });
+    });
   }
 
-  /** @param {LearnSession} session */
-  #again(session) {
-    const { id, level, seed } = session.place;
-    session.go({ id, level, seed: session.fixed ? seed : null });
+  #again() {
+    const { id, level, seed } = this.session.place;
+    this.session.go({ id, level, seed: this.session.fixed ? seed : null });
   }
 
-  /** @param {LearnSession} session */
-  #draw(session) {
-    const { checked, following, lesson, place } = session;
+  #draw() {
+    const { checked, following, lesson, place } = this.session;
     const said = find(this, '.said', HTMLElement);
     said.replaceChildren(...(checked && lesson ? sentences(checked, lesson.question) : []));
     said.classList.toggle('right', Boolean(checked?.right));
     find(this, '.acts', HTMLElement).hidden = !checked;
     if (!checked) return;
     const another = find(this, '.another', HTMLButtonElement);
-    another.textContent = session.fixed ? 'Same question again' : 'Same with other numbers';
+    another.textContent = this.session.fixed ? 'Same question again' : 'Same with other numbers';
     const next = find(this, '.following', HTMLButtonElement);
     next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next step' : 'Next lesson';
     // Who was right goes on; who was not may want to try again.

@@ -2,7 +2,6 @@ import { NARROW } from '../shared/page/root.js';
 import { memoryOf, planesOf } from '../shared/learn/grids.js';
 import { LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 
 /** Places in a row of memory, on a wide and on a narrow screen. */
@@ -12,38 +11,37 @@ const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
 const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] });
 
 /** The tensors of a question: with `part="given"` what is shown before the answer, else what the answer reveals. */
-export class LessonGrids extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
-    const draw = () => this.#draw(session);
-    session.on(['lesson', 'checked', 'theme'], draw, signal);
-    matchMedia(NARROW).addEventListener('change', draw, { signal });
-    this.addEventListener('keydown', (event) => move(event), { signal });
-    this.addEventListener('change', () => this.#colour(), { signal });
+customElements.define('lesson-grids', class LessonGrids extends LearnPart {
+  /** @override */
+  start() {
+    const draw = () => this.#draw();
+    this.when(['lesson', 'checked', 'theme'], draw);
+    this.listen(matchMedia(NARROW), 'change', draw);
+    this.listen(this, 'keydown', (event) => move(event));
+    this.listen(this, 'change', () => this.#colour());
   }
 
-  /** @param {LearnSession} session */
-  #draw(session) {
-    const { lesson, tensors, checked } = session;
+  #draw() {
+    const { lesson, tensors, checked } = this.session;
     const revealed = this.getAttribute('part') !== 'given';
     const sections = (lesson && (!revealed || checked) ? tensors : []).flatMap((tensor, at) => {
       const shows = lesson?.shows[at] ?? 'both';
       const before = shows === 'both' ? ['tensor', 'memory'] : [shows];
       const shown = revealed ? ['tensor', 'memory'].filter((each) => !before.includes(each)) : before;
-      return shown.map((grid) => this.#section(session, tensor, at, grid));
+      return shown.map((grid) => this.#section(tensor, at, grid));
     });
-    const believed = revealed ? this.#believed(session) : [];
+    const believed = revealed ? this.#believed() : [];
     // It stands beside the right memory, which is above the question or the first of these.
     this.replaceChildren(...(lesson?.shows[0] === 'tensor' ? [...sections, ...believed] : [...believed, ...sections]));
   }
 
   /**
-   * @param {LearnSession} session
    * @param {Tensor} tensor
    * @param {number} at
    * @param {string} grid
    */
-  #section({ lesson, checked, theme }, tensor, at, grid) {
+  #section(tensor, at, grid) {
+    const { lesson, checked, theme } = this.session;
     if (!lesson) return '';
     const { question, shows, tensors } = lesson;
     const first = at === 0;
@@ -62,11 +60,9 @@ export class LessonGrids extends LearnPart {
     return make('section', { class: grid }, [make('h2', {}, [title]), drawn]);
   }
 
-  /**
-   * Memory as a wrong answer has it, with what it answers.
-   * @param {LearnSession} session
-   */
-  #believed({ lesson, checked, believed, theme }) {
+  /** Memory as a wrong answer has it, with what it answers. */
+  #believed() {
+    const { lesson, checked, believed, theme } = this.session;
     const cause = checked?.misconception;
     if (!lesson || !cause?.believed || !believed) return [];
     const { kind } = lesson.question;
@@ -81,7 +77,7 @@ export class LessonGrids extends LearnPart {
   #colour() {
     for (const input of this.querySelectorAll('input')) input.closest('td')?.classList.toggle('chosen', input.checked);
   }
-}
+});
 
 /** Places in a row of memory. */
 function places() {
@@ -124,5 +120,3 @@ function move(event) {
 function inputsOf(plane) {
   return [...plane.rows].map((row) => [...row.querySelectorAll('input')]).filter((inputs) => inputs.length > 0);
 }
-
-customElements.define('lesson-grids', LessonGrids);

@@ -1,20 +1,18 @@
 import { LEVELS } from '../../state/learn/link.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
-
 /** The idea of a lesson, its levels, and the ways to its neighbours. */
-export class LessonIdea extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
-    session.on(['list', 'place', 'lesson'], () => this.#draw(session), signal);
+customElements.define('lesson-idea', class LessonIdea extends LearnPart {
+  /** @override */
+  start() {
+    this.when(['list', 'place', 'lesson'], () => this.#draw());
   }
 
-  /** @param {LearnSession} session */
-  #draw(session) {
+  #draw() {
+    const { session } = this;
     const { place, course, at, lesson } = session;
     const summary = course[at] ?? session.list.find(({ id }) => id === place.id);
-    find(this, '.kicker span', HTMLElement).textContent = at < 0 ? 'Lesson' : `Lesson ${at + 1} of ${course.length}`;
+    this.say('.kicker span', at < 0 ? 'Lesson' : `Lesson ${at + 1} of ${course.length}`);
     for (const [name, step] of /** @type {const} */ ([['previous', -1], ['next', 1]])) {
       const to = session.neighbour(step);
       const link = find(this, `.${name}`, HTMLAnchorElement);
@@ -22,9 +20,9 @@ export class LessonIdea extends LearnPart {
       else link.removeAttribute('href');
       link.setAttribute('aria-label', to ? `${name === 'next' ? 'Next' : 'Previous'} lesson: ${to.title}` : `No ${name} lesson`);
     }
-    find(this, 'h1', HTMLElement).textContent = summary?.title ?? '';
+    this.say('h1', summary?.title ?? '');
     // The text before stays until the next one is there, so that the page does not jump.
-    if (lesson) find(this, '.idea', HTMLElement).textContent = lesson.text;
+    if (lesson) this.say('.idea', lesson.text);
     const levels = Array.from({ length: LEVELS }, (_, step) => {
       const level = step + 1;
       const done = session.isDone(place.id, level);
@@ -34,6 +32,4 @@ export class LessonIdea extends LearnPart {
     });
     find(this, '.levels', HTMLElement).replaceChildren(...levels);
   }
-}
-
-customElements.define('lesson-idea', LessonIdea);
+});

@@ -5,26 +5,25 @@ import { LearnPart, make } from '../shared/part.js';
 /** @typedef {import('../../api/learn.js').LessonSummary} LessonSummary */
 
 /** All lessons of the course by chapter, with the levels that are done. */
-export class LessonList extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
-    session.on(['list', 'place'], () => this.#draw(session), signal);
+customElements.define('lesson-list', class LessonList extends LearnPart {
+  /** @override */
+  start() {
+    this.when(['list', 'place'], () => this.#draw());
   }
 
-  /** @param {LearnSession} session */
-  #draw(session) {
-    const { course } = session;
+  #draw() {
+    const { course } = this.session;
     const chapters = [...new Set(course.map(({ chapter }) => chapter))];
     this.replaceChildren(
       ...chapters.map((chapter) =>
         make('section', {}, [
           make('h2', {}, [chapter]),
-          make('ol', { start: String(course.findIndex((each) => each.chapter === chapter) + 1) }, course.filter((each) => each.chapter === chapter).map((each) => row(session, each))),
+          make('ol', { start: String(course.findIndex((each) => each.chapter === chapter) + 1) }, course.filter((each) => each.chapter === chapter).map((each) => row(this.session, each))),
         ]),
       ),
     );
   }
-}
+});
 
 /**
  * @param {LearnSession} session
@@ -37,5 +36,3 @@ function row(session, { id, title, minutes }) {
   if (id === session.place.id) link.setAttribute('aria-current', 'page');
   return make('li', levels.length === LEVELS ? { class: 'done' } : {}, [link, make('small', {}, [said])]);
 }
-
-customElements.define('lesson-list', LessonList);

@@ -1,6 +1,5 @@
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../api/learn.js').Question} Question */
 /** @typedef {import('../../api/learn.js').LessonAnswer} LessonAnswer */
 
@@ -8,33 +7,34 @@ const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', 
 const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are; none may be right too.' });
 
 /** A prediction, by native inputs; help that does not tell the answer. */
-export class LessonQuestion extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
+customElements.define('lesson-question', class LessonQuestion extends LearnPart {
+  /** @override */
+  start() {
+    const { session } = this;
     const form = find(this, 'form', HTMLFormElement);
-    session.on('lesson', () => this.#ask(session), signal);
-    session.on(['hint', 'lesson'], () => this.#hint(session), signal);
-    session.on(['problem', 'lesson'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
-    session.on(['checked', 'lesson'], () => (find(this, '.acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)), signal);
-    session.on('checked', () => this.#close(), signal);
-    form.addEventListener('submit', (event) => {
+    this.when('lesson', () => this.#ask());
+    this.when(['hint', 'lesson'], () => this.#hint());
+    this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));
+    this.when(['checked', 'lesson'], () => (find(this, '.acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)));
+    this.when('checked', () => this.#close());
+    this.listen(form, 'submit', (event) => {
       event.preventDefault();
-      this.#submit(session, form);
-    }, { signal });
-    find(this, '.hint-me', HTMLButtonElement).addEventListener('click', () => session.hint(), { signal });
-    find(this, '.show-me', HTMLButtonElement).addEventListener('click', () => void session.answer(null), { signal });
+      this.#submit(form);
+    });
+    this.press('.hint-me', () => session.hint());
+    this.press('.show-me', () => void session.answer(null));
   }
 
-  /** @param {LearnSession} session */
-  #ask({ lesson }) {
+  #ask() {
+    const { lesson } = this.session;
     const prompt = find(this, '.prompt', HTMLElement);
     prompt.textContent = lesson?.question.prompt ?? '';
     const inputs = lesson ? inputsOf(lesson.question) : [];
     find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
   }
 
-  /** @param {LearnSession} session */
-  #hint({ lesson, hints }) {
+  #hint() {
+    const { lesson, hints } = this.session;
     const shown = lesson?.hints.slice(0, hints) ?? [];
     find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [text])));
     find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
@@ -44,17 +44,14 @@ export class LessonQuestion extends LearnPart {
     for (const input of this.querySelectorAll('.prediction :is(input, select)')) input.setAttribute('disabled', '');
   }
 
-  /**
-   * @param {LearnSession} session
-   * @param {HTMLFormElement} form
-   */
-  #submit(session, form) {
-    if (!session.lesson) return;
-    const found = answerOf(session.lesson.question, new FormData(form));
-    if (typeof found === 'string') find(this, '.error', HTMLElement).textContent = found;
-    else void session.answer(found.answer);
+  /** @param {HTMLFormElement} form */
+  #submit(form) {
+    if (!this.session.lesson) return;
+    const found = answerOf(this.session.lesson.question, new FormData(form));
+    if (typeof found === 'string') this.say('.error', found);
+    else void this.session.answer(found.answer);
   }
-}
+});
 
 /** @param {Question} question @returns {Node[]} */
 function inputsOf({ kind, choices, dims, unit }) {
@@ -101,5 +98,3 @@ function answerOf({ kind, dims }, data) {
       return strides.every(Boolean) ? { answer: strides.map(Number) } : 'Choose a stride for each dimension.';
   }
 }
-
-customElements.define('lesson-question', LessonQuestion);

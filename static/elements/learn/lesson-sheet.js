@@ -6,7 +6,6 @@ import { tensorsOf } from '../../state/learn/tensors.js';
 import { memoryOf, planesOf } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../api/learn.js').Lesson} Lesson */
 /** @typedef {import('../../api/learn.js').Checked} Checked */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
@@ -16,19 +15,17 @@ import { find, LearnPart, make } from '../shared/part.js';
 const PAPER = 32;
 
 /** A lesson on paper: its three questions, then the solutions on a page of their own. */
-export class LessonSheet extends LearnPart {
-  /** @override @type {LearnPart['start']} */
-  start(session, signal) {
+customElements.define('lesson-sheet', class LessonSheet extends LearnPart {
+  /** @override */
+  start() {
     const button = find(this, 'button', HTMLButtonElement);
-    button.addEventListener('click', () => void this.#print(session, signal), { signal });
-    window.addEventListener('afterprint', () => document.documentElement.classList.remove('sheet'), { signal });
+    this.listen(button, 'click', () => void this.#print(this.signal));
+    this.listen(window, 'afterprint', () => document.documentElement.classList.remove('sheet'));
   }
 
-  /**
-   * @param {LearnSession} session
-   * @param {AbortSignal} signal
-   */
-  async #print({ place }, signal) {
+  /** @param {AbortSignal} signal */
+  async #print(signal) {
+    const { place } = this.session;
     const seed = place.seed ?? 1;
     try {
       const questions = await Promise.all(Array.from({ length: LEVELS }, (_, at) => load(place.id, seed, at + 1, signal)));
@@ -40,7 +37,7 @@ export class LessonSheet extends LearnPart {
     document.documentElement.classList.add('sheet');
     window.print();
   }
-}
+});
 
 /**
  * @param {string} id
@@ -79,5 +76,3 @@ function onPaper({ asked, tensors }) {
   const choices = question.kind === 'choice' || question.kind === 'several' ? question.choices.map((text) => make('li', {}, [`☐ ${text}`])) : [];
   return make('li', {}, [make('p', {}, [question.prompt]), ...grids, choices.length > 0 ? make('ul', {}, choices) : make('p', { class: 'line' })]);
 }
-
-customElements.define('lesson-sheet', LessonSheet);

@@ -5,7 +5,7 @@ import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { neighbour } from '../../state/network/scene.js';
 import { boxText, counted, KIND_WORDS } from '../../words/network.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, watchSize } from '../shared/frame.js';
 import { watchGestures } from '../shared/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 import { Overview } from '../shared/network/overview.js';
@@ -21,7 +21,7 @@ const FAR = 0.62;
 const FARTHEST = 0.24;
 
 /** The network as a drawing that is panned and zoomed, and walked through by keys. */
-export class NetworkGraph extends NetworkPart {
+customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   /** @type {View | null} */
   #view = null;
   /** @type {Scene | null} */
@@ -29,7 +29,8 @@ export class NetworkGraph extends NetworkPart {
   /** @type {import('../../api/networks/types.js').GraphJson | null} */
   #graph = null;
   #svg = shape('svg', { 'aria-hidden': 'true' });
-  #frame = createFrame(() => this.#apply());
+  /** Moves the drawing in the next frame. */
+  #frame = () => {};
   /** Whether the reader has moved the drawing: it then stays where it is. */
   #moved = false;
   /** The chosen name that the keyboard came to: it is said. */
@@ -39,37 +40,33 @@ export class NetworkGraph extends NetworkPart {
   /** @type {Overview | null} */
   #overview = null;
 
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const area = this.#window;
+    this.#frame = createFrame(() => this.#apply(), this.signal);
     area.replaceChildren(this.#svg);
-    this.#overview = new Overview(area, (point) => this.#go(this.#view && centred(this.#view, point, this.#size)), signal);
-    this.#chosen = session.state.at;
-    session.on('marks', () => this.#mark(session), signal);
-    session.on('answer', () => this.#draw(session), signal);
-    session.on('state', () => this.#choose(session), signal);
-    session.on('busy', () => area.setAttribute('aria-busy', String(session.busy)), signal);
+    this.#overview = new Overview(area, (point) => this.#go(this.#view && centred(this.#view, point, this.#size)), this.signal);
+    this.#chosen = this.session.state.at;
+    this.when('marks', () => this.#mark());
+    this.when('answer', () => this.#draw());
+    this.when('state', () => this.#choose());
+    this.when('busy', () => area.setAttribute('aria-busy', String(this.session.busy)));
     watchGestures(
       area,
       {
         hover: () => {},
         leave: () => {},
-        press: (x, y) => this.#press(session, x, y),
+        press: (x, y) => this.#press(x, y),
         drag: (dx, dy) => this.#go(this.#view && { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy }),
         zoom: (factor, x, y) => this.#go(this.#view && zoomed(this.#view, factor, x, y)),
       },
-      signal,
+      this.signal,
     );
-    area.addEventListener('keydown', (event) => this.#key(session, event), { signal });
+    this.listen(area, 'keydown', (event) => this.#key(event));
     for (const button of this.querySelectorAll('[data-zoom]')) {
-      button.addEventListener('click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''), { signal });
+      this.listen(button, 'click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''));
     }
-    const sizes = new ResizeObserver(() => this.#fit(false));
-    sizes.observe(area);
-    signal.addEventListener('abort', () => {
-      sizes.disconnect();
-      this.#frame.cancel();
-    });
+    watchSize([area], () => this.#fit(false), this.signal);
   }
 
   get #window() {
@@ -81,16 +78,15 @@ export class NetworkGraph extends NetworkPart {
     return { width, height };
   }
 
-  /** @param {NetworkSession} session */
-  #draw(session) {
-    const { answer } = session;
+  #draw() {
+    const { answer } = this.session;
     if (!answer) return;
     const { scene, undrawable, graph, assignment } = answer;
     const notice = find(this, '.notice', HTMLElement);
     notice.hidden = undrawable === '';
     notice.textContent = undrawable === '' ? '' : `The network is not drawn. ${undrawable} The table shows all of it.`;
     const operators = counted(graph.nodes.length, 'operator');
-    find(this, '.about', HTMLElement).textContent = operators;
+    this.say('.about', operators);
     this.#window.setAttribute('aria-label', `Network of ${operators}`);
     const same = this.#graph === graph && this.#scene && scene && near(this.#scene, scene);
     this.#scene = scene;
@@ -99,16 +95,14 @@ export class NetworkGraph extends NetworkPart {
     this.#overview?.draw(scene);
     this.#legend(scene, assignment.copies.length > 0);
     if (!same || !this.#view) this.#fit(true);
-    this.#choose(session);
-    this.#mark(session);
-    this.#frame.request();
+    this.#choose();
+    this.#mark();
+    this.#frame();
   }
 
-  /**
-   * Frames what was searched for, and the reorders of picked tensors.
-   * @param {NetworkSession} session
-   */
-  #mark({ answer, found, picked }) {
+  /** Frames what was searched for, and the reorders of picked tensors. */
+  #mark() {
+    const { answer, found, picked } = this.session;
     for (const each of this.#svg.querySelectorAll('.found, .picked')) each.classList.remove('found', 'picked');
     for (const at of new Set(found.map((name) => boxOfName(answer, name)?.at))) {
       if (at !== undefined) this.#svg.querySelector(`[data-at="${at}"]`)?.classList.add('found');
@@ -165,7 +159,7 @@ export class NetworkGraph extends NetworkPart {
   #move(view) {
     if (!view || !this.#scene) return false;
     this.#view = kept(view, this.#scene, this.#size);
-    this.#frame.request();
+    this.#frame();
     return true;
   }
 
@@ -187,8 +181,8 @@ export class NetworkGraph extends NetworkPart {
     else if (this.#view) this.#go(zoomed(this.#view, how === 'in' ? STEP : 1 / STEP, width / 2, height / 2));
   }
 
-  /** @param {NetworkSession} session */
-  #choose({ state, answer }) {
+  #choose() {
+    const { state, answer } = this.session;
     const box = this.#scene && boxOfName(answer, state.at);
     const moved = this.#chosen !== state.at;
     this.#chosen = state.at;
@@ -211,15 +205,14 @@ export class NetworkGraph extends NetworkPart {
   #say(box, answer) {
     const node = box.kind === 'node' ? (answer?.found.nodes[box.first] ?? null) : null;
     const leaving = this.#scene?.lines.filter(({ source }) => source === box.at).map(({ label }) => label) ?? [];
-    find(this, '#network-now', HTMLElement).textContent = boxText(box, node, [...new Set(leaving)]);
+    this.say('#network-now', boxText(box, node, [...new Set(leaving)]));
   }
 
   /**
-   * @param {NetworkSession} session
    * @param {number} x
    * @param {number} y
    */
-  #press(session, x, y) {
+  #press(x, y) {
     this.#window.focus({ preventScroll: true });
     const corner = this.#window.getBoundingClientRect();
     const hit = document.elementFromPoint(corner.left + x, corner.top + y);
@@ -232,44 +225,38 @@ export class NetworkGraph extends NetworkPart {
     const at = hit?.closest('.box')?.getAttribute('data-at');
     const box = at ? this.#scene?.boxes[Number(at)] : null;
     const name = box ? nameOfBox(box) : '';
-    if (box?.kind === 'fold' && name === session.state.at) return toggleFold(session, name);
+    if (box?.kind === 'fold' && name === this.session.state.at) return toggleFold(this.session, name);
     this.#chosen = name;
-    session.change({ at: name }, 'replace');
+    this.session.change({ at: name }, 'replace');
   }
 
-  /**
-   * @param {NetworkSession} session
-   * @param {KeyboardEvent} event
-   */
-  #key(session, event) {
+  /** @param {KeyboardEvent} event */
+  #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.#scene) return;
     /** @type {Record<string, 'down' | 'up' | 'left' | 'right'>} */
     const ways = { ArrowDown: 'down', ArrowUp: 'up', ArrowLeft: 'left', ArrowRight: 'right' };
     /** @type {Record<string, string>} */
     const zooms = { '+': 'in', '=': 'in', '-': 'out', 0: 'fit' };
     const { boxes } = this.#scene;
-    const chosen = boxOfName(session.answer, session.state.at);
+    const chosen = boxOfName(this.session.answer, this.session.state.at);
     if (event.key in zooms) this.#zoom(zooms[event.key]);
     else if (event.key in ways) {
       const next = chosen ? neighbour(this.#scene, chosen, ways[event.key]) : first(boxes);
-      if (next) this.#walk(session, next);
+      if (next) this.#walk(next);
     } else if (event.key === 'Home' || event.key === 'End') {
       const next = event.key === 'Home' ? first(boxes) : boxes.reduce((a, b) => (b.layer > a.layer ? b : a));
-      this.#walk(session, next);
-    } else if (event.key === 'Enter' && chosen?.foldable) toggleFold(session, chosen.name);
+      this.#walk(next);
+    } else if (event.key === 'Enter' && chosen?.foldable) toggleFold(this.session, chosen.name);
     else return;
     event.preventDefault();
   }
 
-  /**
-   * @param {NetworkSession} session
-   * @param {Box} box
-   */
-  #walk(session, box) {
+  /** @param {Box} box */
+  #walk(box) {
     this.#walked = nameOfBox(box);
-    session.change({ at: this.#walked }, 'replace');
+    this.session.change({ at: this.#walked }, 'replace');
   }
-}
+});
 
 /** @param {readonly Box[]} boxes */
 function first(boxes) {
@@ -284,5 +271,3 @@ function first(boxes) {
 function near(before, after) {
   return Math.abs(before.width - after.width) < 1 && Math.abs(before.height - after.height) < 1;
 }
-
-customElements.define('network-graph', NetworkGraph);

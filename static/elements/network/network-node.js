@@ -1,7 +1,7 @@
 import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
 import { counted, resultText, wayText } from '../../words/network.js';
-import { find, make, NetworkPart } from '../shared/part.js';
+import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -11,23 +11,23 @@ import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.
 const MOST_LISTED = 200;
 
 /** The facts of what is chosen; where nothing is, of the whole network. */
-export class NetworkNode extends NetworkPart {
+customElements.define('network-node', class NetworkNode extends NetworkPart {
   /** Counts what is shown: ways that come late must not stand at another node. */
   #turn = 0;
 
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
-    session.on(['answer', 'state'], () => this.#show(session), signal);
-    session.on('marks', () => {
+  /** @override */
+  start() {
+    this.when(['answer', 'state'], () => this.#show());
+    this.when('marks', () => {
       for (const item of this.querySelectorAll('.advice > li')) {
         const edges = (item.getAttribute('data-edges') ?? '').split('\n');
-        item.querySelector('button')?.setAttribute('aria-pressed', String(edges.every((name) => session.picked.has(name))));
+        item.querySelector('button')?.setAttribute('aria-pressed', String(edges.every((name) => this.session.picked.has(name))));
       }
-    }, signal);
+    });
   }
 
-  /** @param {NetworkSession} session */
-  #show(session) {
+  #show() {
+    const { session } = this;
     const { answer, state } = session;
     if (!answer) return;
     this.#turn += 1;
@@ -38,16 +38,16 @@ export class NetworkNode extends NetworkPart {
     if (index >= 0) this.replaceChildren(...nodeParts(session, answer, index), ...foldParts(session, box));
     else if (box) this.replaceChildren(...boxParts(answer, box));
     else this.replaceChildren(...networkParts(session, answer));
-    if (index >= 0 && answer.plan) this.#choices(session, state.at, this.#turn);
+    if (index >= 0 && answer.plan) this.#choices(state.at, this.#turn);
     if (id) document.getElementById(id)?.focus();
   }
 
   /**
-   * @param {NetworkSession} session
    * @param {string} node
    * @param {number} turn
    */
-  async #choices(session, node, turn) {
+  async #choices(node, turn) {
+    const { session } = this;
     const select = make('select', { id: 'way' });
     const part = make('p', { class: 'ways' }, [make('label', { for: 'way' }, ['Run it in']), select]);
     find(this, 'h2', HTMLElement).after(part);
@@ -68,7 +68,7 @@ export class NetworkNode extends NetworkPart {
       session.change({ pins: select.value === '' ? others : [...others, { node, way: Number(select.value) }] });
     });
   }
-}
+});
 
 /**
  * @param {NetworkSession} session
@@ -125,8 +125,7 @@ function boxParts(answer, box) {
 function foldParts(session, box) {
   if (!box?.foldable) return [];
   const folded = box.kind === 'fold';
-  const button = make('button', { type: 'button', id: 'unfold' }, [folded ? 'Open the first block' : 'Fold again']);
-  button.addEventListener('click', () => toggleFold(session, box.name));
+  const button = makeButton([folded ? 'Open the first block' : 'Fold again'], () => toggleFold(session, box.name), { id: 'unfold' });
   const says = folded
     ? `Drawn inside a block of ${counted(box.last - box.first + 1, 'operator')}: ${box.detail}. `
     : 'This node begins a repeated block. ';
@@ -142,8 +141,7 @@ function networkParts(session, answer) {
   const { assignment, found, graph, show } = answer;
   const losses = [...assignment.lost].map(([name, format]) => {
     const { op, reason } = found.nodes.find((each) => each.name === name) ?? { op: '', reason: '' };
-    const button = make('button', { type: 'button', class: 'quiet' }, [`✕ ${op} ${name}`]);
-    button.addEventListener('click', () => session.change({ at: name }, 'replace'));
+    const button = makeButton([`✕ ${op} ${name}`], () => session.change({ at: name }, 'replace'), { class: 'quiet' });
     return make('li', {}, [button, make('p', {}, [`${format}: ${reason}`])]);
   });
   return [
@@ -185,9 +183,5 @@ function section(title, items) {
 
 /** @param {NetworkSession} session */
 function back(session) {
-  const button = make('button', { type: 'button', class: 'quiet' }, ['The whole network']);
-  button.addEventListener('click', () => session.change({ at: '' }, 'replace'));
-  return make('p', { class: 'back' }, [button]);
+  return make('p', { class: 'back' }, [makeButton(['The whole network'], () => session.change({ at: '' }, 'replace'), { class: 'quiet' })]);
 }
-
-customElements.define('network-node', NetworkNode);

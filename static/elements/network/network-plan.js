@@ -1,31 +1,24 @@
 import { bytesText } from '../../core/network/texts.js';
 import { movedOf } from '../../state/network/assignment.js';
 import { countedText, partsText, proofText } from '../../words/network.js';
-import { find, make, NetworkPart } from '../shared/part.js';
-
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
+import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 
 /** What the plan moves, beside what others would: a bar for each. */
-export class NetworkPlan extends NetworkPart {
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => this.#show(session), signal);
+customElements.define('network-plan', class NetworkPlan extends NetworkPart {
+  /** @override */
+  start() {
+    this.when('answer', () => this.#show());
     const anyhow = find(this, 'input[name="results"]', HTMLInputElement);
-    anyhow.addEventListener('change', () => session.change({ anyhow: anyhow.checked }), { signal });
-    const follow = () => {
-      anyhow.checked = session.state.anyhow;
-    };
-    session.on('state', follow, signal);
-    follow();
+    this.listen(anyhow, 'change', () => this.session.change({ anyhow: anyhow.checked }));
+    this.follow('state', () => (anyhow.checked = this.session.state.anyhow));
   }
 
-  /** @param {NetworkSession} session */
-  #show(session) {
-    const plan = session.answer?.plan ?? null;
+  #show() {
+    const plan = this.session.answer?.plan ?? null;
     this.hidden = plan === null;
     if (!plan) return;
-    find(this, '.counted', HTMLElement).textContent = countedText(plan);
-    find(this, '.proof', HTMLElement).textContent = proofText(plan);
+    this.say('.counted', countedText(plan));
+    this.say('.proof', proofText(plan));
     const own = { name: 'plan', ...movedOf({ ...plan, weights_each_call: false }) };
     const rows = [own, ...[...plan.baselines].sort((a, b) => a.cost - b.cost)];
     const most = Math.max(1, ...rows.map(({ cost }) => cost));
@@ -47,14 +40,10 @@ export class NetworkPlan extends NetworkPart {
     find(this, '.left-out', HTMLElement).replaceChildren(
       ...plan.left_out.map(({ name, reason }) => make('li', {}, [`${name} is not compared. ${reason}`])),
     );
-    const { pins } = session.state;
+    const { pins } = this.session.state;
     const pinned = find(this, '.pinned', HTMLElement);
     pinned.replaceChildren();
     if (pins.length === 0) return;
-    const undo = make('button', { type: 'button' }, ['Undo']);
-    undo.addEventListener('click', () => session.change({ pins: [] }));
-    pinned.append(`You chose the layouts of ${pins.map(({ node }) => node).join(', ')}. `, undo);
+    pinned.append(`You chose the layouts of ${pins.map(({ node }) => node).join(', ')}. `, makeButton(['Undo'], () => this.session.change({ pins: [] })));
   }
-}
-
-customElements.define('network-plan', NetworkPlan);
+});

@@ -5,71 +5,55 @@ import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, make, NetworkPart } from '../shared/part.js';
+import { fillSelect } from '../shared/select.js';
 import { runLink } from '../shared/run/link.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
 /** @typedef {import('../../state/network/session.js').Reading} Reading */
 
 const MOST_FILE_BYTES = 2 ** 26;
 
 /** Where the network comes from: a preset, a file, or a pasted text. */
-export class NetworkSource extends NetworkPart {
+customElements.define('network-source', class NetworkSource extends NetworkPart {
   /** Counts the files: one that is read slowly must not replace a later one. */
   #turn = 0;
   /** @type {File | null} the last .onnx file, which is read again with other sizes */
   #file = null;
   #sizes = '';
 
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const select = find(this, 'select', HTMLSelectElement);
-    select.addEventListener('change', () => session.choosePreset(select.value), { signal });
+    this.listen(select, 'change', () => this.session.choosePreset(select.value));
     const input = find(this, 'input[type=file]', HTMLInputElement);
-    input.addEventListener(
-      'change',
-      () => {
-        const file = input.files?.[0];
-        if (file) this.#open(session, file);
-        input.value = '';
-      },
-      { signal },
-    );
+    this.listen(input, 'change', () => {
+      const file = input.files?.[0];
+      if (file) this.#open(file);
+      input.value = '';
+    });
     const sizes = find(this, '.sizes', HTMLFormElement);
-    sizes.addEventListener(
-      'submit',
-      (event) => {
-        event.preventDefault();
-        const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
-        if (this.#file && sizes.reportValidity()) this.#open(session, this.#file, Object.fromEntries(wanted));
-      },
-      { signal },
-    );
-    find(this, '.paste form', HTMLFormElement).addEventListener(
-      'submit',
-      (event) => {
-        event.preventDefault();
-        const { value } = find(this, 'textarea', HTMLTextAreaElement);
-        this.#paste(session, value);
-      },
-      { signal },
-    );
-    watchDrops((file) => this.#open(session, file), signal);
-    session.on(['presets', 'state', 'answer'], () => this.#show(session), signal);
-    session.on('problem', () => this.#complain([session.problem]), signal);
-    this.#show(session);
+    this.listen(sizes, 'submit', (event) => {
+      event.preventDefault();
+      const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
+      if (this.#file && sizes.reportValidity()) this.#open(this.#file, Object.fromEntries(wanted));
+    });
+    this.listen(find(this, '.paste form', HTMLFormElement), 'submit', (event) => {
+      event.preventDefault();
+      const { value } = find(this, 'textarea', HTMLTextAreaElement);
+      this.#paste(value);
+    });
+    watchDrops((file) => this.#open(file), this.signal);
+    this.follow(['presets', 'state', 'answer'], () => this.#show());
+    this.when('problem', () => this.#complain([this.session.problem]));
   }
 
-  /** @param {NetworkSession} session */
-  #show({ presets, state, file, unlinked, reading }) {
+  #show() {
+    const { presets, state, file, unlinked, reading } = this.session;
     const select = find(this, 'select', HTMLSelectElement);
     const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
     const wanted = [...own, ...presets];
-    if ([...select.options].map(({ text }) => text).join() !== wanted.map(({ title }) => title).join()) {
-      select.replaceChildren(...wanted.map(({ name, title }) => make('option', { value: name }, [title])));
-    }
-    select.value = state.preset;
-    find(this, '.shows', HTMLElement).textContent = presets.find(({ name }) => name === state.preset)?.shows ?? '';
+    fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
+    this.say('.shows', presets.find(({ name }) => name === state.preset)?.shows ?? '');
     find(this, '.unlinked', HTMLElement).textContent = unlinked
       ? 'This network is too large for a link: the address does not contain it.'
       : '';
@@ -105,44 +89,38 @@ export class NetworkSource extends NetworkPart {
   }
 
   /**
-   * @param {NetworkSession} session
    * @param {File} file
    * @param {Record<string, number>} [sizes] of dimensions that the file leaves open
    */
-  async #open(session, file, sizes = {}) {
+  async #open(file, sizes = {}) {
     const other = elsewhere(file.name);
     const nodes = other === null ? otherReader(file) : [other];
     if (nodes) {
       this.#complain([make('span', {}, nodes)]);
       return;
     }
-    await this.#load(
-      session,
-      async () => {
-        if (file.size > MOST_FILE_BYTES) {
-          throw new Error(`${file.name} has ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
-        }
-        if (/\.json$/i.test(file.name)) return { graph: graphOf(await file.text()), reading: null };
-        const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);
-        this.#file = file;
-        return { graph, reading: { assumed, unknown, given: Object.keys(sizes) } };
-      },
-      file.name,
-    );
+    await this.#load(async () => {
+      if (file.size > MOST_FILE_BYTES) {
+        throw new Error(`${file.name} has ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
+      }
+      if (/\.json$/i.test(file.name)) return { graph: graphOf(await file.text()), reading: null };
+      const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);
+      this.#file = file;
+      return { graph, reading: { assumed, unknown, given: Object.keys(sizes) } };
+    }, file.name);
   }
 
   /**
-   * @param {NetworkSession} session
    * @param {() => Promise<{graph: GraphJson, reading: Reading | null}>} read
    * @param {string} name
    */
-  async #load(session, read, name) {
+  async #load(read, name) {
     this.#turn += 1;
     const turn = this.#turn;
     this.#complain([]);
     try {
       const { graph, reading } = await read();
-      if (turn === this.#turn) await session.take(graph, name, reading);
+      if (turn === this.#turn) await this.session.take(graph, name, reading);
     } catch (error) {
       if (turn === this.#turn) this.#complain([messageOf(error)]);
     }
@@ -150,14 +128,13 @@ export class NetworkSource extends NetworkPart {
 
   /**
    * Reads a pasted text; the log of a run belongs to another page.
-   * @param {NetworkSession} session
    * @param {string} text
    */
-  #paste(session, text) {
+  #paste(text) {
     if (isRun(text)) this.#complain(['This is the log of a run: ', runLink(text), '.']);
-    else void this.#load(session, async () => ({ graph: graphOf(text), reading: null }), '');
+    else void this.#load(async () => ({ graph: graphOf(text), reading: null }), '');
   }
-}
+});
 
 /**
  * The graph in a text: the contract's JSON of a graph, or of a request that has one.
@@ -177,5 +154,3 @@ function messageOf(error) {
   if (error instanceof ApiProblem) return error.problems[0].message;
   return error instanceof Error ? error.message : String(error);
 }
-
-customElements.define('network-source', NetworkSource);

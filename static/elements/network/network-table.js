@@ -1,9 +1,8 @@
 import { bytesText } from '../../core/network/texts.js';
 import { wayText } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
-import { find, make, NetworkPart } from '../shared/part.js';
+import { around, find, make, makeButton, NetworkPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../state/network/session.js').Answer} Answer */
 
 /** Rows that are written at once; the rest on demand. */
@@ -11,24 +10,21 @@ const ROWS = 300;
 const HEADS = ['Node', 'Operator', 'Reads', 'Writes', 'Rule', 'Why', 'Lost'];
 
 /** The network as a table, a row for each node: for everybody, and for screen readers first. */
-export class NetworkTable extends NetworkPart {
+customElements.define('network-table', class NetworkTable extends NetworkPart {
   /** @type {Answer | null} */
   #shown = null;
 
-  /** @override @type {NetworkPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => this.#fill(session, ROWS), signal);
-    session.on('state', () => this.#mark(session), signal);
+  /** @override */
+  start() {
+    this.when('answer', () => this.#fill(ROWS));
+    this.when('state', () => this.#mark());
     const fold = this.closest('details');
-    fold?.addEventListener('toggle', () => this.#fill(session, ROWS), { signal });
+    fold?.addEventListener('toggle', () => this.#fill(ROWS), { signal: this.signal });
   }
 
-  /**
-   * @param {NetworkSession} session
-   * @param {number} most
-   */
-  #fill(session, most) {
-    const { answer } = session;
+  /** @param {number} most */
+  #fill(most) {
+    const { answer } = this.session;
     if (!answer || !this.closest('details')?.open || (this.#shown === answer && most === ROWS)) return;
     this.#shown = answer;
     const count = answer.graph.nodes.length;
@@ -37,32 +33,31 @@ export class NetworkTable extends NetworkPart {
     const caption = make('caption', { class: 'spoken' }, ['Every node, the layouts that it reads and writes, and why']);
     const body = make('tbody', {}, rows);
     body.addEventListener('click', (event) => {
-      const button = event.target instanceof Element ? event.target.closest('button') : null;
-      if (button?.dataset.node !== undefined) session.change({ at: button.dataset.node }, 'replace');
+      const at = around(event, 'button')?.dataset.node;
+      if (at !== undefined) this.session.change({ at }, 'replace');
     });
     const room = make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The network as a table' }, [
       make('table', {}, [caption, make('thead', {}, [head]), body]),
     ]);
     this.replaceChildren(room);
     if (count > most) {
-      const more = make('button', { type: 'button', class: 'more' }, [`Show all ${exactText(count)} rows`]);
-      more.addEventListener('click', () => {
-        this.#fill(session, count);
+      const showAll = () => {
+        this.#fill(count);
         find(this, `tbody tr:nth-child(${most + 1}) button`, HTMLButtonElement).focus();
-      });
-      this.append(more);
+      };
+      this.append(makeButton([`Show all ${exactText(count)} rows`], showAll, { class: 'more' }));
     }
-    this.#mark(session);
+    this.#mark();
   }
 
-  /** @param {NetworkSession} session */
-  #mark({ state }) {
+  #mark() {
+    const { state } = this.session;
     for (const button of this.querySelectorAll('tbody button')) {
       const chosen = button instanceof HTMLElement && button.dataset.node === state.at;
       button.setAttribute('aria-pressed', String(chosen));
     }
   }
-}
+});
 
 /**
  * @param {Answer} answer
@@ -117,5 +112,3 @@ function tensorOf(answer, name, placed = answer.assignment.tensors.get(name), no
     : text;
   return make('div', { class: 'mono' }, [`${name} `, layout, make('span', { class: 'copied' }, [note])]);
 }
-
-customElements.define('network-table', NetworkTable);

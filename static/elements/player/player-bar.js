@@ -1,39 +1,9 @@
 import { advanced, scrubberAt, stepAt, typedStep } from '../../core/player/clock.js';
 import { exactText } from '../../words/numbers.js';
-import { make } from '../shared/part.js';
-import { button, disable, draw, name } from '../shared/player/buttons.js';
+import { find, write } from '../shared/part.js';
 
 /** @typedef {import('../../core/player/clock.js').Moment} Moment */
-/** @typedef {number | 'all'} Speed steps a second; 'all' plays all steps in twenty seconds */
-/**
- * The words of a player.
- * @typedef {object} PlayerLabels
- * @property {string} group
- * @property {string} play
- * @property {string} pause
- * @property {string} back
- * @property {string} forward
- * @property {string} scrubber
- * @property {string} step
- * @property {string} speed
- * @property {(step: bigint, steps: bigint) => string} at what stands at a step, for readers of screens
- */
 
-/** @type {Readonly<PlayerLabels>} */
-const LABELS = Object.freeze({
-  group: 'Player',
-  play: 'Play',
-  pause: 'Pause',
-  back: 'One step back',
-  forward: 'One step forward',
-  scrubber: 'Step, as a slider',
-  step: 'Step',
-  speed: 'Speed',
-  at: (step, steps) => `step ${exactText(String(step))}, the last is ${exactText(String(steps - 1n))}`,
-});
-
-/** @type {readonly Speed[]} */
-const SPEEDS = Object.freeze([0.5, 1, 2, 4, 8, 32, 128, 1024, 'all']);
 /** Up to this speed the parts of a step can be followed; above it only whole steps are reported. */
 const FASTEST_PARTS = 8;
 const GLIDE_MS = 320;
@@ -41,12 +11,12 @@ const REDUCED = '(prefers-reduced-motion: reduce)';
 
 /**
  * Play, pause, one step forward or back, a scrubber, a number that can be typed, and a speed, for any
- * number of steps. Properties: `steps`, `step`, `moment` (to read), `speed`, `playing`, `labels`, `keysIn`. A step
- * that is set from outside is reported by no event.
+ * number of steps. Its controls are those of `player` in templates/controls.html; `steps`, `step` and `keysIn` are set. A
+ * step that is set from outside is reported by no event.
  *
- * Events, which bubble: `step` with a Moment as its detail, whenever the reader or the clock changes
- * the moment; `play`, `pause`; `speed`. In slow play the parts of a step are reported frame by frame,
- * from 0 to 1; under `prefers-reduced-motion` and in fast play only whole steps, with part 1.
+ * Events: `step` with a Moment as its detail, whenever the reader or the clock changes the moment; `play`, `pause`. In
+ * slow play the parts of a step are reported frame by frame, from 0 to 1; under `prefers-reduced-motion` and in fast
+ * play only whole steps, with part 1.
  *
  * Keys, in the bar and in `keysIn`: space plays and pauses, comma and period go one step.
  */
@@ -59,49 +29,29 @@ export class PlayerBar extends HTMLElement {
   #steps = 0n;
   /** @type {Moment} */
   #moment = { step: 0n, part: 1 };
-  /** @type {Speed} */
-  #speed = 2;
-  #labels = LABELS;
   /** What the controls show. */
   #shown = '';
 
   /** Where the keys work too, beside the bar: an element around it. @type {HTMLElement | null} */
   keysIn = null;
 
-  #back = button('back');
-  #play = button('play');
-  #forward = button('forward');
-  #scrubber = make('input', { type: 'range', min: '0', step: '1' });
-  #typed = make('input', { type: 'text', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'go' });
-  #most = make('span', { class: 'most' });
-  #step = make('label', { class: 'at' });
-  #speeds = make('select');
-  #speedLabel = make('label', { class: 'speed' });
-
-  constructor() {
-    super();
-    this.#speeds.append(...SPEEDS.map((speed) => make('option', { value: String(speed) }, [speedText(speed)])));
-  }
+  #back = find(this, '.back', HTMLButtonElement);
+  #play = find(this, '.play', HTMLButtonElement);
+  #forward = find(this, '.forward', HTMLButtonElement);
+  #scrubber = find(this, '[type=range]', HTMLInputElement);
+  #typed = find(this, '[type=text]', HTMLInputElement);
+  #speeds = find(this, 'select', HTMLSelectElement);
 
   connectedCallback() {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    this.setAttribute('role', 'group');
-    this.replaceChildren(
-      make('span', { class: 'buttons' }, [this.#back, this.#play, this.#forward]),
-      this.#scrubber,
-      this.#step,
-      this.#speedLabel,
-    );
     this.#back.addEventListener('click', () => this.#by(-1n), { signal });
     this.#forward.addEventListener('click', () => this.#by(1n), { signal });
-    this.#play.addEventListener('click', () => this.toggle(), { signal });
+    this.#play.addEventListener('click', () => this.#toggle(), { signal });
     this.#scrubber.addEventListener('input', () => this.#scrub(), { signal });
     this.#scrubber.addEventListener('keydown', (event) => this.#arrow(event), { signal });
     this.#typed.addEventListener('change', () => this.#type(), { signal });
-    this.#speeds.addEventListener('change', () => this.#choose(), { signal });
     document.addEventListener('keydown', (event) => this.#key(event), { signal });
-    this.#write();
     this.#show();
   }
 
@@ -138,48 +88,13 @@ export class PlayerBar extends HTMLElement {
     this.#show();
   }
 
-  /** The present step, and the part of it that has passed: 1 at rest. */
-  get moment() {
-    return Object.freeze({ ...this.#moment });
-  }
-
-  get playing() {
-    return this.#playing;
-  }
-
-  set playing(playing) {
-    if (playing) this.play();
-    else this.pause();
-  }
-
-  get speed() {
-    return this.#speed;
-  }
-
-  set speed(speed) {
-    this.#speed = SPEEDS.includes(speed) ? speed : 2;
-    this.#speeds.value = String(this.#speed);
-  }
-
-  get labels() {
-    return this.#labels;
-  }
-
-  /** @param {Partial<PlayerLabels>} labels */
-  set labels(labels) {
-    this.#labels = Object.freeze({ ...LABELS, ...labels });
-    this.#shown = '';
-    this.#write();
-    this.#show();
-  }
-
   /** Starts the clock; from the last step it begins again. */
-  play() {
+  #start() {
     if (this.#playing || this.#steps < 2n) return;
     this.#endGlide();
     this.#playing = true;
     if (this.#moment.step >= this.#steps - 1n) this.#moment = { step: 0n, part: 0 };
-    this.#tell('play');
+    this.dispatchEvent(new Event('play'));
     this.#show();
     this.#run();
   }
@@ -189,13 +104,13 @@ export class PlayerBar extends HTMLElement {
     if (!this.#playing) return;
     this.#playing = false;
     this.#rest();
-    this.#tell('pause');
+    this.dispatchEvent(new Event('pause'));
     this.#go({ ...this.#moment, part: 1 });
   }
 
-  toggle() {
+  #toggle() {
     if (this.#playing) this.pause();
-    else this.play();
+    else this.#start();
   }
 
   /** @param {bigint} by one step forward or back; forward shows the way, too */
@@ -247,8 +162,10 @@ export class PlayerBar extends HTMLElement {
   /** @param {number} passed_ms */
   #playOn(passed_ms) {
     const { step: before } = this.#moment;
-    const { ended, ...moment } = advanced(this.#moment, { steps: this.#steps, speed: this.#speed, passed_ms });
-    const parts = this.#speed !== 'all' && this.#speed <= FASTEST_PARTS && !matchMedia(REDUCED).matches;
+    const { value } = this.#speeds;
+    const speed = value === 'all' ? value : Number(value);
+    const { ended, ...moment } = advanced(this.#moment, { steps: this.#steps, speed, passed_ms });
+    const parts = speed !== 'all' && speed <= FASTEST_PARTS && !matchMedia(REDUCED).matches;
     this.#moment = moment;
     if (parts || moment.step !== before) this.#say(parts ? moment : { ...moment, part: 1 });
     if (ended) this.pause();
@@ -264,12 +181,7 @@ export class PlayerBar extends HTMLElement {
 
   /** @param {Moment} moment */
   #say(moment) {
-    this.dispatchEvent(new CustomEvent('step', { bubbles: true, detail: moment }));
-  }
-
-  /** @param {string} name */
-  #tell(name) {
-    this.dispatchEvent(new CustomEvent(name, { bubbles: true }));
+    this.dispatchEvent(new CustomEvent('step', { detail: moment }));
   }
 
   #scrub() {
@@ -285,12 +197,6 @@ export class PlayerBar extends HTMLElement {
     if (step === null) this.#show({ typed: true });
     else this.#go({ step, part: 1 });
     this.#show({ typed: true });
-  }
-
-  #choose() {
-    const { value } = this.#speeds;
-    this.#speed = value === 'all' ? 'all' : Number(value);
-    this.#tell('speed');
   }
 
   /** An arrow moves by one step, where the scrubber itself can be coarser. @param {KeyboardEvent} event */
@@ -312,7 +218,7 @@ export class PlayerBar extends HTMLElement {
     if (target.matches('input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select, [contenteditable]')) return;
     if (key === ' ') {
       if (target.matches('button, summary, input:not([type="range"])')) return;
-      this.toggle();
+      this.#toggle();
     } else if (key === ',' || key === '.') {
       this.#by(key === '.' ? 1n : -1n);
     } else {
@@ -321,46 +227,31 @@ export class PlayerBar extends HTMLElement {
     event.preventDefault();
   }
 
-  #write() {
-    const labels = this.#labels;
-    this.setAttribute('aria-label', labels.group);
-    name(this.#back, labels.back, ',');
-    name(this.#forward, labels.forward, '.');
-    this.#scrubber.setAttribute('aria-label', labels.scrubber);
-    this.#step.replaceChildren(`${labels.step} `, this.#typed, this.#most);
-    this.#speedLabel.replaceChildren(`${labels.speed} `, this.#speeds);
-  }
-
   /** @param {{typed?: boolean}} [how] typed: also where the reader is typing */
   #show({ typed = false } = {}) {
     const { step } = this.#moment;
     // On the way from step to step nothing changes here.
-    const shown = `${step} ${this.#steps} ${this.#playing} ${this.#speed}`;
+    const shown = `${step} ${this.#steps} ${this.#playing}`;
     if (shown === this.#shown && !typed) return;
     this.#shown = shown;
     const none = this.#steps < 2n;
     const last = none ? 0n : this.#steps - 1n;
     for (const control of [this.#play, this.#scrubber, this.#typed, this.#speeds]) control.disabled = none;
     // A button that has the focus stays: a disabled one would lose it.
-    const pressed = this.#playing ? 'pause' : 'play';
-    disable(this.#back, none || step === 0n);
-    disable(this.#forward, none || step >= last);
-    if (this.#play.dataset.icon !== pressed) draw(this.#play, pressed);
-    name(this.#play, this.#labels[pressed], 'space');
+    this.#back.ariaDisabled = String(none || step === 0n);
+    this.#forward.ariaDisabled = String(none || step >= last);
+    const named = this.#playing ? 'Pause' : 'Play';
+    this.#play.classList.toggle('playing', this.#playing);
+    this.#play.ariaLabel = named;
+    this.#play.title = `${named} (space)`;
     const most = String(scrubberAt(last, this.#steps > 0n ? this.#steps : 1n));
     if (this.#scrubber.max !== most) this.#scrubber.max = most;
     this.#scrubber.value = String(scrubberAt(step, this.#steps > 0n ? this.#steps : 1n));
-    this.#scrubber.setAttribute('aria-valuetext', this.#labels.at(step, this.#steps));
-    this.#most.textContent = ` / ${exactText(String(last))}`;
+    this.#scrubber.ariaValueText = `step ${exactText(String(step))}, the last is ${exactText(String(this.#steps - 1n))}`;
+    write(find(this, '.most', HTMLElement), ` / ${exactText(String(last))}`);
     this.#typed.style.setProperty('width', `${Math.max(3, String(last).length) + 2}ch`);
     if (typed || document.activeElement !== this.#typed) this.#typed.value = String(step);
-    if (this.#speeds.value !== String(this.#speed)) this.#speeds.value = String(this.#speed);
   }
-}
-
-/** @param {Speed} speed */
-function speedText(speed) {
-  return speed === 'all' ? 'all in 20 s' : `${exactText(speed)} / s`;
 }
 
 customElements.define('player-bar', PlayerBar);

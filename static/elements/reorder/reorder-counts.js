@@ -1,32 +1,25 @@
 import { exactText } from '../../words/numbers.js';
 import { bytesCount, windowText } from '../../words/reorder.js';
-import { find, ReorderPart } from '../shared/part.js';
-
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+import { ReorderPart } from '../shared/part.js';
 
 const LINE_BITS = 512;
 
 /** Cache lines read and written so far, the useful and the wasted bytes in them. */
-export class ReorderCounts extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    session.on(['step', 'plan', 'count'], () => this.#show(session), signal);
-    this.#show(session);
+customElements.define('reorder-counts', class ReorderCounts extends ReorderPart {
+  /** @override */
+  start() {
+    this.follow(['step', 'plan', 'count'], () => this.#show());
   }
 
-  /** @param {ReorderSession} session */
-  #show(session) {
-    const { ready, count, done } = session;
+  #show() {
+    const { ready, count, done } = this.session;
     const found = ready && count && done >= count.window.from ? count.upTo(done) : null;
     this.hidden = !ready || ready.schedule.steps === 0;
     if (!ready || !count) return;
     const none = done < count.window.from;
     const shares = ready.tensors.a.shares;
     /** @param {string} name @param {string} text */
-    const write = (name, text) => {
-      const cell = find(this, `[data-count="${name}"]`, HTMLElement);
-      if (cell.textContent !== text) cell.textContent = text;
-    };
+    const write = (name, text) => this.say(`[data-count="${name}"]`, text);
     /** @param {number | undefined} value @param {(value: number) => string} text */
     const said = (value, text) => (none ? text(0) : value === undefined ? '…' : text(value));
     const total = (/** @type {number} */ elements) => exactText(Math.ceil((elements * ready.itemsize_bits) / LINE_BITS));
@@ -43,7 +36,7 @@ export class ReorderCounts extends ReorderPart {
     write('window', windowText(count.window, Math.max(0, done)));
     write('unmarked', unmarkedText(ready));
   }
-}
+});
 
 /**
  * What the rails and the cells cannot say.
@@ -53,5 +46,3 @@ function unmarkedText({ rows }) {
   if (!rows) return 'The loops of B interleave, and it is large: what is written already is not marked.';
   return rows.a ? '' : 'Elements of A share addresses, which are read several times: what is read already is not marked.';
 }
-
-customElements.define('reorder-counts', ReorderCounts);

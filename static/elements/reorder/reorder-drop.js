@@ -2,12 +2,10 @@ import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, ReorderPart } from '../shared/part.js';
 
 /** This page reads no files: it says which one reads what was dropped. */
-export class ReorderDrop extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(_session, signal) {
+customElements.define('reorder-drop', class ReorderDrop extends ReorderPart {
+  /** @override */
+  start() {
     const said = find(this, '.error', HTMLElement);
-    watchDrops((file) => said.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), signal);
+    watchDrops((file) => said.replaceChildren(...(otherReader(file) ?? [`No page reads ${file.name}.`])), this.signal);
   }
-}
-
-customElements.define('reorder-drop', ReorderDrop);
+});

@@ -1,42 +1,31 @@
 import { stepText } from '../../words/reorder.js';
-import { find, ReorderPart } from '../shared/part.js';
-
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+import { ReorderPart } from '../shared/part.js';
 
 const REST_MS = 350;
 
 /** The present step in one sentence. It is spoken once, when nothing moves. */
-export class ReorderLine extends ReorderPart {
+customElements.define('reorder-line', class ReorderLine extends ReorderPart {
   #timer = 0;
 
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    session.on(['step', 'plan', 'play'], () => this.#show(session), signal);
-    signal.addEventListener('abort', () => clearTimeout(this.#timer));
-    this.#show(session);
+  /** @override */
+  start() {
+    this.when(['step', 'plan', 'play'], () => this.#show());
+    this.signal.addEventListener('abort', () => clearTimeout(this.#timer));
+    this.#show();
   }
 
-  /** @param {ReorderSession} session */
-  #show({ ready, moment, problem, stale, playing }) {
-    const error = find(this, '.error', HTMLElement);
-    const text = stale && ready ? problem : '';
-    if (error.textContent !== text) error.textContent = text;
+  #show() {
+    const { ready, moment, problem, stale, playing } = this.session;
+    this.say('.error', stale && ready ? problem : '');
     clearTimeout(this.#timer);
-    const now = find(this, '.now', HTMLElement);
     const { steps = 0 } = ready?.schedule ?? {};
     if (!ready || steps === 0) {
-      now.textContent = ready ? 'Nothing to copy: a size is 0.' : '';
+      this.say('.now', ready ? 'Nothing to copy: a size is 0.' : '');
       return;
     }
     const says = stepText(ready.schedule.stepAt(moment.step), ready.schedule, ready.tensors.b);
-    if (now.textContent !== says) now.textContent = says;
+    this.say('.now', says);
     if (playing) return;
-    const spoken = find(this, '.spoken', HTMLElement);
-    this.#timer = window.setTimeout(() => {
-      const told = `Step ${moment.step}. ${says}`;
-      if (spoken.textContent !== told) spoken.textContent = told;
-    }, REST_MS);
+    this.#timer = window.setTimeout(() => this.say('.spoken', `Step ${moment.step}. ${says}`), REST_MS);
   }
-}
-
-customElements.define('reorder-line', ReorderLine);
+});

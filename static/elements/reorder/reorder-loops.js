@@ -1,8 +1,7 @@
 import { exactText } from '../../words/numbers.js';
 import { moveText, orderText } from '../../words/reorder.js';
-import { make, ReorderPart } from '../shared/part.js';
+import { make, ReorderPart, write } from '../shared/part.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../state/reorder/types.js').Ready} Ready */
 /** @typedef {import('../../core/schedule/types.js').Move} Move */
 /** @typedef {import('../../core/schedule/types.js').Step} Step */
@@ -12,21 +11,20 @@ const BESIDE = 2;
 const LETTERS = 'ijklmnopqrstuvwxyz';
 
 /** The loops of the plan with their counters; the one that has turned last is bold. */
-export class ReorderLoops extends ReorderPart {
+customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
   #move = -1;
   /** @type {{row: HTMLElement, counter: HTMLElement}[]} */
   #loops = [];
 
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    session.on(['plan', 'step'], () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.follow(['plan', 'step'], () => this.#show());
   }
 
-  /** @param {ReorderSession} session */
-  #show({ ready, moment }) {
+  #show() {
+    const { ready, moment } = this.session;
     if (!ready || ready.schedule.steps === 0) {
       this.replaceChildren();
       this.#ready = ready;
@@ -37,8 +35,7 @@ export class ReorderLoops extends ReorderPart {
     const move = ready.schedule.moves[step.move];
     const turned = turnedLoop(ready, step);
     for (const [at, { row, counter }] of this.#loops.entries()) {
-      const text = counterText(move, step, at);
-      if (counter.textContent !== text) counter.textContent = text;
+      write(counter, counterText(move, step, at));
       row.classList.toggle('turned', at === turned);
     }
   }
@@ -88,7 +85,7 @@ export class ReorderLoops extends ReorderPart {
     }
     return make('ol', { class: 'loops mono', 'aria-label': 'Loops, outermost first' }, this.#loops.map(({ row }) => row));
   }
-}
+});
 
 /**
  * The outermost loop whose index differs from that of the step before.
@@ -126,5 +123,3 @@ function signed(stride) {
 function count(number, word) {
   return `${exactText(number)} ${word}${number === 1 ? '' : 's'}`;
 }
-
-customElements.define('reorder-loops', ReorderLoops);

@@ -3,13 +3,13 @@ import { textLength } from '../../draw/cell-text.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { drawProgress, drawRail } from '../../draw/reorder/progress.js';
 import { exactText } from '../../words/numbers.js';
+import { sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
 /** @typedef {import('../../draw/types.js').Painter} Painter */
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../state/reorder/types.js').Ready} Ready */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
 
@@ -20,43 +20,31 @@ const ROWS_ABOVE = 3;
 const MOST_PASSED = 4096;
 
 /** One memory of a reorder, a cache line in a row, with the rail of its lines. */
-export class ReorderMemory extends ReorderPart {
+customElements.define('reorder-memory', class ReorderMemory extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
   /** @type {{painter: Painter, textOf: (coords: readonly number[]) => string, known: Map<number, string>} | null} */
   #written = null;
 
-  /** @returns {'a' | 'b'} */
-  get side() {
-    return this.getAttribute('side') === 'b' ? 'b' : 'a';
-  }
-
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
+  /** @override */
+  start() {
     const canvas = find(this, 'canvas.cells', HTMLCanvasElement);
-    const stage = new Stage(canvas, this.#host(session), signal);
-    watchZoomButtons(this, stage, signal);
-    placesOf(session)[this.side] = { canvas, stage };
-    session.on('plan', () => this.#open(session, stage), signal);
-    session.on(
-      'step',
-      () => {
-        const address = this.#address(session);
-        if (address !== null && this.#ready) stage.reveal(cellOfAddress(address, this.#ready.rowLength_elems));
-        stage.redraw();
-      },
-      signal,
-    );
-    session.fields.on('theme', () => stage.redraw(), signal);
-    this.#open(session, stage);
+    const stage = new Stage(canvas, this.#host(), this.signal);
+    watchZoomButtons(this, stage, this.signal);
+    placesOf(this.session)[this.side] = { canvas, stage };
+    this.when('plan', () => this.#open(stage));
+    this.when('step', () => {
+      const address = this.#address();
+      if (address !== null && this.#ready) stage.reveal(cellOfAddress(address, this.#ready.rowLength_elems));
+      stage.redraw();
+    });
+    this.session.fields.on('theme', () => stage.redraw(), this.signal);
+    this.#open(stage);
   }
 
-  /**
-   * @param {ReorderSession} session
-   * @param {Stage} stage
-   */
-  #open(session, stage) {
-    const { ready, problem, stale } = session;
+  /** @param {Stage} stage */
+  #open(stage) {
+    const { ready, problem, stale } = this.session;
     const notice = find(this, '.notice', HTMLElement);
     notice.textContent = this.side === 'a' && !ready ? problem : '';
     notice.hidden = notice.textContent === '';
@@ -66,17 +54,14 @@ export class ReorderMemory extends ReorderPart {
     if (!ready) return;
     const { description } = ready.answers[this.side];
     const about = `${description.layout}   ${exactText(ready.tensors[this.side].bufferElements)} addresses`;
-    find(this, '.about', HTMLElement).textContent = about;
+    this.say('.about', about);
     find(this, 'canvas.cells', HTMLCanvasElement).setAttribute('aria-label', `Memory ${this.side.toUpperCase()}, ${about}`);
-    stage.show(this.#opening(session));
+    stage.show(this.#opening());
   }
 
-  /**
-   * A cache line fills the width, at a size that can be read where there is room.
-   * @param {ReorderSession} session
-   */
-  #opening(session) {
-    const ready = /** @type {Ready} */ (session.ready);
+  /** A cache line fills the width, at a size that can be read where there is room. */
+  #opening() {
+    const ready = /** @type {Ready} */ (this.session.ready);
     const tensor = ready.tensors[this.side];
     const { rows } = memoryExtent(tensor, ready.rowLength_elems);
     const { clientWidth, clientHeight } = find(this, 'canvas.cells', HTMLCanvasElement);
@@ -85,17 +70,15 @@ export class ReorderMemory extends ReorderPart {
     const high_css = (clientHeight - label_top_css - 3) / rows;
     // Fewer rows than fit may be larger; more of them scroll.
     const cell_css = Math.max(LEAST_OPENING_CSS, Math.floor(Math.min(wide_css, Math.max(OPENING_CELL_CSS, Math.min(high_css, 56)))));
-    const row = Math.floor((this.#address(session) ?? 0) / ready.rowLength_elems);
+    const row = Math.floor((this.#address() ?? 0) / ready.rowLength_elems);
     const shown = Math.floor((clientHeight - label_top_css) / cell_css);
     const top_cells = rows <= shown ? 0 : Math.max(0, Math.min(row - ROWS_ABOVE, rows - shown));
     return Object.freeze({ cell_css, left_cells: 0, top_cells });
   }
 
-  /**
-   * @param {ReorderSession} session
-   * @returns {import('../shared/stage.js').StageHost}
-   */
-  #host(session) {
+  /** @returns {import('../shared/stage.js').StageHost} */
+  #host() {
+    const { session } = this;
     return {
       apart: this.side === 'b',
       measure: () => {
@@ -105,35 +88,34 @@ export class ReorderMemory extends ReorderPart {
       },
       characters: () => (session.ready ? textLength(session.ready.tensors[this.side], 'auto', null) : 1),
       anchor: () => {
-        const address = this.#address(session);
+        const address = this.#address();
         return address === null || !session.ready ? null : cellOfAddress(address, session.ready.rowLength_elems);
       },
-      draw: (context, viewport, pixelRatio) => this.#draw(session, context, viewport, pixelRatio),
+      draw: (context, viewport, pixelRatio) => this.#draw(context, viewport, pixelRatio),
       hover: () => undefined,
       press: (cell) => {
-        if (session.ready) this.#goTo(session, addressOfCell(cell, session.ready.rowLength_elems), 0);
+        if (session.ready) this.#goTo(addressOfCell(cell, session.ready.rowLength_elems), 0);
       },
-      key: (event) => this.#key(session, event),
+      key: (event) => this.#key(event),
       moved: () => undefined,
     };
   }
 
-  /** @param {ReorderSession} session */
-  #address({ ready, moment }) {
+  #address() {
+    const { ready, moment } = this.session;
     if (!ready || ready.schedule.steps === 0) return null;
     const { source_address, target_address } = ready.schedule.stepAt(moment.step);
     return this.side === 'a' ? source_address : target_address;
   }
 
   /**
-   * @param {ReorderSession} session
    * @param {CanvasRenderingContext2D} context
    * @param {Viewport} viewport
    * @param {number} pixelRatio
    */
-  #draw(session, context, viewport, pixelRatio) {
-    const { ready, fields, done } = session;
-    const painter = paintersOf(session)?.[this.side];
+  #draw(context, viewport, pixelRatio) {
+    const { ready, fields, done } = this.session;
+    const painter = paintersOf(this.session)?.[this.side];
     if (!ready || !painter) return;
     const { rowLength_elems, itemsize_bits } = ready;
     drawMemory(context, {
@@ -142,7 +124,7 @@ export class ReorderMemory extends ReorderPart {
     const rowAt = ready.rows?.[this.side];
     const { theme } = fields;
     if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio, textAt: this.#texts(painter) });
-    this.#drawRail(session, ready, viewport, pixelRatio);
+    this.#drawRail(ready, viewport, pixelRatio);
     this.dispatchEvent(new CustomEvent(MEMORY_DRAWN, { bubbles: true }));
   }
 
@@ -161,23 +143,20 @@ export class ReorderMemory extends ReorderPart {
   }
 
   /**
-   * @param {ReorderSession} session
    * @param {Ready} ready
    * @param {Viewport} viewport
    * @param {number} pixelRatio
    */
-  #drawRail({ moment, fields, done }, { rows, schedule, rowLength_elems, itemsize_bits }, viewport, pixelRatio) {
+  #drawRail({ rows, schedule, rowLength_elems, itemsize_bits }, viewport, pixelRatio) {
+    const { moment, fields, done } = this.session;
     const rail = find(this, 'canvas.rail', HTMLCanvasElement);
     const context = rail.getContext('2d');
     if (!context) return;
     const width_css = rail.clientWidth;
-    const width = Math.round(width_css * pixelRatio);
-    const height = Math.round(viewport.height_css * pixelRatio);
-    if (rail.width !== width) rail.width = width;
-    if (rail.height !== height) rail.height = height;
+    sizeCanvas(rail, { width_css, height_css: viewport.height_css });
     const rowAt = rows?.[this.side];
     if (!rowAt || schedule.steps === 0) {
-      context.clearRect(0, 0, width, height);
+      context.clearRect(0, 0, rail.width, rail.height);
       return;
     }
     const { source_address, target_address, units, unit_bits } = schedule.stepAt(moment.step);
@@ -190,18 +169,17 @@ export class ReorderMemory extends ReorderPart {
 
   /**
    * Goes to the step of an address, or of the next one in a direction that has a step.
-   * @param {ReorderSession} session
    * @param {number} from
    * @param {number} by 0: of this address alone
    */
-  #goTo(session, from, by) {
-    const { ready } = session;
+  #goTo(from, by) {
+    const { ready } = this.session;
     const most = ready?.tensors[this.side].bufferElements ?? 0;
     let address = from;
     for (let passed = 0; passed < MOST_PASSED && address >= 0 && address < most; passed += 1) {
       const step = ready?.stepOf?.[this.side](address) ?? -1;
       if (step >= 0) {
-        session.go({ step, part: 1 });
+        this.session.go({ step, part: 1 });
         return;
       }
       if (by === 0) return;
@@ -210,18 +188,15 @@ export class ReorderMemory extends ReorderPart {
   }
 
   /**
-   * @param {ReorderSession} session
    * @param {KeyboardEvent} event
    * @returns {boolean} whether the key was used
    */
-  #key(session, event) {
-    const row = session.ready?.rowLength_elems ?? 1;
+  #key(event) {
+    const row = this.session.ready?.rowLength_elems ?? 1;
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -row, ArrowDown: row }[event.key];
-    const address = this.#address(session);
+    const address = this.#address();
     if (by === undefined || address === null || event.ctrlKey) return false;
-    this.#goTo(session, address + by, by);
+    this.#goTo(address + by, by);
     return true;
   }
-}
-
-customElements.define('reorder-memory', ReorderMemory);
+});

@@ -1,34 +1,26 @@
 import { registersOf } from '../../core/schedule/registers.js';
 import { drawRegisters, registersSize } from '../../draw/reorder/registers.js';
 import { INTERLEAVING, registersText } from '../../words/reorder.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { paintersOf } from '../shared/reorder/places.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
-
 /** The registers of the tile that holds the present unit, where the plan transposes. */
-export class ReorderRegisters extends ReorderPart {
+customElements.define('reorder-registers', class ReorderRegisters extends ReorderPart {
   /** @type {unknown[]} */
   #drawn = [];
 
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    const frame = createFrame(() => this.#draw(session));
-    session.on(['plan', 'step'], frame.request, signal);
-    session.fields.on('theme', frame.request, signal);
-    const observer = new ResizeObserver(frame.request);
-    observer.observe(this);
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      frame.cancel();
-    });
+  /** @override */
+  start() {
+    const frame = createFrame(() => this.#draw(), this.signal);
+    this.when(['plan', 'step'], frame);
+    this.session.fields.on('theme', frame, this.signal);
+    watchSize([this], frame, this.signal);
   }
 
-  /** @param {ReorderSession} session */
-  #draw(session) {
-    const { ready, moment, fields } = session;
-    const painters = paintersOf(session);
+  #draw() {
+    const { ready, moment, fields } = this.session;
+    const painters = paintersOf(this.session);
     const step = ready && ready.schedule.steps > 0 ? ready.schedule.stepAt(moment.step) : null;
     const registers = ready && step ? registersOf(ready.schedule.moves[step.move], step) : null;
     find(this, '.none', HTMLElement).hidden = registers !== null || step === null;
@@ -41,12 +33,7 @@ export class ReorderRegisters extends ReorderPart {
     const parts = [ready, step.step, fields.theme, pixelRatio, size.width_css];
     if (parts.every((part, at) => part === this.#drawn[at])) return;
     this.#drawn = parts;
-    const width = Math.round(size.width_css * pixelRatio) + 2;
-    const height = Math.round(size.height_css * pixelRatio) + 2;
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
-    canvas.style.setProperty('width', `${width / pixelRatio}px`);
-    canvas.style.setProperty('height', `${height / pixelRatio}px`);
+    fixCanvas(canvas, { width_css: size.width_css + 2 / pixelRatio, height_css: size.height_css + 2 / pixelRatio });
     const context = canvas.getContext('2d');
     if (!context) return;
     const { b } = ready.tensors;
@@ -63,10 +50,6 @@ export class ReorderRegisters extends ReorderPart {
     });
     const text = registersText(registers);
     canvas.setAttribute('aria-label', text);
-    const caption = find(this, 'figcaption', HTMLElement);
-    const says = registers.stages[0].length === 3 ? text : `${text} ${INTERLEAVING}`;
-    if (caption.textContent !== says) caption.textContent = says;
+    this.say('figcaption', registers.stages[0].length === 3 ? text : `${text} ${INTERLEAVING}`);
   }
-}
-
-customElements.define('reorder-registers', ReorderRegisters);
+});

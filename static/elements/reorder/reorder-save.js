@@ -5,24 +5,20 @@ const MARGIN_CSS = 16;
 const LINE_CSS = 24;
 
 /** Saves both memories as they stand at the step, with the words of that step, as PNG. */
-export class ReorderSave extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
+customElements.define('reorder-save', class ReorderSave extends ReorderPart {
+  /** @override */
+  start() {
     const button = find(this, 'button', HTMLButtonElement);
-    button.addEventListener(
-      'click',
-      async () => {
-        const { a, b } = session.fields.state;
-        const name = [a.layout, b?.layout ?? '', 'step', String(session.moment.step)].map(fileName).filter(Boolean).join('-');
-        const file = await pictureOf(document);
-        const said = find(document, '#share .said', HTMLElement);
-        if (file) saveAs(file, `${name}.png`);
-        said.textContent = file ? `Saved as ${name}.png.` : 'There is nothing to save yet.';
-      },
-      { signal },
-    );
+    this.listen(button, 'click', async () => {
+      const { a, b } = this.session.fields.state;
+      const name = [a.layout, b?.layout ?? '', 'step', String(this.session.moment.step)].map(fileName).filter(Boolean).join('-');
+      const file = await pictureOf(document);
+      const said = find(document, '#share .said', HTMLElement);
+      if (file) saveAs(file, `${name}.png`);
+      said.textContent = file ? `Saved as ${name}.png.` : 'There is nothing to save yet.';
+    });
   }
-}
+});
 
 /**
  * @param {Document} page
@@ -61,5 +57,3 @@ function pictureOf(page) {
   context.fillText(now, margin, y + line / 2);
   return new Promise((resolve) => whole.toBlob(resolve, 'image/png'));
 }
-
-customElements.define('reorder-save', ReorderSave);

@@ -5,10 +5,11 @@ import { StripView } from '../shared/strip/strip-view.js';
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 
 /** The whole of one memory of a reorder as one line: what is read or written already, and where the window lies. */
-export class ReorderStrip extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
-    const side = this.getAttribute('side') === 'b' ? 'b' : 'a';
+customElements.define('reorder-strip', class ReorderStrip extends ReorderPart {
+  /** @override */
+  start() {
+    const { session } = this;
+    const { side } = this;
     const place = placesOf(session)[side];
     if (!place) throw new Error('the memory comes before its strip');
     const view = new StripView(
@@ -22,13 +23,12 @@ export class ReorderStrip extends ReorderPart {
         marks: () => ({ chosen: addressOf(session, side), trail: [], touched: null }),
         reorder: { stepOf: () => session.ready?.stepOf?.[side] ?? null, done: () => session.done, side },
       },
-      signal,
+      this.signal,
     );
     const begin = () => view.begin(`Window in memory ${side.toUpperCase()}`);
-    session.on('plan', begin, signal);
-    begin();
+    this.follow('plan', begin);
   }
-}
+});
 
 /**
  * @param {ReorderSession} session
@@ -39,5 +39,3 @@ function addressOf({ ready, moment }, side) {
   const { source_address, target_address } = ready.schedule.stepAt(moment.step);
   return side === 'a' ? source_address : target_address;
 }
-
-customElements.define('reorder-strip', ReorderStrip);

@@ -2,11 +2,10 @@ import { cellOfAddress } from '../../core/grid/memory.js';
 import { rectOf } from '../../core/grid/viewport.js';
 import { isSeen } from '../../draw/frames.js';
 import { drawTravel } from '../../draw/reorder/travel.js';
-import { createFrame } from '../shared/frame.js';
+import { createFrame, sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../draw/reorder/travel.js').Piece} Piece */
 /** @typedef {import('../shared/reorder/places.js').Place} Place */
 
@@ -14,51 +13,40 @@ const MOST_PIECES = 64;
 const ROOM_CSS = 12;
 
 /** What lies over both memories: the units of the present step on their way. */
-export class ReorderTravel extends ReorderPart {
-  /** @override @type {ReorderPart['start']} */
-  start(session, signal) {
+customElements.define('reorder-travel', class ReorderTravel extends ReorderPart {
+  /** @override */
+  start() {
     // Once for both memories.
-    const frame = createFrame(() => this.#draw(session));
-    this.parentElement?.addEventListener(MEMORY_DRAWN, frame.request, { signal });
-    signal.addEventListener('abort', frame.cancel);
+    const frame = createFrame(() => this.#draw(), this.signal);
+    this.parentElement?.addEventListener(MEMORY_DRAWN, frame, { signal: this.signal });
   }
 
-  /** @param {ReorderSession} session */
-  #draw(session) {
+  #draw() {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const context = canvas.getContext('2d');
     if (!context) return;
     const pixelRatio = window.devicePixelRatio;
     const { clientWidth: width_css, clientHeight: height_css } = canvas;
-    const width = Math.round(width_css * pixelRatio);
-    const height = Math.round(height_css * pixelRatio);
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
-    const { moment, fields } = session;
-    const pieces = this.#pieces(session);
-    const between = this.#between(session);
-    const runs = { read: this.#runs(session, 'a'), written: this.#runs(session, 'b') };
+    sizeCanvas(canvas, { width_css, height_css });
+    const { moment, fields } = this.session;
+    const pieces = this.#pieces();
+    const between = this.#between();
+    const runs = { read: this.#runs('a'), written: this.#runs('b') };
     drawTravel(context, { pieces, ...runs, part: moment.part, theme: fields.theme, between, width_css, height_css, pixelRatio });
   }
 
-  /**
-   * The free line between both memories: upright where they stand side by side.
-   * @param {ReorderSession} session
-   */
-  #between(session) {
+  /** The free line between both memories: upright where they stand side by side. */
+  #between() {
     const own = this.getBoundingClientRect();
-    const [a, b] = [placesOf(session).a, placesOf(session).b].map((place) => place?.canvas.getBoundingClientRect() ?? own);
+    const [a, b] = [placesOf(this.session).a, placesOf(this.session).b].map((place) => place?.canvas.getBoundingClientRect() ?? own);
     return b.left > a.right ? { x: a.right - own.left + ROOM_CSS } : { y: a.bottom - own.top + ROOM_CSS };
   }
 
-  /**
-   * @param {ReorderSession} session
-   * @returns {Piece[]}
-   */
-  #pieces(session) {
-    const { ready, moment } = session;
-    const { a, b } = placesOf(session);
-    const painters = paintersOf(session);
+  /** @returns {Piece[]} */
+  #pieces() {
+    const { ready, moment } = this.session;
+    const { a, b } = placesOf(this.session);
+    const painters = paintersOf(this.session);
     if (!ready || !a || !b || !painters || ready.schedule.steps === 0) return [];
     const { rowLength_elems, itemsize_bits, tensors } = ready;
     const { source_address, target_address, units, unit_bits } = ready.schedule.stepAt(moment.step);
@@ -88,13 +76,12 @@ export class ReorderTravel extends ReorderPart {
 
   /**
    * What the present step reads or writes, in the rows of one memory.
-   * @param {ReorderSession} session
    * @param {'a' | 'b'} side
    * @returns {import('../../draw/reorder/travel.js').Run[]}
    */
-  #runs(session, side) {
-    const { ready, moment } = session;
-    const place = placesOf(session)[side];
+  #runs(side) {
+    const { ready, moment } = this.session;
+    const place = placesOf(this.session)[side];
     if (!ready || !place || ready.schedule.steps === 0) return [];
     const { source_address, target_address, units, unit_bits } = ready.schedule.stepAt(moment.step);
     const first = side === 'a' ? source_address : target_address;
@@ -126,6 +113,4 @@ export class ReorderTravel extends ReorderPart {
     const own = this.getBoundingClientRect();
     return { x: box.left - own.left + rect.x_css, y: box.top - own.top + rect.y_css, side: rect.size_css };
   }
-}
-
-customElements.define('reorder-travel', ReorderTravel);
+});

@@ -1,30 +1,33 @@
 import { KINDS } from '../../core/network/kinds.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { KIND_WORDS } from '../../words/network.js';
+import { fileName } from '../shared/files/save.js';
 import { sceneOfRun } from '../shared/run/scene.js';
-import { find, make, RunPart } from '../shared/part.js';
-
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+import { offerSaves } from '../shared/network/save.js';
+import { around, find, make, RunPart } from '../shared/part.js';
 
 /** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
-export class RunChainPart extends RunPart {
-  /**
-   * @override
-   * @param {RunSession} session
-   * @param {AbortSignal} signal
-   */
-  start(session, signal) {
-    session.on(['answer', 'finding'], () => this.#draw(session), signal);
-    session.on('finding', () => this.#reveal(), signal);
-    find(this, '.window', HTMLElement).addEventListener('click', (event) => {
-      const at = event.target instanceof Element ? event.target.closest('.box')?.getAttribute('data-event') : null;
+customElements.define('run-chain', class RunChainPart extends RunPart {
+  /** @type {import('../../core/network/types.js').Scene | null} */
+  #scene = null;
+
+  /** @override */
+  start() {
+    const { session } = this;
+    this.when(['answer', 'finding'], () => this.#draw());
+    this.when('finding', () => this.#reveal());
+    const drawn = () => this.#scene && { scene: this.#scene, svg: find(this, '.window > svg', SVGSVGElement), name: fileName(session.name) || 'run' };
+    offerSaves(find(this, '.saves', HTMLElement), drawn, (problem) => session.complain(problem), this.signal);
+    this.listen(find(this, '.window', HTMLElement), 'click', (event) => {
+      const at = around(event, '.box')?.getAttribute('data-event');
       if (at) document.querySelector(`run-events tr[data-event="${at}"]`)?.scrollIntoView({ block: 'center' });
-    }, { signal });
+    });
   }
 
-  /** @param {RunSession} session */
-  #draw({ answer, finding }) {
+  #draw() {
+    const { answer, finding } = this.session;
     const scene = answer && sceneOfRun(answer, new Set(finding?.events ?? []));
+    this.#scene = scene;
     this.hidden = !scene;
     if (!answer || !scene) return;
     const { width, height } = scene;
@@ -34,7 +37,7 @@ export class RunChainPart extends RunPart {
     find(this, '.window', HTMLElement).replaceChildren(svg);
     const left = answer.chain?.left_out ?? 0;
     const once = answer.period ? 'the last repetition' : 'this run';
-    find(this, '.about', HTMLElement).textContent = `${scene.boxes.length} events of ${once}${left > 0 ? `, ${left} more are in the table alone` : ''}`;
+    this.say('.about', `${scene.boxes.length} events of ${once}${left > 0 ? `, ${left} more are in the table alone` : ''}`);
     const kinds = KINDS.filter((kind) => scene.lines.some((line) => line.kind === kind));
     find(this, '.legend', HTMLElement).replaceChildren(...kinds.map((kind) => make('li', {}, [drawSample(kind), kind === 'unknown' ? 'not known, or one of several' : KIND_WORDS[kind]])));
   }
@@ -46,6 +49,4 @@ export class RunChainPart extends RunPart {
     const [inner, outer] = [box.getBoundingClientRect(), area.getBoundingClientRect()];
     area.scrollBy({ left: inner.left - outer.left - (outer.width - inner.width) / 2, top: inner.top - outer.top - (outer.height - inner.height) / 2 });
   }
-}
-
-customElements.define('run-chain', RunChainPart);
+});

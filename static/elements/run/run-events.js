@@ -1,7 +1,6 @@
 import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run/events.js';
 import { find, make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 /** @typedef {import('../../api/run.js').RunEvent} RunEvent */
 /** @typedef {import('../../api/run.js').RunLink} RunLink */
 
@@ -10,22 +9,22 @@ const ROWS = 200;
 const BARS = 400;
 
 /** The events in their order, each with its place on the time line. */
-export class RunEvents extends RunPart {
+customElements.define('run-events', class RunEvents extends RunPart {
   #shown = ROWS;
 
-  /** @override @type {RunPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => (this.#shown = ROWS), signal);
-    session.on(['answer', 'show', 'finding'], () => this.#show(session), signal);
-    session.on('finding', () => this.#reveal(session), signal);
-    find(this, '.more', HTMLButtonElement).addEventListener('click', () => {
+  /** @override */
+  start() {
+    this.when('answer', () => (this.#shown = ROWS));
+    this.when(['answer', 'show', 'finding'], () => this.#show());
+    this.when('finding', () => this.#reveal());
+    this.press('.more', () => {
       this.#shown += ROWS;
-      this.#show(session);
-    }, { signal });
+      this.#show();
+    });
   }
 
-  /** @param {RunSession} session */
-  #show({ answer, finding, reordersOnly }) {
+  #show() {
+    const { answer, finding, reordersOnly } = this.session;
     if (!answer) return;
     const { events, left_out: left, links } = answer;
     const hot = new Set(finding?.events ?? []);
@@ -36,18 +35,18 @@ export class RunEvents extends RunPart {
     const body = rows.map((event) => row(event, times.get(event.index), sources.get(event.index) ?? [], hot.has(event.index)));
     find(this, 'tbody', HTMLElement).replaceChildren(...body);
     const words = `${rows.length} of ${listed.length} ${reordersOnly ? 'reorders' : 'events'} in the order of the log`;
-    find(this, '.about', HTMLElement).textContent = left > 0 ? `${words}; ${left} more are in the sums alone` : words;
+    this.say('.about', left > 0 ? `${words}; ${left} more are in the sums alone` : words);
     find(this, '.more', HTMLButtonElement).hidden = rows.length >= listed.length;
     const bars = events.filter(({ index }) => (times.get(index)?.width ?? 0) > 0).slice(0, BARS);
     find(this, '.over', HTMLElement).replaceChildren(...bars.map((event) => bar(event, times.get(event.index), hot.has(event.index))));
   }
 
-  /** @param {RunSession} session */
-  #reveal({ finding }) {
+  #reveal() {
+    const { finding } = this.session;
     const first = finding?.events[0];
     this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
   }
-}
+});
 
 /**
  * Where each event begins and how long it is, in percents of all of them.
@@ -119,5 +118,3 @@ function operandLink(operand) {
   const title = `${sizesOf(operand) || 'sizes not said'}${bytes}`;
   return href ? make('a', { href, title }, [text]) : make('span', { title }, [text]);
 }
-
-customElements.define('run-events', RunEvents);

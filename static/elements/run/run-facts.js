@@ -5,12 +5,12 @@ import { make, RunPart } from '../shared/part.js';
 /** @typedef {import('../../api/run.js').RunAnswer} RunAnswer */
 
 /** The run in numbers, and what of the text was not read. */
-export class RunFacts extends RunPart {
-  /** @override @type {RunPart['start']} */
-  start(session, signal) {
-    session.on('answer', () => session.answer && this.replaceChildren(...facts(session.answer)), signal);
+customElements.define('run-facts', class RunFacts extends RunPart {
+  /** @override */
+  start() {
+    this.when('answer', () => this.session.answer && this.replaceChildren(...facts(this.session.answer)));
   }
-}
+});
 
 /**
  * @param {RunAnswer} answer
@@ -38,5 +38,3 @@ function facts({ kind, versions, totals, period, skipped, notes }) {
   const lines = skipped.first.map(({ line, reason, text }) => make('li', {}, [`${line}: ${reason}`, make('code', {}, [text])]));
   return [table, ...said, make('details', {}, [make('summary', {}, ['Lines that were not read']), make('ul', {}, lines)])];
 }
-
-customElements.define('run-facts', RunFacts);

@@ -2,30 +2,26 @@ import { bytesCount } from '../../words/reorder.js';
 import { shareText, timeText, TITLES } from '../../words/run/events.js';
 import { find, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
-
 /** One finding of the run: how much it is, what there is, what to do, what the log cannot show. */
-export class RunFindingPart extends RunPart {
-  /** @override @type {RunPart['start']} */
-  start(session, signal) {
+customElements.define('run-finding', class RunFindingPart extends RunPart {
+  /** @override */
+  start() {
     for (const [selector, step] of /** @type {const} */ ([['.previous', -1], ['.next', 1]])) {
-      find(this, selector, HTMLButtonElement).addEventListener('click', () => session.choose(session.at + step), { signal });
+      this.listen(find(this, selector, HTMLButtonElement), 'click', () => this.session.choose(this.session.at + step));
     }
-    session.on(['answer', 'finding'], () => this.#show(session), signal);
+    this.when(['answer', 'finding'], () => this.#show());
   }
 
-  /** @param {RunSession} session */
-  #show({ answer, finding, at }) {
+  #show() {
+    const { answer, finding, at } = this.session;
     const count = answer?.findings.length ?? 0;
-    find(this, '.kicker span', HTMLElement).textContent = finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '';
+    this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
     find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
     find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
     const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
-    find(this, '.share', HTMLElement).textContent = finding ? `${share || timeText(finding.ms)} of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '';
-    find(this, '.title', HTMLElement).textContent = finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found';
-    find(this, '.said', HTMLElement).textContent = finding ? finding.text : 'No rule found anything in this run that it is sure enough of.';
-    find(this, '.unseen', HTMLElement).textContent = finding?.unseen ?? '';
+    this.say('.share', finding ? `${share || timeText(finding.ms)} of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '');
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
+    this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
+    this.say('.unseen', finding?.unseen ?? '');
   }
-}
-
-customElements.define('run-finding', RunFindingPart);
+});

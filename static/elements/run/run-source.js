@@ -8,29 +8,30 @@ const MOST_BYTES = 2 ** 26;
 const OWN = /\.(?:log|txt|json|out)$|^[^.]*$/i;
 
 /** Where the run comes from: a pasted text, a file, the example. */
-export class RunSource extends RunPart {
-  /** @override @type {RunPart['start']} */
-  start(session, signal) {
+customElements.define('run-source', class RunSource extends RunPart {
+  /** @override */
+  start() {
+    const { session } = this;
     const text = find(this, 'textarea', HTMLTextAreaElement);
     const file = find(this, 'input[type=file]', HTMLInputElement);
     const reorders = find(this, '[name=reorders]', HTMLInputElement);
     /** @param {string} log */
     const take = (log) => log.trim() && session.read(log, 'The pasted text');
-    text.addEventListener('input', () => void take(text.value), { signal });
-    document.addEventListener('paste', (event) => {
+    this.listen(text, 'input', () => void take(text.value));
+    this.listen(document, 'paste', (event) => {
       const typed = event.target instanceof Element && event.target.closest('input, textarea, dialog[open]');
       if (!typed) void take(event.clipboardData?.getData('text/plain') ?? '');
-    }, { signal });
-    file.addEventListener('change', () => file.files?.[0] && void open(session, file.files[0]), { signal });
-    watchDrops((dropped) => void open(session, dropped), signal);
-    find(this, '.example', HTMLButtonElement).addEventListener('click', () => {
+    });
+    this.listen(file, 'change', () => file.files?.[0] && void open(session, file.files[0]));
+    watchDrops((dropped) => void open(session, dropped), this.signal);
+    this.press('.example', () => {
       text.value = '';
       void session.read(EXAMPLE, 'Example');
-    }, { signal });
-    reorders.addEventListener('change', () => session.show(reorders.checked), { signal });
-    session.on('busy', () => this.toggleAttribute('aria-busy', session.busy), signal);
+    });
+    this.listen(reorders, 'change', () => session.show(reorders.checked));
+    this.when('busy', () => this.toggleAttribute('aria-busy', session.busy));
   }
-}
+});
 
 /**
  * @param {RunSession} session
@@ -45,5 +46,3 @@ async function open(session, file) {
   }
   await session.read(await file.text(), file.name);
 }
-
-customElements.define('run-source', RunSource);

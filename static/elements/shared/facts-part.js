@@ -1,6 +1,5 @@
 import { ExplorerPart } from './part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Answer} Answer */
 
 /** Base class of the elements that show facts of A or of B, whichever is chosen. */
@@ -8,14 +7,13 @@ export class FactsPart extends ExplorerPart {
   /** @type {(Answer | null)[]} */
   #shown = [];
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    session.on(['answer', 'side'], () => this.#show(session), signal);
-    this.#show(session);
+  /** @override */
+  start() {
+    this.follow(['answer', 'side'], () => this.#show());
   }
 
-  /** @param {Session} session */
-  #show({ answers, side }) {
+  #show() {
+    const { answers, side } = this.session;
     const answer = answers[side];
     const all = [answer, answers.a, answers.b];
     if (!answer || all.every((one, at) => one === this.#shown[at])) return;

@@ -1,11 +1,12 @@
 /**
  * Combines any number of requests into one call per display frame.
  * @param {() => void} draw
+ * @param {AbortSignal} signal ends it
  * @param {{apart?: boolean}} [how] apart: not in the frame's own event, but in one of its own after it, before the
  *   next frame: large drawings that follow each other in one event would keep the page from answering
- * @returns {{request: () => void, cancel: () => void}}
+ * @returns {() => void} requests a call
  */
-export function createFrame(draw, { apart = false } = {}) {
+export function createFrame(draw, signal, { apart = false } = {}) {
   let pending = 0;
   function run() {
     pending = 0;
@@ -20,13 +21,46 @@ export function createFrame(draw, { apart = false } = {}) {
       run();
     });
   }
-  return {
-    request() {
-      pending ||= requestAnimationFrame(apart ? wait : run);
-    },
-    cancel() {
-      cancelAnimationFrame(pending);
-      pending = 0;
-    },
+  signal.addEventListener('abort', () => {
+    cancelAnimationFrame(pending);
+    pending = 0;
+  });
+  return () => {
+    pending ||= requestAnimationFrame(apart ? wait : run);
   };
+}
+
+/**
+ * Calls back when the size of an element has changed, and once at first.
+ * @param {readonly Element[]} elements
+ * @param {(entries: ResizeObserverEntry[]) => unknown} act
+ * @param {AbortSignal} signal ends it
+ */
+export function watchSize(elements, act, signal) {
+  const observer = new ResizeObserver(act);
+  for (const element of elements) observer.observe(element);
+  signal.addEventListener('abort', () => observer.disconnect());
+}
+
+/**
+ * Gives a canvas the pixels of its size on the screen; one that has them keeps its drawing.
+ * @param {HTMLCanvasElement} canvas
+ * @param {{width_css: number, height_css: number}} size
+ */
+export function sizeCanvas(canvas, { width_css, height_css }) {
+  const width = Math.round(width_css * devicePixelRatio);
+  const height = Math.round(height_css * devicePixelRatio);
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+
+/**
+ * Gives a canvas a size on the screen, and its pixels.
+ * @param {HTMLCanvasElement} canvas
+ * @param {{width_css: number, height_css: number}} size
+ */
+export function fixCanvas(canvas, size) {
+  sizeCanvas(canvas, size);
+  canvas.style.width = `${size.width_css}px`;
+  canvas.style.height = `${size.height_css}px`;
 }

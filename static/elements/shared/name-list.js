@@ -1,6 +1,6 @@
 import { suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
-import { find, make } from './part.js';
+import { around, find, make } from './part.js';
 
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../../words/completion.js').Suggestion} Suggestion */
@@ -44,7 +44,7 @@ export class NameList {
     this.#list.addEventListener(
       'click',
       (event) => {
-        const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+        const option = around(event, '[role=option]');
         if (option) this.#choose([...this.#list.children].indexOf(option));
       },
       { signal },

@@ -4,14 +4,28 @@
 /** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
 /** @typedef {import('../../state/run/session.js').RunSession} RunSession */
 
+/** @typedef {HTMLElementEventMap & WindowEventMap & DocumentEventMap & {step: CustomEvent, drawn: CustomEvent, grips: Event, 'memory-drawn': Event}} PageEvents the platform's events, and our own */
+
+/**
+ * What the listeners of a session may be told of.
+ * @template S
+ * @typedef {S extends {on: (topics: infer T, listener: () => void, signal: AbortSignal) => void} ? T : never} TopicsOf
+ */
+
 /**
  * Base class of the elements that use a page's session. Their listeners end when they leave the document.
  * @template S
  */
 export class Part extends HTMLElement {
-  /** @type {S | null} */
-  #session = null;
   #stop = new AbortController();
+  #joined = false;
+  /** The session of the page, from `join` on. */
+  session = /** @type {S} */ (/** @type {unknown} */ (null));
+
+  /** Ends every listener. */
+  get signal() {
+    return this.#stop.signal;
+  }
 
   /**
    * Called by the page's root, and again after the element was moved in the document.
@@ -20,24 +34,73 @@ export class Part extends HTMLElement {
   join(session) {
     this.#stop.abort();
     this.#stop = new AbortController();
-    this.#session = session;
-    this.start(session, this.#stop.signal);
+    this.#joined = true;
+    this.session = session;
+    this.start();
   }
 
-  /**
-   * @param {S} _session
-   * @param {AbortSignal} _signal ends every listener
-   */
-  start(_session, _signal) {
+  start() {
     throw new Error(`${this.localName} does not start`);
   }
 
   connectedCallback() {
-    if (this.#session && this.#stop.signal.aborted) this.join(this.#session);
+    if (this.#joined && this.signal.aborted) this.join(this.session);
   }
 
   disconnectedCallback() {
     this.#stop.abort();
+  }
+
+  /**
+   * Calls back whenever the session tells of one of the topics.
+   * @param {TopicsOf<S>} topics
+   * @param {() => void} act
+   */
+  when(topics, act) {
+    /** @type {{on: (topics: TopicsOf<S>, act: () => void, signal: AbortSignal) => void}} */ (this.session).on(topics, act, this.signal);
+  }
+
+  /**
+   * Calls back whenever the session tells of one of the topics, and now.
+   * @param {TopicsOf<S>} topics
+   * @param {() => void} show
+   */
+  follow(topics, show) {
+    this.when(topics, show);
+    show();
+  }
+
+  /**
+   * @template {keyof PageEvents} K
+   * @param {EventTarget} target
+   * @param {K} type
+   * @param {(event: PageEvents[K]) => unknown} act
+   */
+  listen(target, type, act) {
+    target.addEventListener(type, /** @type {EventListener} */ (act), { signal: this.signal });
+  }
+
+  /** @returns {'a' | 'b'} the layout that the part is about, by its attribute */
+  get side() {
+    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+  }
+
+  /**
+   * Writes a text, unless it stands there: a live region then says it once.
+   * @param {string} selector of an element of this part
+   * @param {string} text
+   */
+  say(selector, text) {
+    write(find(this, selector, HTMLElement), text);
+  }
+
+  /**
+   * Listens to presses on a button of this part.
+   * @param {string} selector
+   * @param {() => unknown} act
+   */
+  press(selector, act) {
+    this.listen(find(this, selector, HTMLButtonElement), 'click', act);
   }
 }
 
@@ -98,4 +161,43 @@ export function make(tag, attributes = {}, children = []) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
+}
+
+/**
+ * Creates a button.
+ * @param {(Node | string)[]} children
+ * @param {() => unknown} press
+ * @param {Record<string, string>} [attributes]
+ */
+export function makeButton(children, press, attributes = {}) {
+  const button = make('button', { type: 'button', ...attributes }, children);
+  button.addEventListener('click', press);
+  return button;
+}
+
+/**
+ * Writes a text, unless it stands there.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * The element around what an event met.
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+export function around({ target }, selector) {
+  return target instanceof Element ? target.closest(selector) : null;
+}
+
+/**
+ * Opens what an element is folded in.
+ * @param {Element} element
+ */
+export function unfold(element) {
+  for (let fold = element.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
 }

@@ -1,7 +1,7 @@
 import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, showsCell } from '../../core/grid/viewport.js';
 import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
-import { createFrame } from './frame.js';
+import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { watchGestures } from './gestures.js';
 
 /** @typedef {import('../../core/types.js').Cell} Cell */
@@ -65,13 +65,8 @@ export class Stage {
     const context = canvas.getContext('2d');
     if (!context) throw new Error('this browser has no 2D canvas');
     this.#context = context;
-    this.#frame = createFrame(() => this.#draw(), { apart: host.apart });
-    const observer = new ResizeObserver(() => this.refresh());
-    observer.observe(canvas);
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      this.#frame.cancel();
-    });
+    this.#frame = createFrame(() => this.#draw(), signal, { apart: host.apart });
+    watchSize([canvas], () => this.refresh(), signal);
     watchGestures(
       canvas,
       {
@@ -162,7 +157,7 @@ export class Stage {
 
   /** Draws the same part again in the next frame. */
   redraw() {
-    this.#frame.request();
+    this.#frame();
   }
 
   /** @param {View} view */
@@ -344,15 +339,10 @@ export class Stage {
 
   #draw() {
     const view = this.viewport;
-    const { width_css, height_css } = this.#size;
-    const pixelRatio = window.devicePixelRatio;
-    const width = Math.round(width_css * pixelRatio);
-    const height = Math.round(height_css * pixelRatio);
-    if (this.#canvas.width !== width) this.#canvas.width = width;
-    if (this.#canvas.height !== height) this.#canvas.height = height;
+    sizeCanvas(this.#canvas, this.#size);
     this.#canvas.classList.toggle('taller', view !== null && view.rows * view.row_css > view.height_css - view.inset_top_css + 1);
-    if (view) this.#host.draw(this.#context, view, pixelRatio);
-    else this.#context.clearRect(0, 0, width, height);
+    if (view) this.#host.draw(this.#context, view, devicePixelRatio);
+    else this.#context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
     this.#first?.remove();
     this.#tell(view);
     for (const listener of this.told) listener(view);

@@ -1,5 +1,5 @@
 import { sizesText } from '../../words/numbers.js';
-import { make } from './part.js';
+import { make, makeButton } from './part.js';
 
 /** @typedef {import('../../core/files/safetensors.js').SafeTensor} SafeTensor */
 
@@ -15,8 +15,7 @@ const FEW = 12;
  */
 export function tensorShelf(file, tensors, { choose, close }) {
   const title = `${file} contains ${tensors.length} ${tensors.length === 1 ? 'tensor' : 'tensors'}.`;
-  const closing = make('button', { type: 'button', class: 'quiet' }, ['Close the list']);
-  closing.addEventListener('click', close);
+  const closing = makeButton(['Close the list'], close, { class: 'quiet' });
   const list = make('ul', { 'aria-label': `Tensors of ${file}` });
   const more = make('p', { role: 'status' });
   const filter = make('input', { type: 'text', 'aria-label': 'Part of the name', placeholder: 'part of the name', spellcheck: 'false', autocomplete: 'off' });
@@ -44,10 +43,10 @@ function row(tensor, list, choose) {
   const sizes = sizesText(shape.map(String));
   const parts = [make('b', {}, [name]), ` ${sizes} `, make('span', {}, [dtype ?? type])];
   if (dtype === null) return make('p', { class: 'unread' }, [...parts, ': the type is not supported']);
-  const button = make('button', { type: 'button', 'aria-pressed': 'false' }, parts);
-  button.addEventListener('click', () => {
+  const choosing = () => {
     for (const other of list.querySelectorAll('button')) other.setAttribute('aria-pressed', String(other === button));
     choose(tensor);
-  });
+  };
+  const button = makeButton(parts, choosing, { 'aria-pressed': 'false' });
   return button;
 }

@@ -1,6 +1,8 @@
+import { kept } from './kept.js';
+
 /** @typedef {import('../../core/types.js').Theme} Theme */
 
-const KEY = 'stridescope.theme';
+const KEY = 'theme';
 /** @typedef {'auto' | 'light' | 'dark'} ThemeChoice */
 
 /**
@@ -48,27 +50,15 @@ export function watchTheme(changed, signal) {
 
 /** @returns {ThemeChoice} what the reader chose last */
 export function chosenTheme() {
-  const kept = keptTheme();
-  return kept === 'light' || kept === 'dark' ? kept : 'auto';
+  const choice = kept(KEY);
+  return choice === 'light' || choice === 'dark' ? choice : 'auto';
 }
 
 /** @param {ThemeChoice} choice */
 export function chooseTheme(choice) {
   if (choice === 'auto') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = choice;
-  try {
-    localStorage.setItem(KEY, choice);
-  } catch {
-    // Storage may be forbidden. The choice then lasts until the page is closed.
-  }
-}
-
-function keptTheme() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
+  kept(KEY, choice);
 }
 
 /** @param {string} colour as rgb(…), which registered properties compute to */

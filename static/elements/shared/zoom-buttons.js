@@ -1,4 +1,4 @@
-import { find } from './part.js';
+import { around, find } from './part.js';
 import { sizesText } from '../../words/numbers.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
@@ -19,8 +19,7 @@ export function watchZoomButtons(view, stage, signal) {
   view.addEventListener(
     'click',
     (event) => {
-      const button = event.target instanceof Element ? event.target.closest('button[data-zoom]') : null;
-      const step = button instanceof HTMLElement ? button.dataset.zoom : undefined;
+      const step = around(event, 'button[data-zoom]')?.dataset.zoom;
       if (step === 'in' || step === 'out') stage.zoom(step);
       if (step === 'fit') stage.zoom('all');
     },

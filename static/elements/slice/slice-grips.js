@@ -3,7 +3,6 @@ import { visibleRange } from '../../core/grid/viewport.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { GripTrack } from '../shared/slice/grip-track.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
 /** @typedef {import('../shared/slice/grip-track.js').Scale} Scale */
@@ -26,26 +25,17 @@ export class SliceGrips extends ExplorerPart {
   #made = '';
   /** @type {{viewport: Viewport, grid: LogicalGrid} | null} */
   #placed = null;
-  /** @type {Session | null} */
-  #session = null;
-  #signal = new AbortController().signal;
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    this.#session = session;
-    this.#signal = signal;
+  /** @override */
+  start() {
     const button = find(this.parentElement ?? document, '.slice-toggle', HTMLButtonElement);
-    button.addEventListener(
-      'click',
-      () => {
-        const hidden = this.toggleAttribute('hidden');
-        button.setAttribute('aria-expanded', String(!hidden));
-        this.#fill();
-        this.dispatchEvent(new CustomEvent(GRIPS, { bubbles: true }));
-      },
-      { signal },
-    );
-    session.on(['state', 'answer'], () => this.#fill(), signal);
+    this.listen(button, 'click', () => {
+      const hidden = this.toggleAttribute('hidden');
+      button.setAttribute('aria-expanded', String(!hidden));
+      this.#fill();
+      this.dispatchEvent(new CustomEvent(GRIPS, { bubbles: true }));
+    });
+    this.when(['state', 'answer'], () => this.#fill());
   }
 
   /** @returns {number} room that the grips need on the upper and on the left edge */
@@ -72,13 +62,12 @@ export class SliceGrips extends ExplorerPart {
   }
 
   #fill() {
-    const session = this.#session;
-    const tensor = session?.answers.a?.tensor;
-    if (!session || this.hidden) return;
+    const { session } = this;
+    if (this.hidden || !session) return;
+    const tensor = session.answers.a?.tensor;
     const slice = tensor && tensor.elements > 0 ? readCuts(session.state.a.slice, tensor.shape) : null;
-    const note = find(this, '.note', HTMLElement);
     const said = slice ? (tensor?.shape.length === 0 ? 'One element: there is nothing to slice.' : '') : 'No grips for the slice as it is typed.';
-    if (note.textContent !== said) note.textContent = said;
+    this.say('.note', said);
     for (const part of ['.outers', '.over']) find(this, part, HTMLElement).hidden = !slice;
     if (!slice || !tensor || !this.#placed) return;
     const { grid } = this.#placed;
@@ -123,7 +112,7 @@ export class SliceGrips extends ExplorerPart {
    * @param {HTMLElement} root
    */
   #add(dim, dimension, root) {
-    const track = new GripTrack(root, dimension, (change, first) => this.#take(dim, change, first), this.#signal);
+    const track = new GripTrack(root, dimension, (change, first) => this.#take(dim, change, first), this.signal);
     this.#tracks.set(dim, { track, root });
   }
 
@@ -133,9 +122,9 @@ export class SliceGrips extends ExplorerPart {
    * @param {boolean} first
    */
   #take(dim, change, first) {
-    const session = this.#session;
-    const shape = session?.answers.a?.tensor?.shape;
-    const slice = session && shape && readCuts(session.state.a.slice, shape);
+    const { session } = this;
+    const shape = session.answers.a?.tensor?.shape;
+    const slice = shape && readCuts(session.state.a.slice, shape);
     if (!slice) return;
     session.edit('a', { slice: writeCuts(changeCut(slice, dim, change), shape) }, first ? 'push' : 'replace');
   }

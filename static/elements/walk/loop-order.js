@@ -1,14 +1,13 @@
 import { movedTo, orderText, readOrder } from '../../core/walk/order.js';
 import { walkerOf } from '../../state/walker.js';
 import { orderProblem } from '../../words/walk.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
-
-/** @typedef {import('../../state/session.js').Session} Session */
+import { hold } from '../shared/hold.js';
+import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 const DRAG_SLACK_CSS = 4;
 
 /** The loops of a walk as letters: dragged, moved by arrow keys, pressed in turn, or typed. */
-export class LoopOrder extends ExplorerPart {
+customElements.define('loop-order', class LoopOrder extends ExplorerPart {
   /** @type {readonly number[]} as shown */
   #order = [];
   /** @type {readonly string[]} */
@@ -16,35 +15,30 @@ export class LoopOrder extends ExplorerPart {
   /** @type {((order: readonly number[]) => void)} */
   #take = () => {};
 
-  /** @override @type {ExplorerPart['start']} */
-  start(session, signal) {
-    const walker = walkerOf(session);
+  /** @override */
+  start() {
+    const walker = walkerOf(this.session);
     this.#take = (order) => walker.choose(orderText(order, this.#dims));
     const input = find(this, 'input', HTMLInputElement);
-    input.addEventListener('input', () => this.#read(input.value), { signal });
-    input.addEventListener('blur', () => this.#fill(session), { signal });
+    this.listen(input, 'input', () => this.#read(input.value));
+    this.listen(input, 'blur', () => this.#fill());
     const loops = find(this, '.loops', HTMLElement);
-    loops.addEventListener('keydown', (event) => this.#key(event), { signal });
-    loops.addEventListener('pointerdown', (event) => this.#hold(event, signal), { signal });
-    loops.addEventListener(
-      'click',
-      (event) => {
-        // A press by pointer ends in #hold; this one came from a key.
-        const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
-        if (at >= 0) this.#move(at, this.#order.length - 1);
-      },
-      { signal },
-    );
-    session.on(['walk', 'answer'], () => this.#fill(session), signal);
-    this.#fill(session);
+    this.listen(loops, 'keydown', (event) => this.#key(event));
+    this.listen(loops, 'pointerdown', (event) => this.#hold(event));
+    this.listen(loops, 'click', (event) => {
+      // A press by pointer ends in #hold; this one came from a key.
+      const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
+      if (at >= 0) this.#move(at, this.#order.length - 1);
+    });
+    this.when(['walk', 'answer'], () => this.#fill());
+    this.#fill();
   }
 
-  /** @param {Session} session */
-  #fill(session) {
-    const { walk } = walkerOf(session);
+  #fill() {
+    const { walk } = walkerOf(this.session);
     const loops = walk?.order ?? null;
-    const dims = walk?.tensor.dims ?? session.answers.a?.tensor?.dims ?? [];
-    const text = session.state.walk?.order ?? '';
+    const dims = walk?.tensor.dims ?? this.session.answers.a?.tensor?.dims ?? [];
+    const text = this.session.state.walk?.order ?? '';
     const typed = walk === null && text !== '' && !text.startsWith('memory');
     this.hidden = !typed && (loops === null || loops.length < 2);
     const input = find(this, 'input', HTMLInputElement);
@@ -107,18 +101,14 @@ export class LoopOrder extends ExplorerPart {
    * A letter is held: it follows the pointer along the line, and is taken where it is let go. A press without
    * a drag makes it the innermost loop.
    * @param {PointerEvent} down
-   * @param {AbortSignal} signal
    */
-  #hold(down, signal) {
-    const chip = down.target instanceof Element ? down.target.closest('.loop') : null;
-    if (!(chip instanceof HTMLElement) || down.button !== 0) return;
+  #hold(down) {
+    const chip = around(down, '.loop');
+    if (!chip || down.button !== 0) return;
     const before = this.#order;
     let dragged = false;
-    const held = new AbortController();
-    const until = { signal: AbortSignal.any([signal, held.signal]) };
     // The line is never moved itself, so that it keeps the pointer.
     const list = find(this, '.loops', HTMLElement);
-    list.setPointerCapture(down.pointerId);
     /** @param {PointerEvent} event */
     const drag = (event) => {
       if (!dragged && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < DRAG_SLACK_CSS) return;
@@ -130,15 +120,12 @@ export class LoopOrder extends ExplorerPart {
     };
     /** @param {PointerEvent} event */
     const end = (event) => {
-      held.abort();
       chip.classList.remove('held');
       if (event.type === 'pointercancel') this.#show(before, this.#dims);
       else if (!dragged) this.#move(this.#placeOf(chip), this.#order.length - 1);
       else if (String(before) !== String(this.#order)) this.#take(this.#order);
     };
-    list.addEventListener('pointermove', drag, until);
-    list.addEventListener('pointerup', end, until);
-    list.addEventListener('pointercancel', end, until);
+    hold(list, down, drag, this.signal, end);
   }
 
   /**
@@ -180,10 +167,7 @@ export class LoopOrder extends ExplorerPart {
 
   /** @param {string} text */
   #say(text) {
-    const error = find(this, '.error', HTMLElement);
-    if (error.textContent !== text) error.textContent = text;
+    this.say('.error', text);
     find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(text !== ''));
   }
-}
-
-customElements.define('loop-order', LoopOrder);
+});

@@ -3,23 +3,16 @@ import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
-import { help, layouts, pages, sideNamed } from './common.js';
+import { find } from '../part.js';
+import { help, layouts, pages, presses, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/session.js').Session} Session */
 /** @typedef {import('../../../state/types.js').PageState} PageState */
 /** @typedef {import('../../../words/command/search.js').Commands} Commands */
 /** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
-const LATER = 2;
 /** @type {readonly [PageState['tab'], string][]} */
 const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];
-/** @type {readonly [string, string][]} */
-const COLOURS = [
-  ['auto', 'auto'], ['channel', 'by channel'], ['linear', 'by index'], ['@line', 'by cache line'], ['@page', 'by page'],
-  ['@sector', 'by 32-byte sector'], ['@bank', 'by bank'],
-];
-/** @type {readonly [string, string][]} */
-const TEXTS = [['auto', 'auto'], ['linear', 'index'], ['letter', 'letters'], ['coords', 'coordinates'], ['address', 'address']];
 
 /**
  * What the explorer offers to its palette: cells, pages, views, examples, layouts, help.
@@ -34,7 +27,7 @@ export function explorerCommands(session) {
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
-      ...taken(),
+      ...presses(TAKEN),
       ...examples(session),
       ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
       ...help('explorer'),
@@ -68,16 +61,17 @@ function placeEntry(text, session) {
 
 /** @param {Session} session @returns {Entry[]} */
 function views(session) {
-  const { state, answers, loaded } = session;
+  const { state, answers } = session;
   /** @param {string} title @param {string} about @param {Partial<PageState>} changes @returns {Entry} */
   const change = (title, about, changes) => ({ kind: 'view', title, about, run: () => session.change(changes, 'push') });
-  const dims = (answers.a?.memory.tensor?.dims ?? []).map((dim) => [dim, `by ${dim.toLowerCase()}`]);
+  /** @param {'colour' | 'text'} name @returns {[string, string][]} the choices of the page's select */
+  const choices = (name) => [...find(document, `state-select[name=${name}] select`, HTMLSelectElement).options].map(({ value, text }) => [value, text]);
   return [
     { kind: 'view', title: 'Walk through memory', about: 'Play the addresses in order, or in the order of loops.', run: () => walkerOf(session).open(), focus: 'walk-player .play' },
     ...TABS.map(([tab, title]) => ({ ...change(title, 'A tab beside the grids.', { tab }), focus: `#tab-${tab}` })),
     ...(answers.b ? [change(state.apart ? 'A and B in step' : 'A and B apart', 'Zoom and move both memories together, or each alone.', { apart: !state.apart })] : []),
-    ...[...COLOURS, ...dims].map(([colour, words]) => change(`Colour ${words}`, 'How the cells are coloured.', { colour })),
-    ...[...TEXTS, ...(loaded ? [['value', 'value']] : [])].map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
+    ...choices('colour').map(([colour, words]) => change(`Colour ${words}`, 'How the cells are coloured.', { colour })),
+    ...choices('text').map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
   ];
 }
 
@@ -96,13 +90,6 @@ const TAKEN = [
   ['[data-copy=curl]', 'Copy as curl', 'Share: the call that makes the picture.'],
   ['[data-copy=python]', 'Copy as Python', 'Share: this layout as code.'],
 ];
-
-/** @returns {Entry[]} */
-function taken() {
-  return TAKEN.map(([selector, title, about]) => ({
-    kind: 'view', title, about, later: LATER, run: () => /** @type {HTMLButtonElement | null} */ (document.querySelector(`button${selector}`))?.click(),
-  }));
-}
 
 /** @param {Session} session @returns {Entry[]} */
 function examples(session) {

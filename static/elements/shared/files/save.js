@@ -10,6 +10,7 @@ export function saveAs(file, name) {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
+  // WebKit reads the file after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }
 

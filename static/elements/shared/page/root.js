@@ -1,6 +1,7 @@
+import { CommandPalette } from '../../command/command-palette.js';
 import { listPages } from '../command/common.js';
 import { helpTexts, otherPages } from './lists.js';
-import { find } from '../part.js';
+import { find, Part } from '../part.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
 import '../../panel-grip.js';
 import { explainWords } from '../words.js';
@@ -45,6 +46,18 @@ export class PageRoot extends HTMLElement {
   /** @param {AbortSignal} _signal ends every listener */
   begin(_signal) {
     throw new Error(`${this.localName} does not begin`);
+  }
+
+  /**
+   * Passes the page's session to every part, and what the page offers to its search.
+   * @param {unknown} session
+   * @param {import('../../../words/command/search.js').Commands} commands
+   */
+  join(session, commands) {
+    for (const part of this.querySelectorAll('*')) {
+      if (part instanceof CommandPalette) part.join(commands);
+      else if (part instanceof Part) part.join(session);
+    }
   }
 
   /** Whether the browser came here by a link, not back to what this page wrote. */

@@ -1,4 +1,5 @@
-import { make } from '../part.js';
+import { hold } from '../hold.js';
+import { make, write } from '../part.js';
 
 /** @typedef {import('../../../core/slice/cuts.js').Cut} Cut */
 /** @typedef {'start' | 'end' | 'stride'} Part */
@@ -71,7 +72,7 @@ export class GripTrack {
       grip.setAttribute('aria-valuenow', String(now));
       grip.setAttribute('aria-valuetext', textOf(part, cut));
       const text = part === 'stride' ? String(step).replace('-', '−') : String(part === 'start' ? low : high);
-      if (grip.textContent !== text) grip.textContent = text;
+      write(grip, text);
       grip.style.setProperty('--at', `${this.#placeOf(part)}px`);
     }
     this.#grips.stride.hidden = index;
@@ -136,24 +137,17 @@ export class GripTrack {
    * @param {AbortSignal} signal
    */
   #drag(grip, part, down, move, signal) {
-    const held = new AbortController();
-    const until = { signal: AbortSignal.any([signal, held.signal]) };
     const at = (/** @type {PointerEvent} */ event) => (this.#dimension.vertical ? event.clientY : event.clientX);
     const from_css = this.#placeOf(part) - at(down);
     // Where the indices lay when it was taken: the grid of the slice comes with the first change, and moves this one aside.
     const { first_css, cell_css } = this.#scale;
     // The stride counts from where the slice begins now: beyond that it runs the other way.
     const anchor = anchorOf(this.#cut);
-    grip.setPointerCapture(down.pointerId);
-    grip.addEventListener(
-      'pointermove',
-      (event) => {
-        const place = (at(event) + from_css - first_css) / cell_css;
-        move(part === 'stride' ? Math.floor(place) - anchor : Math.round(place));
-      },
-      until,
-    );
-    for (const type of ['pointerup', 'pointercancel']) grip.addEventListener(type, () => held.abort(), until);
+    const follow = (/** @type {PointerEvent} */ event) => {
+      const place = (at(event) + from_css - first_css) / cell_css;
+      move(part === 'stride' ? Math.floor(place) - anchor : Math.round(place));
+    };
+    hold(grip, down, follow, signal);
   }
 
   /**

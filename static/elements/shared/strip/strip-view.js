@@ -4,7 +4,8 @@ import { bandsOf, seenOf } from '../../../core/strip/line.js';
 import { StripColours } from '../../../draw/strip/colours.js';
 import { drawStrip, STRIP, windowAt } from '../../../draw/strip/strip.js';
 import { seenText } from '../../../words/place.js';
-import { createFrame } from '../frame.js';
+import { createFrame, sizeCanvas, watchSize } from '../frame.js';
+import { hold } from '../hold.js';
 import { find } from '../part.js';
 
 /** @typedef {import('../../../draw/types.js').Painter} Painter */
@@ -40,7 +41,6 @@ const SLICE_MS = 4;
  * size while one zooms.
  */
 export class StripView {
-  #frame = createFrame(() => this.#draw());
   /** @type {{of: readonly unknown[], colours: StripColours, bands: Bands | null} | null} */
   #made = null;
   /** @type {Viewport | null} */
@@ -60,24 +60,22 @@ export class StripView {
     this.#canvas = find(element, 'canvas', HTMLCanvasElement);
     this.#stage = stage;
     this.#host = host;
+    this.#frame = createFrame(() => this.#draw(), signal);
     stage.told.push((viewport) => {
       this.#viewport = viewport;
       // In a frame of its own: the grid has had this one.
-      this.#frame.request();
+      this.#frame();
     });
-    const observer = new ResizeObserver(([{ contentRect }]) => {
+    const resize = (/** @type {ResizeObserverEntry[]} */ [{ contentRect }]) => {
       this.#width_css = Math.round(contentRect.width);
-      this.#frame.request();
-    });
-    observer.observe(this.#canvas);
-    signal.addEventListener('abort', () => {
-      observer.disconnect();
-      this.#frame.cancel();
-    });
+      this.#frame();
+    };
+    watchSize([this.#canvas], resize, signal);
     this.#canvas.addEventListener('keydown', (event) => this.#key(event), { signal });
     this.#canvas.addEventListener('pointerdown', (event) => this.#press(event, signal), { signal });
   }
 
+  #frame;
   #element;
   #canvas;
   #stage;
@@ -109,9 +107,7 @@ export class StripView {
     this.#work(colours, marks.touched);
     const { reorder } = this.#host;
     if (reorder?.stepOf()) colours.at(reorder.done(), reorder.side);
-    if (this.#canvas.width !== places) this.#canvas.width = places;
-    const height = Math.round(STRIP.height_css * pixelRatio);
-    if (this.#canvas.height !== height) this.#canvas.height = height;
+    sizeCanvas(this.#canvas, { width_css: places / pixelRatio, height_css: STRIP.height_css });
     const context = this.#canvas.getContext('2d');
     if (!context) return;
     drawStrip(context, {
@@ -145,7 +141,7 @@ export class StripView {
     while (touched && !touched.done && performance.now() < end_ms) touched.advance(BOXES);
     const done = colours.done && (!touched || touched.done);
     this.#canvas.dataset.done = String(done);
-    if (!done) this.#frame.request();
+    if (!done) this.#frame();
   }
 
   /**
@@ -208,10 +204,6 @@ export class StripView {
       this.#stage.bring(cellOfAddress(Math.max(0, Math.min(bufferElements - 1, address)), rowLength_elems));
     };
     if (!inside) go(down);
-    const ended = new AbortController();
-    const until = { signal: AbortSignal.any([signal, ended.signal]) };
-    canvas.setPointerCapture(down.pointerId);
-    canvas.addEventListener('pointermove', go, until);
-    for (const type of ['pointerup', 'pointercancel']) canvas.addEventListener(type, () => ended.abort(), until);
+    hold(canvas, down, go, signal);
   }
 }

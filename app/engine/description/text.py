@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.description.owners import KINDS, Owners, owners_of
-from ..engine.description.tensor import Tensor
-from ..engine.model.layout import Layout
+from ..model.layout import Layout
+from .owners import KINDS, Owners, owners_of
+from .tensor import Tensor
 
 _FALLBACK_RUN = 16
 _ROWS, _COLUMNS = 32, 40  # of a page of text

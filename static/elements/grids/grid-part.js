@@ -1,0 +1,53 @@
+import { textLength } from '../../draw/cell-text.js';
+import { ExplorerPart, find } from '../shared/part.js';
+import { Stage } from '../shared/stage.js';
+import { GridTable } from '../shared/table/grid-table.js';
+import { watchZoomButtons } from '../shared/zoom-buttons.js';
+
+/** @typedef {import('../shared/stage.js').StageHost} StageHost */
+
+/** Base class of the grids of the explorer: a canvas with its zoom, its table and its notice. */
+export class GridPart extends ExplorerPart {
+  /** @type {GridTable | null} */
+  #table = null;
+
+  /**
+   * Begins to draw.
+   * @param {string} name begins the ids of the table's cells
+   * @param {StageHost} host
+   * @param {() => import('../shared/table/sources.js').TableSource | null} source of the table
+   * @returns {Stage}
+   */
+  open(name, host, source) {
+    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, this.signal);
+    watchZoomButtons(this, stage, this.signal);
+    const table = new GridTable(this, { name, stage, host, source }, this.signal);
+    this.#table = table;
+    this.when(['selected', 'restored'], () => table.choose());
+    return stage;
+  }
+
+  /** What the cells are to say, as the reader has chosen. */
+  get text() {
+    return /** @type {import('../../draw/types.js').CellText} */ (this.session.state.text);
+  }
+
+  /** @returns {number} characters of the longest text of a cell */
+  get characters() {
+    const tensor = this.session.answers[this.side]?.memory.tensor;
+    return tensor ? textLength(tensor, this.text, this.session.valuesFor(tensor)) : 1;
+  }
+
+  /**
+   * Names the grid, and says what it shows, or why it shows nothing.
+   * @param {string} label
+   * @param {string} about
+   * @param {string} notice
+   */
+  entitle(label, about, notice) {
+    this.say('.about', about);
+    this.#table?.label(label);
+    this.say('.notice', notice);
+    find(this, '.notice', HTMLElement).hidden = notice === '';
+  }
+}
