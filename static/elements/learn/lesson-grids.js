@@ -94,7 +94,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
  */
 function section(name, grid, title, tensor, options) {
   const drawn = grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, places());
-  return make('section', { class: name }, [make('h2', {}, [title]), make('p', { class: 'legend' }, [legendOf(grid, tensor, options, places())]), drawn]);
+  return make('section', { class: name }, [make('h2', {}, [title]), make('p', { class: 'numbering' }, [legendOf(grid, tensor, options, places())]), drawn]);
 }
 
 /**
