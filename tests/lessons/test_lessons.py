@@ -14,6 +14,7 @@ from app.lessons import LESSONS
 from app.lessons.asking import check, question_of
 from app.lessons.draw import Draw
 from app.lessons.lesson import CHAPTERS, LEVELS, Lesson
+from tests.examples import fewer
 
 from .examined import examined
 
@@ -77,7 +78,7 @@ def test_each_choice_is_right_for_some_seed(lesson: Lesson, level: int) -> None:
 
 @pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
 def test_the_grids_of_a_question_stay_small(lesson: Lesson, level: int) -> None:
-    for seed in range(40):
+    for seed in range(fewer(40)):
         for shown in question_of(lesson, seed, level).tensors:
             assert shown.layout.buffer_elements <= 192
 

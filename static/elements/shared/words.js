@@ -56,10 +56,10 @@ function explainText(text, root, pattern, ids) {
   for (const { 0: form, index } of fresh.reverse()) {
     const rest = text.splitText(index + form.length);
     const button = make('button', { type: 'button', class: 'word', popovertarget: ids.get(form.toLowerCase()) ?? '' }, [form]);
-    // No line begins with the comma after a button.
-    const [sign] = /^[.,:;?!)\]]*/.exec(rest.data) ?? [''];
-    rest.deleteData(0, sign.length);
-    text.splitText(index).replaceWith(sign ? make('span', { class: 'held' }, [button, sign]) : button);
+    // A line never begins with the mark that ends a word.
+    const [mark] = /^[.,;:!?)]*/.exec(rest.data) ?? [''];
+    rest.data = rest.data.slice(mark.length);
+    text.splitText(index).replaceWith(mark ? make('span', { class: 'together' }, [button, mark]) : button);
   }
 }
 
