@@ -146,7 +146,7 @@ def test_a_row_of_memory_is_a_cache_line(page: Page, seed: int) -> None:
     line = answer_lesson("cache-lines", seed, 1)["question"]["line"]
     rows = page.locator(".memory th")
     said = "two rows are one cache line" if line == 32 else "a row is one cache line"
-    expect(page.locator(".memory .legend")).to_contain_text(said)
+    expect(page.locator(".memory .numbering")).to_contain_text(said)
     expect(rows.nth(1)).to_have_text(str(min(line or 0, 16)))
 
 

@@ -65,10 +65,7 @@ def _ask(draw: Draw, level: int) -> Question:
             Wrong(
                 "size_not_last",
                 far,
-                f"You began one too far. The last index is the size less 1: {max(starts)}, "
-                f"not {max(starts) + 1}."
-                if len([s for s in step if s < 0]) == 1
-                else "You began one too far. The last index is the size less 1.",
+                "You began one too far. The last index is the size less 1.",
             ),
         ),
         hints=(

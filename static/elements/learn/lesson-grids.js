@@ -1,5 +1,5 @@
 import { NARROW } from '../shared/page/root.js';
-import { legendOf, memoryOf, PHONE, planesOf } from '../shared/learn/grids.js';
+import { gridOf, PHONE } from '../shared/learn/grids.js';
 import { LearnPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
@@ -63,7 +63,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       ...(view ? { of: whole } : {}),
     };
     const title = grid === 'tensor' ? `${view ? 'y, a view:' : 'Tensor'} ${tensor.shape.join(' × ')}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
-    return section(first || view ? grid : 'other', grid, title, tensor, options);
+    return make('section', { class: first || view ? grid : 'other' }, [make('h2', {}, [title]), ...gridOf(grid, tensor, options, places())]);
   }
 
   /** Memory as a wrong answer has it, with what it answers. */
@@ -76,7 +76,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const given = kind === 'cell' ? [believed.addressOf(computed)] : kind === 'choice' ? [] : computed;
     const options = { theme, numbered: true, right: [], given, at: null, picks: null, line: null };
     const title = `Memory${inLayout(cause.believed)}, where your answer is right`;
-    return [section('believed', 'memory', title, believed, options)];
+    return [make('section', { class: 'believed' }, [make('h2', {}, [title]), ...gridOf('memory', believed, options, places())])];
   }
 
   /** Cells that are chosen get a ring. */
@@ -84,18 +84,6 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     for (const input of this.querySelectorAll('input')) input.closest('td')?.classList.toggle('chosen', input.checked);
   }
 });
-
-/**
- * @param {string} name
- * @param {'tensor' | 'memory'} grid
- * @param {string} title
- * @param {Tensor} tensor
- * @param {import('../shared/learn/grids.js').GridOptions} options
- */
-function section(name, grid, title, tensor, options) {
-  const drawn = grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, places());
-  return make('section', { class: name }, [make('h2', {}, [title]), make('p', { class: 'legend' }, [legendOf(grid, tensor, options, places())]), drawn]);
-}
 
 /**
  * Lights what is at the address under the pointer, in every grid of the first tensor.

@@ -3,7 +3,7 @@ import { checked, lesson } from '../../api/learn.js';
 import { defaultTheme } from '../../core/palette.js';
 import { LEVELS } from '../../state/learn/link.js';
 import { tensorsOf } from '../../state/learn/tensors.js';
-import { memoryOf, planesOf } from '../shared/learn/grids.js';
+import { gridOf } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../api/learn.js').Lesson} Lesson */
@@ -71,8 +71,8 @@ function onPaper({ asked, tensors }) {
   const theme = { ...defaultTheme(false), background: '#ffffff' };
   const grids = tensors.flatMap((tensor, at) => {
     const options = { theme, numbered: shows[at] !== 'tensor', right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
-    const [planes, memory] = ['tensor', 'memory'].map((grid) => shows[at] === 'both' || shows[at] === grid);
-    return [...(planes ? [planesOf(tensor, options)] : []), ...(memory ? [memoryOf(tensor, options, PAPER)] : [])];
+    const shown = /** @type {const} */ (['tensor', 'memory']).filter((grid) => shows[at] === 'both' || shows[at] === grid);
+    return shown.flatMap((grid) => gridOf(grid, tensor, options, PAPER));
   });
   const choices = question.kind === 'choice' || question.kind === 'several' ? question.choices.map((text) => make('li', {}, [`☐ ${text}`])) : [];
   return make('li', {}, [make('p', {}, [question.prompt]), ...grids, choices.length > 0 ? make('ul', {}, choices) : make('p', { class: 'line' })]);

@@ -27,7 +27,7 @@ const SIGNS = Object.freeze({ right: '✓', given: '✗', asked: '' });
  * @param {Tensor} tensor
  * @param {GridOptions} options
  */
-export function planesOf(tensor, options) {
+function planesOf(tensor, options) {
   const { shape, dims } = tensor;
   const [rows, columns] = [1, ...shape].slice(-2);
   const outer = shape.slice(0, -2);
@@ -80,18 +80,20 @@ function logicalCell(tensor, coords, painter, options) {
 }
 
 /**
- * What the numbers and rows of a grid are.
+ * A grid, after what its numbers and rows are.
  * @param {'tensor' | 'memory'} grid
  * @param {Tensor} tensor
  * @param {GridOptions} options
  * @param {number} most places of a row of memory
  */
-export function legendOf(grid, tensor, { numbered, line, of }, most) {
-  if (grid === 'tensor') return of ? 'the same elements' : numbered ? 'elements numbered row by row' : '';
+export function gridOf(grid, tensor, options, most) {
+  const { numbered, line, of } = options;
   const shared = tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : '';
   const lines = line ? rowLength(tensor, most, line) / line : 0;
-  const rows = lines < 1 ? 'two rows are one cache line' : `a row is ${lines > 1 ? 'two cache lines' : 'one cache line'}`;
-  return `address above, element below${shared}${lines ? `; ${rows}` : ''}`;
+  const rows = lines < 1 ? '; two rows are one cache line' : `; a row is ${lines > 1 ? 'two cache lines' : 'one cache line'}`;
+  const ofCells = of ? 'the same elements' : numbered ? 'elements numbered row by row' : '';
+  const said = grid === 'tensor' ? ofCells : `address above, element below${shared}${lines ? rows : ''}`;
+  return [make('p', { class: 'numbering' }, [said]), grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, most)];
 }
 
 /**
@@ -100,7 +102,7 @@ export function legendOf(grid, tensor, { numbered, line, of }, most) {
  * @param {GridOptions} options
  * @param {number} most places of a row
  */
-export function memoryOf(tensor, options, most) {
+function memoryOf(tensor, options, most) {
   const painter = painterOf(tensor, options.theme);
   const length = rowLength(tensor, most, options.line);
   const rows = range(Math.ceil(tensor.bufferElements / length)).map((row) => {
