@@ -14,7 +14,7 @@ from ..engine.description import description
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_tensor
 from ..engine.model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.notation import LayoutSource
 
@@ -65,12 +65,8 @@ def describe(
     """
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
     if not isinstance(layout, Layout):
-        if not isinstance(layout, str | Mapping):
-            got = Described(f"a value of type {type(layout).__name__}")
-            said = "a notation, or a Layout, as layout_of(array) gives"
-            raise LayoutError("layout", got, Phrase("layout.or_text", said))
         if shape is None:
-            said = "the sizes of the tensor, together with its notation"
+            said = "the sizes of the notation's tensor, or the Layout that layout_of(array) gives"
             raise LayoutError("shape", None, Phrase("shape.with_notation", said))
         return parse_tensor(shape, layout, dims, element, elements).describe()
     for name, value in (("shape", shape), ("dims", dims)):
