@@ -99,7 +99,7 @@ def composed(asked: Picture) -> Scene:
         if at < len(uppers):
             grid = logical(one.painting, brush, y + 4)
         else:
-            grid = memory(one.painting, brush, y + 4, _columns(asked), kept=one.kept)
+            grid = memory(one.painting, brush, y + 4, columns_of(asked), kept=one.kept)
         parts.append(grid)
         y, right = grid.bottom, max(right, grid.right)
     y += _GAP
@@ -117,7 +117,7 @@ def composed(asked: Picture) -> Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _Titled:
     """A grid of a picture: the bold and the other words above it, how it is painted.
 
     ``kept``: the layout beside a memory, see ``memory``.
@@ -129,26 +129,26 @@ class _Shown:
     kept: Layout | None = None
 
 
-def _upper(name: str, painting: Painting) -> _Shown:
+def _upper(name: str, painting: Painting) -> _Titled:
     layout = painting.shown
-    return _Shown(name, f"{' '.join(layout.dims).lower()} · {sizes_text(layout.shape)}", painting)
+    return _Titled(name, f"{' '.join(layout.dims).lower()} · {sizes_text(layout.shape)}", painting)
 
 
-def _alone(asked: Picture) -> tuple[list[_Shown], list[_Shown]]:
+def _alone(asked: Picture) -> tuple[list[_Titled], list[_Titled]]:
     """The logical tensor; its memory, and that of the second layout."""
     tensor, other = asked.tensor, asked.other
     painting = Painting(tensor.layout, tensor.buffer_elements, asked.look, asked.shown)
     name = "Memory" if other is None else "Memory A"
-    lowers = [_Shown(name, _in_memory(layout_text(tensor), tensor.buffer_elements), painting)]
+    lowers = [_Titled(name, _in_memory(layout_text(tensor), tensor.buffer_elements), painting)]
     if other is not None:
         like = replace(asked.look, like=tensor.layout, item_bits=other.dtype.bits)
         beside = Painting(other.layout, other.buffer_elements, like, asked.other_shown)
         words = _in_memory(layout_text(other), other.buffer_elements)
-        lowers.append(_Shown("Memory B", words, beside, tensor.layout))
+        lowers.append(_Titled("Memory B", words, beside, tensor.layout))
     return [_upper("Logical tensor", painting)], lowers
 
 
-def _together(asked: Picture) -> tuple[list[_Shown], list[_Shown]]:
+def _together(asked: Picture) -> tuple[list[_Titled], list[_Titled]]:
     """Tensors of one memory: a grid for each, and who owns which address."""
     named = _named(asked)
     buffer = max(one.buffer_elements for _, one in named)
@@ -159,7 +159,7 @@ def _together(asked: Picture) -> tuple[list[_Shown], list[_Shown]]:
         own = Painting(tensor.layout, tensor.buffer_elements, look)
         uppers.append(_upper(f"Logical tensor {name}", own))
     painting = Together([one.layout for _, one in named], _NAMES[: len(named)], buffer)
-    return uppers, [_Shown("Memory of all", _in_memory("", buffer), painting)]
+    return uppers, [_Titled("Memory of all", _in_memory("", buffer), painting)]
 
 
 def _named(asked: Picture) -> list[tuple[str, Tensor]]:
@@ -217,7 +217,7 @@ def about(asked: Picture) -> str:
     )
 
 
-def _columns(asked: Picture) -> int:
+def columns_of(asked: Picture) -> int:
     """Addresses in a row, the same in A and B."""
     tensor = asked.tensor
     both = [(one.layout, max(1, one.buffer_elements)) for one in (tensor, asked.other) if one]
@@ -229,7 +229,7 @@ def _columns(asked: Picture) -> int:
     return shared_row_length(both[0], both[-1])
 
 
-def _heading(brush: Brush, y: int, shown: _Shown) -> Iterator[Text]:
+def _heading(brush: Brush, y: int, shown: _Titled) -> Iterator[Text]:
     yield Text(_MARGIN, y, shown.name, brush.colour("text"), 12, mono=False, bold=True)
     x = _MARGIN + len(shown.name) * _MONO_CHARACTER + 12
     yield Text(x, y, shown.words, brush.colour("muted"), 11)

@@ -20,7 +20,7 @@ from .cells import UNITS, Cells, Painting, every_coordinate
 from .colours import Palette, Theme, hexadecimal, mean, mixed, palette
 from .edges import cache_lines, logical_edges, memory_edges
 from .frame import LEAST_BORDERED, LEAST_OUTLINED, Brush, Frame, font_size, framed
-from .grids import Planes, Rows
+from .grids import AddressRows, Planes
 from .scene import Cell, Grid, Marks, Place, Raster
 
 _LEAST_KEPT: Final = 14
@@ -56,7 +56,7 @@ def memory(
     ``kept``: the layout beside it; what lies at the same address there is marked.
     """
     buffer, layout = painting.buffer_elements, painting.layout
-    frame = framed(Rows(buffer, columns), top, buffer, painting.characters, brush.shares)
+    frame = framed(AddressRows(buffer, columns), top, buffer, painting.characters, brush.shares)
     grid = Grid("memory", *frame.ends, frame.side)
     if frame.level == "texture":
         grid.below.append(_texture(frame, brush, painting, partial(_in_rows, painting, columns)))

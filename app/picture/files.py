@@ -7,7 +7,7 @@ from typing import Final
 
 from ..engine.description.text import memory_text, text_of
 from ..engine.notation.specs import Written
-from .composed import Picture, composed, said
+from .composed import Picture, columns_of, composed, said
 from .png import png
 from .svg import svg
 from .tikz import tikz
@@ -26,7 +26,9 @@ def written(asked: Picture, form: str, scale: float = 1) -> bytes:
     seen = (
         asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
     )
-    lines = [asked.title or said(asked.tensor, asked.steps), "", *text_of(seen)]
-    if asked.other is not None:
-        lines += ["", said(asked.other), "", *memory_text(asked.other)]
+    row = None if asked.row is None else columns_of(asked)
+    shown = text_of(seen, shows=asked.view, row=row)
+    lines = [asked.title or said(asked.tensor, asked.steps), "", *shown]
+    if asked.other is not None and asked.view != "logical":
+        lines += ["", said(asked.other), "", *memory_text(asked.other, row)]
     return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

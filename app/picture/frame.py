@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .colours import Theme
-from .grids import MOST_CELL_CSS, Planes, Rows
+from .grids import MOST_CELL_CSS, AddressRows, Planes
 from .scene import Marks, Place, Text
 
 WIDTH: Final = 960
@@ -95,7 +95,7 @@ class Frame:
         return self.x + column * self.pitch, self.y + row * self.pitch_rows
 
 
-def framed(grid: Planes | Rows, top: int, cells: int, characters: int, shares: int) -> Frame:
+def framed(grid: Planes | AddressRows, top: int, cells: int, characters: int, shares: int) -> Frame:
     """The frame of a grid below ``top``, of ``cells`` with texts of ``characters``.
 
     ``shares``: the grids of the picture.

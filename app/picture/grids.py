@@ -23,11 +23,6 @@ _MOST_PLANES_OF_A_BLOCK: Final = 16
 _BLOCK_BONUS: Final = math.log(2.1)
 
 
-def memory_insets(buffer_elements: int) -> tuple[int, int]:
-    """Pixels for the labels along the edges of the memory: left, top."""
-    return math.ceil(len(f"{max(0, buffer_elements - 1):,}") * CHARACTER_CSS) + 9, 20
-
-
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
     """Addresses in a row of the memory: one of the layout's strides, or several of its lines."""
     distance = _distance_from(buffer_elements)
@@ -90,12 +85,13 @@ def _distance_from(buffer_elements: int) -> Callable[[int], float]:
     return distance
 
 
-class Rows:
-    """The memory in rows of ``columns`` addresses."""
+class AddressRows:
+    """The memory in rows of ``columns`` addresses, and room for the labels along its edges."""
 
     def __init__(self, addresses: int, columns: int) -> None:
         self.columns, self.rows = columns, max(1, -(-addresses // columns))
-        self.inset_left_css, self.inset_top_css = memory_insets(addresses)
+        characters = len(f"{max(0, addresses - 1):,}")
+        self.inset_left_css, self.inset_top_css = math.ceil(characters * CHARACTER_CSS) + 9, 20
 
 
 class Planes:

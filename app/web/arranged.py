@@ -12,7 +12,7 @@ import numpy as np
 from ..engine.description.owners import KINDS
 from ..picture.cells import Cells, Painting, every_coordinate
 from ..picture.colours import Palette, hexadecimal
-from ..picture.grids import MOST_CELL_CSS, Planes, memory_insets, row_length
+from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
 
 _MARGIN_CSS: Final = 6
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 28, 80, 24
@@ -69,9 +69,7 @@ def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
     buffer = painting.buffer_elements
     columns = row_length(painting.layout, buffer, most)
     cells = painting.at_addresses(np.arange(buffer))
-    return ArrangedGrid(
-        columns, -(-buffer // columns), *memory_insets(buffer), _painted(painting, cells)
-    )
+    return _arranged(AddressRows(buffer, columns), _painted(painting, cells))
 
 
 def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
@@ -89,8 +87,12 @@ def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> Arran
     column, row = planes.padded()
     for at in (row * planes.columns + column).tolist():
         shown[at] = Painted("padding")
-    insets = (planes.inset_left_css, planes.inset_top_css)
-    return ArrangedGrid(planes.columns, planes.rows, *insets, tuple(shown))
+    return _arranged(planes, tuple(shown))
+
+
+def _arranged(grid: Planes | AddressRows, cells: tuple[Painted, ...]) -> ArrangedGrid:
+    insets = (grid.inset_left_css, grid.inset_top_css)
+    return ArrangedGrid(grid.columns, grid.rows, *insets, cells)
 
 
 def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:

@@ -27,7 +27,7 @@ from .embed import EmbedLink, link_of, origin_of
 from .first import First, first_of
 from .headers import new_nonce
 from .templates import ENVIRONMENT
-from .words import HELP, WORDS
+from .words import HELP, WORDS, words_on
 
 router = APIRouter(include_in_schema=False)
 
@@ -125,7 +125,7 @@ def _values(page: Page) -> dict[str, object]:
         "titles": {dialect.system: dialect.title for dialect in DIALECTS},
         "row_major": ["()", *filter(str.isupper, map(default_dims, range(1, 10)))],
         "rule_sets": tuple(RULE_SETS.values()),
-        "words": WORDS,
+        "words": WORDS if page.name == "help" else words_on(page.name),
         "helps": HELP,
         "learn": next((page.path for page in PAGES if page.name == "learn"), None),
     }

@@ -14,6 +14,14 @@ from tests.browser.pages import Pages
 pytestmark = pytest.mark.browser
 
 START = "?shape=1,6,4,5&layout=NCHW4&dtype=int8"
+# Whether nothing lies over an element, at its corners and in its middle.
+FREE = """(element) => {
+    const {left, right, top, bottom} = element.getBoundingClientRect();
+    const across = [left + 4, (left + right) / 2, right - 4];
+    const down = [top + 4, (top + bottom) / 2, bottom - 4];
+    const at = (x, y) => element.contains(document.elementFromPoint(x, y));
+    return across.every((x) => down.every((y) => at(x, y)));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +156,10 @@ def test_a_typed_text_with_another_shape_offers_it(shared: Explorer) -> None:
     expect(shared.error("layout")).to_contain_text("Shape: ")
     expect(shared.error("shape")).to_be_empty()
     expect(shared.field("shape")).to_have_value("1,6,4,5")
-    page.get_by_role("button", name="Take shape 4,3 from this text").click()
+    offer = page.get_by_role("button", name="Take shape 4,3 from this text")
+    expect(offer).to_be_visible()
+    assert offer.evaluate(FREE), "what is said of the field covers it"
+    offer.click()
     expect(shared.field("shape")).to_have_value("4,3")
     expect(shared.error("layout")).to_be_empty()
     expect(page.locator("#a-layout-reading")).to_have_text("Read as CuTe")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.explorer import Explorer, Grid, listen
 from tests.browser.pages import lasting
@@ -170,6 +170,14 @@ def test_a_large_result_is_drawn_without_its_offsets(page: Page) -> None:
     expect(page.locator("slice-grid .order")).to_contain_text("their order in memory is not")
     explorer.hover("slice", explorer.middle("slice", 3, 0))
     explorer.expect_lit("0,0,0,6", 6000)
+
+
+def test_the_heads_of_both_grids_are_one_line_beside_each_other(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto("/" + SLICED)
+    shown(page)
+    heads = page.locator(".uppers > .grid > .bar")
+    assert [box["height"] for box in map(Locator.bounding_box, heads.all()) if box] == [48, 48]
 
 
 def test_the_grid_goes_with_the_slice(page: Page) -> None:

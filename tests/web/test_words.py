@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.lessons import BY_ID
-from app.web.words import WORDS, Word
+from app.web.words import WORDS, Word, words_on
 from app.web.words.drawing import drawing
 
 
@@ -24,10 +24,20 @@ def test_a_word_has_two_sentences_a_drawing_and_a_lesson_that_exists(word: Word)
     assert word.lesson in {"", *BY_ID}
 
 
-def test_each_form_belongs_to_one_word() -> None:
-    forms = [form.lower() for word in WORDS for form in word.forms.split(", ")]
+@pytest.mark.parametrize("page", ["explorer", "reorder", "run"])
+def test_each_form_means_one_word_on_a_page(page: str) -> None:
+    forms = [form for word in words_on(page) for form in word.written]
     assert len(set(forms)) == len(forms)
+    assert set(forms) == {form for word in WORDS for form in word.written}
     assert len({word.id for word in WORDS}) == len(WORDS)
+
+
+def test_a_run_is_an_execution_but_in_a_reorder_it_is_of_units(client: TestClient) -> None:
+    texts = {path: client.get(path).text for path in ("/run", "/reorder")}
+    said = {
+        path: re.findall(r'id="word-run[^"]*".*?<p>(\w+)', texts[path], re.DOTALL) for path in texts
+    }
+    assert said == {"/run": ["One"], "/reorder": ["Several"]}
 
 
 def test_a_drawing_shows_what_its_letters_say() -> None:
@@ -40,8 +50,9 @@ def test_a_drawing_shows_what_its_letters_say() -> None:
 
 def test_every_page_explains_and_help_lists_each_word(client: TestClient) -> None:
     explorer, helped = client.get("/").text, client.get("/help").text
-    for word in WORDS:
+    for word in words_on("explorer"):
         assert f'<div id="{word.id}" popover' in explorer
+    for word in WORDS:
         assert f'<section id="{word.id.removeprefix("word-")}">' in helped
     linked = set(re.findall(r'href="/learn/([^"]+)">The lesson on it', explorer))
     assert linked == {word.lesson for word in WORDS if word.lesson}

@@ -1,7 +1,9 @@
 /** @typedef {import('../types.js').Theme} Theme */
 
 const HEAD_CSS = 8;
-const UNIT_CSS = 6;
+/** Side of a unit on its way: a part of a cell, between these. */
+const LEAST_UNIT_CSS = 6;
+const MOST_UNIT_CSS = 10;
 
 /**
  * Some neighbours of one row: where they lie in A (null for zeros) and in B, in the pixels of the whole
@@ -119,15 +121,16 @@ function frameRun(context, theme, { x, y, count, side }, dashed) {
 function drawUnits(context, theme, piece, between, part) {
   if (!piece.from) return;
   const { x, y } = pointOn(wayOf(piece, piece.from, between), part);
-  const wide = piece.cells.length * UNIT_CSS;
+  const side = Math.max(LEAST_UNIT_CSS, Math.min(MOST_UNIT_CSS, piece.toSide / 3));
+  const wide = piece.cells.length * side;
   context.fillStyle = theme.background;
-  context.fillRect(x - wide / 2 - 2.5, y - UNIT_CSS / 2 - 2.5, wide + 5, UNIT_CSS + 5);
+  context.fillRect(x - wide / 2 - 2.5, y - side / 2 - 2.5, wide + 5, side + 5);
   context.strokeStyle = theme.select;
   context.lineWidth = 1.5;
-  context.strokeRect(x - wide / 2 - 1.5, y - UNIT_CSS / 2 - 1.5, wide + 3, UNIT_CSS + 3);
+  context.strokeRect(x - wide / 2 - 1.5, y - side / 2 - 1.5, wide + 3, side + 3);
   for (const [at, { fill }] of piece.cells.entries()) {
     context.fillStyle = fill;
-    context.fillRect(x - wide / 2 + at * UNIT_CSS, y - UNIT_CSS / 2, UNIT_CSS, UNIT_CSS);
+    context.fillRect(x - wide / 2 + at * side, y - side / 2, side, side);
   }
 }
 

@@ -146,12 +146,12 @@ function rowTexts({ answers }, present) {
  * @param {Entry} entry
  */
 function item(painter, { sign, text }) {
-  if (sign === null) return make('li', {}, [text]);
+  if (sign === null) return make('li', {}, [make('span', {}, [text])]);
   const canvas = make('canvas', { 'aria-hidden': 'true' });
   fixCanvas(canvas, signSize(painter, sign));
   const context = canvas.getContext('2d');
   if (context) drawSign(context, painter, sign, devicePixelRatio);
-  return make('li', { 'data-sign': sign }, [canvas, text]);
+  return make('li', { 'data-sign': sign }, [canvas, make('span', {}, [text])]);
 }
 
 /** @param {HTMLElement} list */

@@ -127,7 +127,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
    */
   #legend(scene, copied) {
     const present = KINDS.filter((kind) => scene?.lines.some((line) => line.kind === kind));
-    const items = present.map((kind) => make('li', {}, [drawSample(kind), KIND_WORDS[kind]]));
+    const items = present.map((kind) => make('li', {}, [drawSample(kind), make('span', {}, [KIND_WORDS[kind]])]));
     const signs = [
       ...(copied ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
       ...(scene?.boxes.some(({ lost }) => lost) ? [make('li', {}, [make('b', { class: 'cross' }, ['✕']), 'format lost here'])] : []),

@@ -36,7 +36,7 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     const held = document.activeElement instanceof HTMLElement && this.contains(document.activeElement);
     const id = held ? document.activeElement?.id : '';
     if (index >= 0) this.replaceChildren(...nodeParts(session, answer, index), ...foldParts(session, box));
-    else if (box) this.replaceChildren(...boxParts(answer, box));
+    else if (box) this.replaceChildren(...boxParts(answer, box), back(session));
     else this.replaceChildren(...networkParts(session, answer));
     if (index >= 0 && answer.plan) this.#choices(state.at, this.#turn);
     if (id) document.getElementById(id)?.focus();

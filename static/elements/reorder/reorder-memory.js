@@ -73,7 +73,8 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     const row = Math.floor((this.#address() ?? 0) / ready.rowLength_elems);
     const shown = Math.floor((clientHeight - label_top_css) / cell_css);
     const top_cells = rows <= shown ? 0 : Math.max(0, Math.min(row - ROWS_ABOVE, rows - shown));
-    return Object.freeze({ cell_css, left_cells: 0, top_cells });
+    // Both memories begin at one height.
+    return Object.freeze({ cell_css, left_cells: 0, top_cells, start_top_css: 0 });
   }
 
   /** @returns {import('../shared/stage.js').StageHost} */

@@ -1,7 +1,7 @@
 import { make } from './part.js';
 
 /** Where a word stays text: in a control, in what is typed or drawn, where it is only spoken, and in the line of a grid, which is cut. */
-const APART = 'button, a, label, select, summary, legend, dialog, textarea, pre, code, canvas, svg, .mono, .spoken, .first, .as-table, .grid > .bar .about, .entries h2, .kicker, [aria-hidden=true], [role=listbox]';
+const APART = 'button, a, label, select, summary, legend, dialog, textarea, pre, code, canvas, svg, .mono, .spoken, .first, .legend, .as-table, .grid > .bar .about, .entries h2, .kicker, [aria-hidden=true], [role=listbox]';
 
 /**
  * Makes each explained word of a page a button that opens its explanation: in each element of the page where it first
@@ -54,8 +54,12 @@ function explainText(text, root, pattern, ids) {
     return !seen.has(id) && seen.add(id);
   });
   for (const { 0: form, index } of fresh.reverse()) {
-    text.splitText(index + form.length);
-    text.splitText(index).replaceWith(make('button', { type: 'button', class: 'word', popovertarget: ids.get(form.toLowerCase()) ?? '' }, [form]));
+    const rest = text.splitText(index + form.length);
+    const button = make('button', { type: 'button', class: 'word', popovertarget: ids.get(form.toLowerCase()) ?? '' }, [form]);
+    // A line never begins with the mark that ends a word.
+    const [mark] = /^[.,;:!?)]*/.exec(rest.data) ?? [''];
+    rest.data = rest.data.slice(mark.length);
+    text.splitText(index).replaceWith(mark ? make('span', { class: 'together' }, [button, mark]) : button);
   }
 }
 

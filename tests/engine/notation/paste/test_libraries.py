@@ -12,7 +12,9 @@ from app.engine import LayoutError, offset_map, parse_layout
 from app.engine.notation.paste.pasted import MAX_TEXT
 from app.engine.notation.paste.reading import read_text
 from tests.cost import assert_costs_like
+from tests.examples import fewer
 
+LONG = fewer(MAX_TEXT)
 PIXELS = (1, 64, 56, 56)
 SWIZZLE = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
 TRANSPOSED = "affine_map<(d0, d1) -> (d1, d0)>"
@@ -173,24 +175,11 @@ def test_tensorrts_strides_count_vectors(strides: str, shape: tuple[int, ...], n
     "piece",
     [
         *("cudnnSetTensor4dDescriptor(", "cudnnSetTensorNdDescriptor(d, a);", "int a[1] = {1};"),
-        *(
-            "Half(1,",
-            "Half(1:8)",
-            "Name: a, ",
-            "Dimensions: [1], ",
-            "ne = {",
-            "ne = {1} ",
-            "nb={1}",
-        ),
-        *(
-            "type = F16 ne = {1}",
-            "MKLDNN: ",
-            "#a = b\n",
-            "memref<1xf32, #a>",
-            "x = torch.rand(1)\n",
-        ),
+        *("Half(1,", "Half(1:8)", "Name: a, ", "Dimensions: [1], ", "ne = {", "ne = {1} ", "T("),
+        *("nb={1}", "type = F16 ne = {1}", "MKLDNN: ", "#a = b\n", "memref<1xf32, #a>", "x.t_("),
+        *("x = torch.rand(1)\n", "x[0]\n", "x = x.t()\n", "a, ", "for x", "torch.rand(", "x.T"),
+        *("f32[2][", "torch.rand(1).T", "[:]"),
         *("T.Buffer((1, ", "ptr[1b](0) o ((1", "tensor<ptr<f16, ", "- tensor 1: a "),
-        *("x[0]\n", "x = x.t()\n", "a, ", "for x", "x.t_("),
     ],
 )
 def test_long_prints_cost_what_their_length_explains(piece: str) -> None:
@@ -198,5 +187,5 @@ def test_long_prints_cost_what_their_length_explains(piece: str) -> None:
         with contextlib.suppress(LayoutError):
             read_text(text)
 
-    text = ("x = torch.rand(2, 2)\n#a = 1\n" + piece * MAX_TEXT)[:MAX_TEXT]
-    assert_costs_like(partial(read, "x" * MAX_TEXT), partial(read, text), times=400)
+    text = ("x = torch.rand(2, 2)\n#a = 1\n" + piece * LONG)[:LONG]
+    assert_costs_like(partial(read, "x" * LONG), partial(read, text), times=400)

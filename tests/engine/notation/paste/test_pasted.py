@@ -17,8 +17,9 @@ from app.engine.notation.paste.pasted import MAX_TEXT, find_tensors, first_of
 from app.engine.notation.paste.reading import MAX_TENSORS, Read, read_text
 from tests.cost import assert_costs_like
 from tests.engine.strategies import any_layouts
-from tests.examples import examples
+from tests.examples import examples, fewer
 
+LONG = fewer(MAX_TEXT)
 CONVOLUTION = (
     "onednn_verbose,v1,primitive,exec,cpu,convolution,brgconv:avx512_core,forward_training,"
     "{} {} bia:undef::undef::: {},attr-scratchpad:user,alg:convolution_direct,"
@@ -288,8 +289,8 @@ def refusal_of(text: str) -> int | None:
     ],
 )
 def test_long_text_costs_what_its_length_explains(piece: str) -> None:
-    text = (piece * MAX_TEXT)[:MAX_TEXT]
-    plain = "x" * MAX_TEXT
+    text = (piece * LONG)[:LONG]
+    plain = "x" * LONG
     assert_costs_like(partial(refusal_of, plain), partial(refusal_of, text), times=200)
 
 
