@@ -20,6 +20,7 @@ from ..engine.model.dtypes import DEFAULT
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.layout import INT64_MAX
 from ..engine.model.nearest import nearest
+from ..engine.notation.paste.calls import read_views
 from ..engine.notation.view_steps import OPS
 from . import tables
 from .refusals import typed
@@ -64,19 +65,25 @@ def tensor(
 
 
 def steps(texts: Sequence[str]) -> list[dict[str, Any]]:
-    """The steps of a view, as requests have them, from ``permute(0,2,3,1)`` or ``narrow=1,0,2``.
+    """The steps of views, as requests have them, from ``permute(0,2,3,1)`` or ``narrow=1,0,2``, or
+    from text as PyTorch has it: ``view(8,-1)``, ``[:, ::2]``.
 
     Numbers are the parameters of the step in their order; lists share what single numbers leave.
     Errors: LayoutError naming ``steps[i]``.
     """
-    return [_step(text, f"steps[{i}]") for i, text in enumerate(texts)]
+    return [step for i, text in enumerate(texts) for step in _steps(text, f"steps[{i}]")]
 
 
-def _step(text: str, field: str) -> dict[str, Any]:
+def _steps(text: str, field: str) -> Sequence[dict[str, Any]]:
     named = _STEP.match(text)
     assert named is not None  # the pattern also matches an empty text
     op = named[1]
     if op not in OPS:
+        try:
+            if views := read_views(text):
+                return views
+        except LayoutError as error:
+            raise error.under(field) from None
         raise LayoutError(
             field, Described("an unknown op"), one_of(OPS), suggestion=nearest(op, OPS)
         )
@@ -95,7 +102,7 @@ def _step(text: str, field: str) -> dict[str, Any]:
     if any(True for _ in left):
         expected = Phrase("step.numbers", "the numbers of {op}({names})", op=op, names=tuple(names))
         raise LayoutError(field, numbers, expected)
-    return found
+    return [found]
 
 
 def integers(text: str, field: str) -> list[int]:

@@ -233,6 +233,8 @@ def read_sections(found: Read) -> Iterator[RenderableType]:
             words = (each.role, each.source, sizes, each.dtype, each.problem or each.layout)
             table.add_row(str(each.line), *(word or "-" for word in words), str(each.times))
         yield section(count(len(found.tensors) + found.left_out, "tensor"), table)
+    if copies := [f"line {each.line}: {each.copied}" for each in found.tensors if each.copied]:
+        yield section("copies", Text("\n".join(copies)))
     if found.left_out:
         yield Text(f"{found.left_out:,} more are not listed.", style=_MUTED)
     if found.steps:

@@ -66,7 +66,7 @@ def describe(
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
     if not isinstance(layout, Layout):
         if shape is None:
-            said = "the sizes of the tensor, together with its notation"
+            said = "the sizes of the notation's tensor, or the Layout that layout_of(array) gives"
             raise LayoutError("shape", None, Phrase("shape.with_notation", said))
         return parse_tensor(shape, layout, dims, element, elements).describe()
     for name, value in (("shape", shape), ("dims", dims)):

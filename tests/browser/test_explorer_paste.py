@@ -192,6 +192,9 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     expect(page.get_by_label("Paste or drop")).to_have_attribute(
         "placeholder", re.compile("^Paste anywhere")
     )
+    dialog = paste_outside(shared, "torch.Size([2, 3])")
+    expect(dialog.locator("dd").first).to_have_text("text of a session or a log")
+    page.keyboard.press("Escape")
     dialog = paste_outside(shared, "f16[2,3]{0,1}")
     expect(dialog.locator("dd")).to_have_text(["XLA", "2 × 3", "float16", "f16[2,3]{0,1}"])
     page.keyboard.press("Escape")

@@ -122,7 +122,7 @@ CALLS = (
         "view",
     ),
     Call(
-        ("view", "2,6", "WH", "flip:1", "chunk 1 3 0", "reshape(-1)", "select(0,0)", "-t", "int4"),
+        ("view", "2,6", "WH", "flip:1", "chunk 1 3 0", "view(-1)", "[0]", "-t", "int4"),
         "view",
         {
             "tensor": {"shape": [2, 6], "layout": "WH", "dtype": "int4"},
@@ -130,7 +130,7 @@ CALLS = (
                 {"op": "flip", "dim": 1},
                 {"op": "chunk", "dim": 1, "chunks": 3, "index": 0},
                 {"op": "reshape", "shape": [-1]},
-                {"op": "select", "dim": 0, "index": 0},
+                {"op": "index", "index": "0"},
             ],
         },
         "view-that-needs-a-copy",

@@ -60,6 +60,7 @@ CASES = (
     (("read", "nothing that names a tensor"), "text: got"),
     (("view", "2,3", "HW", "permut(1,0)"), "steps[0]: got an unknown op (did you mean permute?)"),
     (("view", "2,3", "HW", "permute(1,x)"), "steps[0]: got an unexpected character"),
+    (("view", "2,3", "HW", "view(a)"), "steps[0]: got an unexpected character at character 6"),
     (("view", "2,3", "HW", "narrow(1)"), "steps[0].start: got nothing"),
     (("view", "2,3", "HW", "select(0,1,2)"), "steps[0]: got [0, 1, 2]; expected the numbers of"),
     (("view", "2,3", "HW", "select(0,5)"), "steps[0].index: got 5"),

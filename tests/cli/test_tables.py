@@ -249,4 +249,5 @@ def test_what_a_text_left_unread_and_its_steps_are_said(run: Run) -> None:
     assert output.index("not read") < output.index("further(x)")
     output = run("read", "x[:, ::2].flatten()").stdout
     assert "index(index=:, ::2)" in output
+    assert "line 1: flip copies in PyTorch" in run("read", "torch.zeros(2, 3).flip(1)").stdout
     assert "flatten(" in output

@@ -33,6 +33,7 @@ def test_dims_and_a_larger_buffer_are_taken() -> None:
 @pytest.mark.parametrize(
     ("call", "field"),
     [
+        (lambda: describe(np.zeros(3)), "shape"),  # type: ignore[call-overload]  # refused
         (lambda: describe("NCHW"), "shape"),  # type: ignore[call-overload]  # refused
         (lambda: describe(parse_layout("HW", (2, 3)), (2, 3)), "shape"),  # type: ignore[call-overload]  # refused
         (lambda: describe(parse_layout("HW", (2, 3)), dims="HW"), "dims"),  # type: ignore[call-overload]  # refused

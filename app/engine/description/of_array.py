@@ -40,7 +40,7 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
     strides, offset = _of_torch(array) if callable(getattr(array, "stride", None)) else (None, None)
     if strides is None:
         strides, offset = _of_bytes(array, sizes)
-    below = sum(min(s * (n - 1), 0) for s, n in zip(strides, sizes, strict=True))
+    below = sum(min(s * max(n - 1, 0), 0) for s, n in zip(strides, sizes, strict=True))
     return Layout.strided(sizes, strides, -below if offset is None else offset, dims=dims)
 
 

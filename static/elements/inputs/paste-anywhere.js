@@ -107,7 +107,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     const copied = answer.tensors.find(({ problem }) => problem === null)?.copied;
     const strange = (answer.unread ?? []).map(quoted).join(' · ');
     this.#show([
-      ['Read as', answer.system ? systemName(answer.system) : 'text of a this.session or a log'],
+      ['Read as', answer.system ? systemName(answer.system) : 'text of a session or a log'],
       ['Shape', answer.shape ? sizesText(answer.shape) : `not said: ${a.shape} stays`],
       ['Type', answer.dtype ?? `not said: ${a.dtype} stays`],
       ['Layout', answer.layout === null ? `not said: ${after?.layout ?? a.layout}` : (after?.layout ?? 'to be chosen from the list')],

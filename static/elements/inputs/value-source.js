@@ -70,8 +70,9 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
       if (turn === this.#turn && opened) this.#take(opened, sampleOfFile(opened.name));
     } catch (error) {
       const { a } = this.session.answers;
-      const still = a ? ` The grids still show ${shownText(a)}.` : '';
-      if (turn === this.#turn) this.#complain(`${error instanceof Error ? error.message : String(error)}${still}`);
+      const said = error instanceof Error ? error.message : String(error);
+      const still = a ? `${said.endsWith('.') ? '' : '.'} The grids still show ${shownText(a)}.` : '';
+      if (turn === this.#turn) this.#complain(`${said}${still}`);
     }
   }
 

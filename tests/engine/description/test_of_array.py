@@ -27,6 +27,7 @@ BASE = np.arange(2 * 3 * 4 * 8, dtype=np.int32).reshape(2, 3, 4, 8)
         np.lib.stride_tricks.sliding_window_view(BASE[0, 0, 0], 3),
         BASE[0, 0, 0, 5],
         BASE[:, :0],
+        np.zeros((0, 3)),
         BASE.astype(ml_dtypes.int4)[:, 1:],
     ],
 )
@@ -38,6 +39,7 @@ def test_addresses_are_those_of_numpys_memory(array: Any) -> None:
     while getattr(owner, "base", None) is not None:
         owner = owner.base  # also what as_strided puts between
     memory = np.ravel(owner, order="K")
+    assert layout.offset == 0 or array.size
     if array.size:
         assert (memory[offset_map(layout)] == array).all()
 

@@ -162,6 +162,8 @@ def _interface(text: str) -> InterfaceSpec:
     need_end(text, end)
     if "shape" not in found:
         raise unreadable(text, 0, Phrase("numpy.shape", "a 'shape' in the array interface"))
+    if "stride" in found:  # a dictionary of one's own, with PyTorch's word
+        raise unreadable(text, found["stride"].at, Phrase("numpy.strides", "'strides' in bytes"))
     sizes = found["shape"].integers(text)
     offset = found["offset"].integer(text) if "offset" in found else 0
     given = found.get("strides")

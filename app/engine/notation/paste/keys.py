@@ -56,6 +56,8 @@ _PAIR = re.compile(
 )
 # A bracket that opens a list, and not words, as in "stride (at least …".
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
+# A buffer of Python, whose strides count bytes.
+_ITEM_SIZE = re.compile(r"\s*[=:]\s*\([-0-9, ]{0,300}\)[,;\s]{1,9}itemsize\b")
 _NULL = re.compile(r"nullptr|NULL|null|None")
 _FIELDS = {
     **dict.fromkeys(("shape", "size", "sizes", "dims", "dimA", "Sizes"), "shape"),
@@ -305,7 +307,10 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
         session.tensor(start, role, strides=None).null_strides = True
         return at
     # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides().
-    in_bytes = key["word"] == "strides" and key["dot"] is not None and "(" not in key[0]
+    in_bytes = key["word"] == "strides" and (
+        (key["dot"] is not None and "(" not in key[0])
+        or _ITEM_SIZE.match(text, key.end()) is not None
+    )
     if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
         # x.shape, x.strides typed on one line
         sizes, at = read_literal(text, opened.end())

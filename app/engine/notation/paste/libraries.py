@@ -58,7 +58,7 @@ _WIDE: Final = {"Two": 2, "Four": 4, "Eight": 8, "Sixteen": 16, "Thirty-two": 32
 _GGML = re.compile(
     rf"\bne\s*[=:]\s*(?P<ne>{_LIST})(?:[\s,;]*nb\s*[=:]\s*(?P<nb>{_LIST}))?", re.ASCII
 )
-_GGML_TYPE = re.compile(r"\btype\s*[=:]\s*(?:GGML_TYPE_)?(\w{1,12})", re.ASCII)
+_GGML_TYPE = re.compile(r"\btype\s*[=:]\s*(?:GGML_TYPE_)?(?P<type>\w{1,12})", re.ASCII)
 _MKLDNN = re.compile(
     r"\b(?:MKL-?DNN|one-?DNN|DNNL)\b[\s:]{0,9}(?P<tag>\w{1,40})\s{1,9}"
     r"(?P<sizes>\d{1,18}(?:x\d{1,18}){0,11})\b",
@@ -224,10 +224,7 @@ def _ggml(text: str, found: re.Match[str]) -> Item:
     # A debugger prints the type first, a log often last.
     before = [*_GGML_TYPE.finditer(text, max(0, found.start() - 200), found.start())]
     kind = _GGML_TYPE.search(text, found.end(), found.end() + 40) or (before and before[-1])
-    dtype = by_name_in("mlir").get(kind[1].lower()) if kind else None
-    if kind and dtype is None:
-        said = "a type of one element, such as F16: strides of {type} count blocks"
-        raise unreadable(text, kind.start(1), Phrase("ggml.type", said, type=kind[1]))
+    dtype = _ggml_type(text, kind) if kind else None
     if strides and len(strides) != len(shape):
         expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
         raise unreadable(text, found.start("nb"), expected)
@@ -243,11 +240,16 @@ def _mkldnn(_text: str, found: re.Match[str]) -> Item | None:
 
 
 def _llama(text: str, found: re.Match[str]) -> Item:
+    item = _item(_integers(found["ne"])[::-1], _ggml_type(text, found), None)
+    return replace(item, role=found["role"])
+
+
+def _ggml_type(text: str, found: re.Match[str]) -> ElementType:
     dtype = by_name_in("mlir").get(found["type"].lower())
     if dtype is None:
         said = "a type of one element, such as F16: strides of {type} count blocks"
         raise unreadable(text, found.start("type"), Phrase("ggml.type", said, type=found["type"]))
-    return replace(_item(_integers(found["ne"])[::-1], dtype, None), role=found["role"])
+    return dtype
 
 
 def _tvm(text: str, found: re.Match[str]) -> Item:

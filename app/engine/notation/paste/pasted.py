@@ -9,7 +9,7 @@ describe many tensors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -98,7 +98,9 @@ def _of_interface(text: str) -> Iterator[Item]:
     at = 0
     while opened := _INTERFACE.search(text, at):
         start = opened.start()
-        _, at = read_literal(text[: start + _MAX_ONE], start)
+        said, at = read_literal(text[: start + _MAX_ONE], start)
+        if isinstance(said.value, Mapping) and "stride" in said.value:
+            continue  # PyTorch's word, in a dictionary of one's own
         spec = numpy_.DIALECT.attempt(text[start:at])
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)

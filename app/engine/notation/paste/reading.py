@@ -100,8 +100,8 @@ def read_text(text: str) -> Read:
         items = find_tensors(text)
         first = first_of(items) if items else None
     except LayoutError as error:
-        # An error without a position: not pasted text. With a position: pasted text with an error.
-        if error.position is not None:
+        # Wrong sizes have no position; another error without one: it is no pasted text.
+        if error.position is not None or error.field != "layout":
             raise error.under("text") from None
         if known is not None and spec is not None:
             return Read(None, spec.dtype, stripped, known.system)

@@ -112,6 +112,8 @@ ROWS = [
     Row("{'shape': (2, 3), 'strides': (24, 8), 'typestr': '<f8', 'data': (123, False), "
         "'version': 3}", (2, 3), "float64", "numpy:(24, 8)"),
     Row("x = {'shape': (2, 3), 'strides': None, 'typestr': '|u1'}", (2, 3), "uint8", "numpy:C"),
+    Row("{'shape': (2, 3), 'stride': (1, 2)}", (2, 3), None, "(1, 2)"),
+    Row("<memory> shape=(2, 3) strides=(4, 8) itemsize=4", (2, 3), None, "numpy:(4, 8)"),
     Row("shape (3, 4)\n" + str(np.zeros((4, 3)).T.flags), (3, 4), None, "numpy:F"),
     Row(str(np.zeros(3).flags), None, None, "numpy:C"),
     Row("dtype('float32')", None, "float32", None),
