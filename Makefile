@@ -32,8 +32,8 @@ ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-dri
 CHECKS := types js wheel processors lint floors browser python answers
 ANSWERS := tests/api/test_documented_answers.py
 PROCESSORS := tests/engine/reorder/test_processors.py
-UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
-	--python-version 3.11 --custom-compile-command "make lock" --quiet
+UV_LOCK := uv pip compile --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock" --quiet
+UV_COMPILE := $(UV_LOCK) pyproject.toml --extra fast --extra onnx
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Without bytecode on disk each of the many processes that tests start compiles its modules again,
@@ -75,11 +75,12 @@ test: ## everything that has to hold
 		system $(VENV)/.dev node_modules/.package-lock.json $(KERNELS) $(CHECKS)
 
 lint: $(VENV)/.dev ## ruff: rules and format
-	$(BIN)/ruff check $(PY_TREES) conformance setup.py
-	$(BIN)/ruff format --check $(PY_TREES) conformance setup.py
+	$(BIN)/ruff check $(PY_TREES) conformance docs setup.py
+	$(BIN)/ruff format --check $(PY_TREES) conformance docs setup.py
 
 types: $(VENV)/.dev node_modules/.package-lock.json ## mypy --strict and tsc --checkJs
 	$(BIN)/mypy $(PY_TREES) conformance
+	MYPYPATH=docs $(BIN)/mypy docs
 	$(TSC) -p tsconfig.json
 	$(TSC) -p tsconfig.core.json
 	$(TSC) -p tsconfig.tests.json
@@ -137,8 +138,8 @@ attack: $(VENV)/.dev ## attack a started service on the loopback: memory, time a
 	$(BIN)/python -m tests.attack
 
 fmt: $(VENV)/.dev ## let ruff mend what it can
-	$(BIN)/ruff check --fix $(PY_TREES) conformance setup.py
-	$(BIN)/ruff format $(PY_TREES) conformance setup.py
+	$(BIN)/ruff check --fix $(PY_TREES) conformance docs setup.py
+	$(BIN)/ruff format $(PY_TREES) conformance docs setup.py
 
 lock: ## resolve again what pyproject.toml asks for (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv on the path"; exit 1; }
@@ -146,6 +147,8 @@ lock: ## resolve again what pyproject.toml asks for (needs uv)
 	$(UV_COMPILE) --upgrade --group dev --constraint requirements/runtime.lock \
 		--output-file requirements/dev.lock
 	$(UV_COMPILE) --resolution lowest-direct --extra cluster --output-file requirements/lowest.lock
+	$(UV_LOCK) --upgrade docs/requirements.txt --constraint requirements/runtime.lock \
+		--output-file requirements/docs.lock
 
 # About 2 GB the first time. Not part of `make test`: it needs libraries that the program does not.
 $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
@@ -183,17 +186,17 @@ coverage: $(VENV)/.dev $(KERNELS) ## branch coverage: 100% of the engine's inter
 	$(BIN)/coverage report --include='app/engine/*' --fail-under=100
 	$(BIN)/coverage report --fail-under=95
 
-$(DOCS)/.installed: docs/requirements.txt requirements/runtime.lock
+$(DOCS)/.installed: requirements/docs.lock requirements/runtime.lock
 	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
-	$(DOCS)/bin/python -m pip install --quiet -r docs/requirements.txt
+	$(DOCS)/bin/python -m pip install --quiet --require-hashes -r requirements/docs.lock
 	$(DOCS)/bin/python -m pip install --quiet --require-hashes -r requirements/runtime.lock
 	touch $@
 
 docs: $(DOCS)/.installed ## the documentation as a site in build/docs, without a network
 	$(DOCS)/bin/sphinx-build -q -W --keep-going -b html docs build/docs
 
-# Not part of `make test`: LaTeX and JupyterLab are 1 GB that the program does not need.
-docs-check: docs $(VENV)/.dev bundles ## the site in all forms, every example's LaTeX, a notebook in JupyterLab
+# Not part of `make test`: LaTeX, JupyterLab and PyTorch are 3 GB that the program does not need.
+docs-check: docs $(VENV)/.dev bundles $(LIBRARIES)/.installed ## the site in all forms, every example's LaTeX, a notebook in JupyterLab
 	.ci/system chromium texlive-latex-extra texlive-pictures
 	$(BIN)/python -m pytest $(LEANEST) tests/docs
 

@@ -7,7 +7,7 @@
        :at: 0,2,1,2
 
 The options are those of ``stridescope picture``; the extra ``sphinx`` brings Sphinx. Without a
-service HTML has the picture as SVG. LaTeX, which cannot read SVG, has it as PNG.
+service HTML has the picture as SVG. LaTeX, which cannot read SVG, has it as TikZ: lines and text.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from .contract.refusals import first_refusal
 from .contract.requests import TensorJson
 from .engine.model.errors import LayoutError
 from .picture.composed import Picture, about, composed
+from .picture.tikz import tikz_picture
 
 _TENSOR: Final = ("dtype", "dims", "elements")
 _MARGIN: Final = 40  # pixels of a frame beyond its picture: the line below the grids
-_LATEX_SCALE: Final = 3
+_BOX: Final = r"\begin{adjustbox}{max width=\linewidth,max totalheight=.9\textheight}"
 _OWN: Final = "http://127.0.0.1:8000"  # where `stridescope serve` listens
 
 
@@ -70,12 +71,12 @@ class StridescopeDirective(SphinxDirective):
         return [TensorPicture(picture=picture, query=query)]
 
 
-def _file(translator: Any, picture: Picture, form: str) -> str:
-    """The name of the picture's file below the pictures of the output, where it is written."""
-    data = file_of(picture, form, _LATEX_SCALE)
-    name = f"stridescope-{sha256(data).hexdigest()[:16]}.{form}"
+def _file(translator: Any, picture: Picture) -> str:
+    """The name of the picture's SVG below the pictures of the output, where it is written."""
+    data = file_of(picture, "svg")
+    name = f"stridescope-{sha256(data).hexdigest()[:16]}.svg"
     builder = translator.builder
-    folder = Path(builder.outdir) / (builder.imagedir if form == "svg" else "")
+    folder = Path(builder.outdir) / builder.imagedir
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(data)
     return name
@@ -91,7 +92,7 @@ def _html(self: Any, node: TensorPicture) -> None:
         size = f'width="100%" height="{scene.height + _MARGIN}" style="border:0" loading="lazy"'
         shown = f'<iframe src="{frame}" {size} title="{said}"></iframe>'
     else:
-        source = f"{self.builder.imgpath}/{_file(self, picture, 'svg')}"
+        source = f"{self.builder.imgpath}/{_file(self, picture)}"
         size = f'width="{scene.width}" height="{scene.height}" style="max-width:100%;height:auto"'
         shown = f'<img src="{source}" {size} loading="lazy" alt="{said}">'
     self.body.append(
@@ -101,9 +102,8 @@ def _html(self: Any, node: TensorPicture) -> None:
 
 
 def _latex(self: Any, node: TensorPicture) -> None:
-    name = _file(self, node["picture"], "png")
-    width = composed(node["picture"]).width / 2
-    self.body.append(f"\n\n\\noindent\\sphinxincludegraphics[width={width:g}pt]{{{{{name}}}}}\n\n")
+    drawn = tikz_picture(composed(node["picture"]))
+    self.body.append(f"\n\n\\noindent{_BOX}\n{drawn}\\end{{adjustbox}}\n\n")
     raise nodes.SkipNode
 
 
@@ -118,5 +118,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Add the directive to Sphinx."""
     app.add_config_value("stridescope_url", "", "html")
     app.add_node(TensorPicture, html=(_html, None), latex=(_latex, None), text=(_text, None))
+    for package in ("tikz", "adjustbox"):
+        app.add_latex_package(package)
     app.add_directive("stridescope", StridescopeDirective)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

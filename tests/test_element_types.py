@@ -21,8 +21,8 @@ from app.cli.commands import app as cli
 from app.engine import ElementType, LayoutError, parse_dtype, parse_layout, reorder
 from app.engine.model.dtypes import AMBIGUOUS, ELEMENT_TYPES, find_dtype
 from app.engine.network.operators.promotion import as_float, promote
-from app.engine.reorder import pack_nibbles, unpack_nibbles
 from app.files import safetensors
+from tests.packing import pack_nibbles, unpack_nibbles
 
 FLOAT4 = parse_dtype("float4_e2m1fn")
 CODES = np.arange(16, dtype=np.uint8)

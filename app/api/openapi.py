@@ -54,7 +54,7 @@ def _schema(app: FastAPI) -> dict[str, Any]:
     for name in (*(call.name for call in OPERATIONS), "reorder/file"):
         for operation in schema["paths"][f"/api/v1/{name}"].values():
             operation["responses"]["422"]["content"][MEDIA_TYPE]["examples"] = examples(name)
-    add_samples(schema["paths"])
+    add_samples(schema["paths"], components)
     for component in components.values():
         # Docstrings of the engine name Python exceptions, which callers over HTTP do not see.
         if said := component.get("description"):

@@ -10,8 +10,7 @@ from starlette.datastructures import QueryParams
 
 from ..contract.pictures import OPTIONS
 from ..contract.requests import TensorJson
-from ..engine import LayoutError
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import MAX_RANK
 from ..engine.model.nearest import nearest
 from ..engine.notation.dialect import MAX_TEXT

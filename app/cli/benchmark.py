@@ -27,7 +27,7 @@ from ..engine import LayoutError, offset_map, parse_layout, reorder
 from ..engine.model.errors import Described, Phrase
 from ..engine.model.layout import Layout
 from ..engine.model.views.regions import take_range
-from ..engine.reorder import available
+from ..engine.reorder.cpu import available
 from . import tables
 from .arguments import size_bytes
 

@@ -22,10 +22,10 @@ from ..contract.lessons import (
     answer_lessons,
 )
 from ..contract.requests import TensorJson
+from ..engine.description.text import LETTERS
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import packed_strides
 from ..lessons.lesson import LEVELS, Shows
-from ..picture.text import LETTERS
 from . import tables
 from .arguments import AsJson, beside, emit, integers, refuse, show
 from .pictures import pictures

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..engine.network import Graph
-from ..engine.network.arrangement import Arrangement, Copied, Vertex, arrange
+from ..engine.network.arrangement.place import Arrangement, Copied, Vertex, arrange
 from ..engine.network.propagation import bytes_text
 from ..picture.colours import DARK, LIGHT
-from ..picture.xml import MONO, SANS, escaped, head, text_width
+from ..picture.svg import MONO, SANS, escaped, head, text_width
 from .decided import Decided, Json
 
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
@@ -49,32 +50,9 @@ _COLOURS = {
     name: (f"#{getattr(LIGHT, part)}", f"#{getattr(DARK, part)}")
     for name, part in (("ground", "background"), ("text", "text"), ("muted", "muted"))
 }
-_STYLE = """
-text { font: 11px SANS; fill: var(--text);
-  text-anchor: middle; dominant-baseline: central; }
-.ground { fill: var(--ground); }
-.heading { font-size: 15px; font-weight: 600; text-anchor: start; }
-.said, .legend { text-anchor: start; fill: var(--muted); font-size: 12px; }
-.title { font-weight: 600; font-size: 12px; }
-.detail, .reorder text { font-family: MONO;
-  font-size: 10.5px; }
-.detail { fill: var(--muted); }
-.lost, .cross { fill: var(--wrong); font-weight: 600; }
-.frame { fill: var(--ground); stroke: var(--edge); }
-.input .frame { stroke-dasharray: 2 2; }
-.fold .frame { stroke: var(--text); }
-.reorder .frame { stroke: var(--accent); stroke-width: 1.5; }
-.losing .frame { stroke: var(--wrong); stroke-width: 2; }
-.way { fill: none; stroke: currentColor; stroke-width: 1.6; }
-.last .way { stroke-width: 2.4; stroke-dasharray: 9 3; }
-.blocked .way { stroke-width: 3.2; stroke-dasharray: 3 2.5; }
-.other .way { stroke-width: 2; stroke-dasharray: 9 3 2 3; }
-.absent .way { stroke-width: 1; }
-.unknown .way { stroke-dasharray: 1.5 3; }
-.head { fill: currentColor; }
-.label { font: 600 10px MONO; fill: currentColor;
-  text-anchor: start; stroke: var(--ground); stroke-width: 3px; paint-order: stroke; }
-""".replace("SANS", SANS).replace("MONO", MONO)
+# Its words SANS and MONO stand for the fonts.
+_RULES = Path(__file__).with_name("network.css").read_text("utf-8")
+_STYLE = _RULES.replace("SANS", SANS).replace("MONO", MONO)
 
 
 def drawing(graph: Graph, title: str, decided: Decided) -> str:
@@ -111,7 +89,7 @@ class _Drawing:
         )
         height = self.placed.height + _HEADER + _LEGEND + 2 * _MARGIN + 60
         dark = f"@media (prefers-color-scheme: dark) {{{_theme(1)}}}"
-        style = f"{_theme(0)}{_STYLE}{dark}"
+        style = f"{_theme(0)}\n{_STYLE}{dark}"
         yield head(round(width), round(height), title, self.decided.said, style)
         yield '<rect class="ground" width="100%" height="100%"/>'
         yield f'<text class="heading" x="{_MARGIN}" y="22">{escaped(title)}</text>'

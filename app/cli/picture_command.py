@@ -61,7 +61,10 @@ def picture(
     elements: Elements = None,
     view: Annotated[str | None, Option(help=OPTIONS["view"][1])] = None,
     colour: Annotated[str | None, Option(help=OPTIONS["colour"][1])] = None,
+    line: Annotated[str | None, Option(help=OPTIONS["line"][1])] = None,
+    page: Annotated[str | None, Option(help=OPTIONS["page"][1])] = None,
     text: Annotated[str | None, Option(help=OPTIONS["text"][1])] = None,
+    values: Annotated[str | None, Option(help=OPTIONS["values"][1])] = None,
     theme: Annotated[str | None, Option(help=OPTIONS["theme"][1])] = None,
     row: Annotated[str | None, Option(help=OPTIONS["row"][1])] = None,
     steps: Annotated[str | None, Option(help=OPTIONS["steps"][1])] = None,
@@ -81,7 +84,10 @@ def picture(
         meant = nearest(f".{form}", endings)
         raise LayoutError("--output", output, one_of(endings), suggestion=meant)
     asked = tensor(shape, layout, dtype, dims, elements)
-    given = (view, colour, text, theme, row, steps, index, at, b_layout, title, caption)
+    given = (
+        *(view, colour, line, page, text, values, theme),
+        *(row, steps, index, at, b_layout, title, caption),
+    )
     options = {name: said or "" for name, said in zip(OPTIONS, given, strict=True)}
     with typed({"layout": layout, "dims": dims or "", **options}):
         file = file_of(picture_of(asked, options), form, scale)

@@ -1,4 +1,4 @@
-"""The grids of ``app.picture.text`` as coloured text, fitted to the terminal."""
+"""The grids of ``app.engine.description.text`` as coloured text, fitted to the terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..engine.description.tensor import Tensor
-from ..engine.model.layout import Layout
-from ..lessons.lesson import Shows
-from ..picture.text import (
+from ..engine.description.text import (
     ASCII,
     UNICODE,
     Labels,
@@ -22,6 +20,8 @@ from ..picture.text import (
     planes,
     run_elems,
 )
+from ..engine.model.layout import Layout
+from ..lessons.lesson import Shows
 from .tables import count
 
 # The palette of Okabe and Ito without black and yellow, which have too little contrast on a dark

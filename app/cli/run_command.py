@@ -12,7 +12,7 @@ from typer import Argument, Exit, Option
 from typer.core import TyperCommand
 
 from ..contract.runs import run_json
-from ..engine.runs.findings import Finding
+from ..engine.runs.finding import Finding
 from ..engine.runs.reading import read_run
 from ..engine.runs.report import LayoutPair, Run
 from ..files.onnx.nodes import read_nodes

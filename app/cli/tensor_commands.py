@@ -9,10 +9,10 @@ from typer import Argument, Option
 from ..contract import answers, requests
 from ..contract.costs import CostRequest, answer_cost
 from ..contract.schedules import ScheduleRequest, answer_schedule
+from ..engine.description.text import LETTERS
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.notation.paste.reading import Read
 from ..files.zarr.places import is_place
-from ..picture.text import LETTERS
 from . import costs, tables, zarr_arrays
 from .arguments import (
     MOST_TEXT_BYTES,

@@ -11,20 +11,21 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..engine import LayoutError, Plan, describe, offset_map, plan
-from ..engine.description.description import Description
+from ..engine.description.description import Description, describe
 from ..engine.description.tensor import parse_target
-from ..engine.model.address import offsets_of
+from ..engine.model.address import offset_map, offsets_of
 from ..engine.model.address.offsets import refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Described, Phrase
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX, Int64Array
 from ..engine.network.elementwise import elementwise
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
-from ..engine.reorder import moves_of, reordered
+from ..engine.reorder.execute import reordered
 from ..engine.reorder.moved import read_bytes
+from ..engine.reorder.moves import moves_of
+from ..engine.reorder.plan import Plan, plan
 from . import requests, shapes
 from .allowance import hold
 from .owners import owners_listed

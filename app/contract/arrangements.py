@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from ..engine import LayoutError
-from ..engine.model.errors import Described, Phrase
-from ..engine.network.arrangement import Arrangement, Copied, arrange
+from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.dimensions import dims_of
 from ..engine.network.planner.offers import Offer, OfferTable
 from .fields import Strict, Text
 from .networks import NetworkGraph
 from .plans import way_json
 from .shapes import Answer
-
-_EXAMPLE: dict[str, Any] = {
-    "graph": {
-        "inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NHWC"}},
-        "nodes": [
-            {"op": "relu", "inputs": ["x"], "outputs": ["a"]},
-            {"op": "add", "inputs": ["a", "x"], "outputs": ["b"]},
-        ],
-    },
-    "fold": True,
-}
 
 
 class DrawnReorder(Strict):
@@ -39,8 +27,6 @@ class DrawnReorder(Strict):
 
 class ArrangeRequest(Strict):
     """A network to draw."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     graph: NetworkGraph
     reorders: list[DrawnReorder] = Field(default_factory=list)
@@ -56,10 +42,6 @@ class ArrangeRequest(Strict):
 
 class OffersRequest(Strict):
     """A node of a network."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"graph": _EXAMPLE["graph"], "node": "a"}]}
-    )
 
     graph: NetworkGraph
     node: Text = Field(description="Its name, or that of its first result.")

@@ -145,21 +145,7 @@ class WarpAccess(Strict):
 class CostRequest(Strict):
     """A tensor, and either a walk over it or an access of a warp."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            **one_of_two("walk", "warp"),
-            "examples": [
-                {
-                    "tensor": {"shape": [1, 64, 56, 56], "layout": "NCHW"},
-                    "walk": {"order": "NHWC", "cache": {"bytes": 32768, "ways": 8}},
-                },
-                {
-                    "tensor": {"shape": [32, 32], "layout": "HW"},
-                    "warp": {"along": "H", "space": "shared", "suggest": True},
-                },
-            ],
-        }
-    )
+    model_config = ConfigDict(json_schema_extra=one_of_two("walk", "warp"))
 
     tensor: TensorJson
     walk: Walk | None = None

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Annotated, Any, cast
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import Tensor, parse_tensor
-from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Phrase, shown_name
+from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType, parse_dtype
+from ..engine.model.errors import LayoutError, Phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.dimensions import dims_of
@@ -135,25 +134,8 @@ class NetworkGraph(Strict):
             raise error.within(field) from None
 
 
-_EXAMPLE: dict[str, Any] = {
-    "graph": {
-        "inputs": {
-            "x": {"shape": [1, 8, 6, 6], "layout": "NHWC"},
-            "w": {"shape": [16, 8, 3, 3], "layout": "NCHW"},
-        },
-        "nodes": [
-            {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["a"], "attributes": {"padding": 1}},
-            {"op": "softmax", "inputs": ["a"], "outputs": ["b"], "attributes": {"dim": 1}},
-        ],
-    },
-    "rules": "pytorch-eager",
-}
-
-
 class PropagateRequest(Strict):
     """A network, and the system whose rules carry the layouts through it."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     graph: NetworkGraph
     rules: Text = Field(examples=list(RULE_SETS), json_schema_extra={"enum": list(RULE_SETS)})

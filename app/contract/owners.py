@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine import LayoutError
 from ..engine.description.owners import KINDS, Owners, owners_of
 from ..engine.description.tensor import Tensor
 from ..engine.model.address.search import SHOWN, Budget
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Int64Array
 from .allowance import BeyondError, hold, most_steps
 from .plain import Listed

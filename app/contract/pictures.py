@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.address import offsets_of
-from ..engine.model.errors import LayoutError, Phrase, one_of, per_dimension
+from ..engine.model.errors import (
+    Described,
+    LayoutError,
+    Phrase,
+    integer_range,
+    one_of,
+    per_dimension,
+)
 from ..engine.model.layout import Layout
 from ..engine.model.nearest import nearest
 from ..engine.notation.index import index_expression
@@ -19,22 +26,32 @@ from ..picture.cells import UNITS, CellText, Look
 from ..picture.colours import THEMES
 from ..picture.composed import VIEWS, Grids, Picture, composed
 from ..picture.files import written
+from ..picture.values import Values
 from .requests import TensorJson
 from .steps import parse_steps, viewed
 
 TEXTS: Final = get_args(CellText)
 MOST_WORDS: Final = 400
+MOST_VALUES: Final = 4096
 _MOST_ROW: Final = 1 << 53
+_MOST_BYTES: Final = 1 << 21  # as static/state/cost/link.js bounds them
 LEAST_SCALE, MOST_SCALE = 0.25, 4.0
 _MOST_PIXELS: Final = 1 << 24
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
+_VALUE: Final = re.compile(
+    r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})(e[+-]?[0-9]{1,4})?|nan|[+-]?inf(inity)?",
+    re.ASCII | re.IGNORECASE,
+)
 _SEPARATORS: Final = re.compile(r"[\s,]+")
 _ENDS: Final = re.compile(r"^[\s([{]+|[\s)\]}]+$")
 # Each option, an example of its text, and what it says.
 OPTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "view": ("both", "Which grids: both, logical or memory."),
-    "colour": ("auto", "auto, linear, a dimension, @line, @page, @sector or @bank."),
-    "text": ("auto", "In the cells: auto, linear, letter, address or coords."),
+    "colour": ("auto", "auto, linear, value, a dimension, @line, @page, @sector or @bank."),
+    "line": ("64", "Bytes of the cache lines that @line counts."),
+    "page": ("4096", "Bytes of the pages that @page counts."),
+    "text": ("auto", "In the cells: auto, linear, letter, value, address or coords."),
+    "values": ("1,2.5,-3", "A number for each element, in row-major order, to be shown."),
     "theme": ("light", "light, dark or print."),
     "row": ("auto", "Addresses in a row of memory: a number, line for 64 bytes, or auto."),
     "steps": ("permute(0, 2, 3, 1)", "View operations as in PyTorch; the view is what is shown."),
@@ -57,13 +74,18 @@ def picture_of(asked: TensorJson, options: Mapping[str, str]) -> Picture:
     other = _other(asked, given.get("b-layout"))
     view = _view(tensor, steps, "steps") if steps else None
     shown = view or tensor.layout
-    colours = ("auto", "linear", *tensor.layout.dims, *UNITS)
+    colours = ("auto", "linear", "value", *tensor.layout.dims, *UNITS)
     colour = _one("colour", given.get("colour", "auto"), (*colours, "channel"))
+    values = _values(tensor.layout, given.get("values"))
     look = Look(
-        "auto" if colour == "channel" else colour,
+        # Values leave only the name channel to the colours by channel.
+        "auto" if colour == "channel" and values is None else colour,
         cast("CellText", _one("text", given.get("text", "auto"), TEXTS)),
         _taken(shown, given.get("slice", "").strip()),
         item_bits=tensor.dtype.bits,
+        line_bytes=_number("line", given.get("line", "64"), _MOST_BYTES),
+        page_bytes=_number("page", given.get("page", "4096"), _MOST_BYTES),
+        values=values,
     )
     return Picture(
         tensor,
@@ -113,21 +135,44 @@ def file_of(asked: Picture, form: str, scale: float = 1) -> bytes:
     return written(asked, form, scale)
 
 
+def _values(layout: Layout, text: str | None) -> Values | None:
+    """The numbers, one for each element. Errors: LayoutError naming them."""
+    if text is None:
+        return None
+    listed = [part.strip() for part in text.split(",")]
+    if len(listed) != layout.elements or len(listed) > MOST_VALUES:
+        count = Described(f"{len(listed)} numbers")
+        expected = Phrase(
+            "values.count",
+            "one for each of {elements} elements, at most {most}",
+            elements=layout.elements,
+            most=MOST_VALUES,
+        )
+        raise LayoutError("values", count, expected)
+    for at, part in enumerate(listed):
+        if not _VALUE.fullmatch(part):
+            raise LayoutError(f"values[{at}]", part, Phrase("values.number", "a number"))
+    return tuple(int(part) if _INTEGER.fullmatch(part) else float(part) for part in listed)
+
+
 def _one(name: str, text: str, allowed: tuple[str, ...]) -> str:
     if text not in allowed:
         raise LayoutError(name, text, one_of(allowed), suggestion=nearest(text, allowed))
     return text
 
 
-def _row(text: str) -> Any:
+def _row(text: str) -> int | Literal["line"] | None:
     if text == "auto":
         return None
-    if text == "line":
-        return text
+    expected = Phrase("picture.row", "auto, line, or a number of addresses from 1")
+    return "line" if text == "line" else _number("row", text, _MOST_ROW, expected)
+
+
+def _number(name: str, text: str, most: int, expected: Phrase | None = None) -> int:
+    """A number from 1 to ``most``."""
     number = int(text) if text.isdecimal() and text.isascii() and len(text) < 20 else 0
-    if not 1 <= number <= _MOST_ROW:
-        expected = Phrase("picture.row", "auto, line, or a number of addresses from 1")
-        raise LayoutError("row", text, expected)
+    if not 1 <= number <= most:
+        raise LayoutError(name, text, expected or integer_range(1, most))
     return number
 
 

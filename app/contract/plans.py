@@ -6,18 +6,16 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import (
-    ConfigDict,
     Field,
     ModelWrapValidatorHandler,
     PrivateAttr,
     model_validator,
 )
 
-from ..engine import LayoutError
-from ..engine.model.errors import Described, Phrase, shown_name
+from ..engine.model.errors import Described, LayoutError, Phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.dimensions import dims_of, spelled
@@ -44,29 +42,8 @@ class WayJson(Strict):
         return Offer(tuple(self.inputs), tuple(self.outputs), whole_number(self.cost))
 
 
-_EXAMPLE: dict[str, Any] = {
-    "graph": {
-        "inputs": {"x": {"shape": [1, 32, 8, 8], "layout": "NCHW"}},
-        "constants": {"w": {"shape": [32, 32, 3, 3]}},
-        "nodes": [
-            {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["a"], "attributes": {"padding": 1}},
-            {"op": "relu", "inputs": ["a"], "outputs": ["b"]},
-            {"op": "add", "inputs": ["b", "x"], "outputs": ["c"]},
-        ],
-    },
-    "choices": {
-        "conv2d": [
-            {"inputs": ["NHWC"], "outputs": ["NHWC"]},
-            {"inputs": ["NCHW"], "outputs": ["NCHW"], "cost": 40000},
-        ]
-    },
-}
-
-
 class PlanRequest(Strict):
     """A network, and where the usual ones are not meant, the ways in which its nodes can run."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     graph: NetworkGraph
     choices: dict[Text, list[WayJson]] = Field(

@@ -68,15 +68,6 @@ LayoutJson = Annotated[
 class TensorJson(Strict):
     """A tensor: logical sizes, layout in memory, and element type."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"shape": [2, 64, 3, 3], "layout": "NCHW4", "dtype": "float32", "dims": "NCHW"},
-                {"shape": [2, 3], "layout": {"strides": [5, 1], "offset": 0}, "elements": 10},
-            ]
-        }
-    )
-
     shape: Sizes = Field(description="Logical sizes in the order of dims; [] is one element.")
     layout: LayoutJson
     dtype: TypeName = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidatorFunctionWrapHandler
 
-from ..engine import LayoutError
-from ..engine.model.errors import per_dimension
+from ..engine.model.errors import LayoutError, per_dimension
 from ..engine.model.layout import Int64Array
 
 _AT_ONCE = 1 << 16

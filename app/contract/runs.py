@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ..engine.runs.chain import Chain, chain_of
 from ..engine.runs.events import LoggedEvent, OtherLines, Skipped
-from ..engine.runs.findings import Finding
+from ..engine.runs.finding import Finding
 from ..engine.runs.joins import Link, Period
 from ..engine.runs.onnxruntime_profile import ModelNode
 from ..engine.runs.reading import read_run

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from ..engine import LayoutError, plan
 from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Digit, Layout, Swizzle
-from ..engine.reorder import Schedule, ScheduledMove, Step, schedule_of
 from ..engine.reorder.moved import read_bytes
+from ..engine.reorder.plan import plan
+from ..engine.reorder.schedule import Schedule, ScheduledMove, Step, schedule_of
 from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
@@ -26,19 +26,6 @@ _STEP_BYTES = 1200
 
 class ScheduleRequest(Strict):
     """Steps of the copy from one layout into another, from ``first`` on."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "source": {"shape": [2, 6, 3, 3], "layout": "NCHW"},
-                    "target": "NCHW4",
-                    "first": 72,
-                    "count": 3,
-                }
-            ]
-        }
-    )
 
     source: TensorJson
     target: LayoutJson

@@ -34,7 +34,7 @@ from ..engine.model import dtypes
 from ..engine.model.layout import Digit, Int64Array
 from ..engine.model.views.reshape import Jump
 from ..engine.notation.slices import Pick
-from ..engine.reorder import Move
+from ..engine.reorder.moves import Move
 
 Answer = dict[str, Any]
 

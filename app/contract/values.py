@@ -53,10 +53,8 @@ def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
 
 def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
     if not set(map(type, values)) <= {int, float}:
-        at = next(
-            (i for i, v in enumerate(values) if type(v) not in {int, float} and not _is_named(v)),
-            None,
-        )
+        odd = ((i, v) for i, v in enumerate(values) if type(v) not in {int, float})
+        at = next((i for i, v in odd if not (isinstance(v, str) and v in _NON_FINITE)), None)
         if at is not None:
             expected = Phrase("number.or_named", "a number, or NaN, Infinity or -Infinity as text")
             raise LayoutError(f"{field}[{at}]", values[at], expected)
@@ -125,10 +123,6 @@ def _to_odd(wide: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     inexact = np.isfinite(wide) & (back != wide)
     bits = toward_zero.astype(np.float32).view(np.uint32)
     return np.where(inexact, bits | np.uint32(1), near.view(np.uint32)).view(np.float32)
-
-
-def _is_named(value: Any) -> bool:
-    return isinstance(value, str) and value in _NON_FINITE
 
 
 def values_json(values: npt.NDArray[Any], dtype: ElementType) -> list[Any]:

@@ -15,8 +15,10 @@ from .model.layout import Digit, Layout, Swizzle
 from .notation import parse_layout
 from .notation.index import index_expression
 from .notation.slices import Slice, window
-from .reorder import Plan, Schedule, plan, reorder, schedule
 from .reorder.cpu import KERNELS as _REORDER_KERNELS
+from .reorder.execute import reorder
+from .reorder.plan import Plan, plan
+from .reorder.schedule import Schedule, schedule
 
 # Compiled kernels, which a server loads in the background when it starts.
 KERNELS = (_REORDER_KERNELS,)

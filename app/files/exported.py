@@ -116,7 +116,8 @@ class _Reading:
         given = dict(zip(names, node.args, strict=False)) | dict(node.kwargs)
 
         def tensor_name(value: Any) -> str | None:
-            return self._names[value] if _is_node(value, self._names) else None
+            is_node = hasattr(value, "all_input_nodes") and value in self._names
+            return self._names[value] if is_node else None
 
         return node_of(_name(node), given, outputs, node.name, tensor_name)
 
@@ -125,10 +126,6 @@ def _name(node: Any) -> str:
     """``conv2d`` for ``aten::conv2d``."""
     schema = getattr(node.target, "_schema", None)
     return str(node.target if schema is None else schema.name).rpartition(":")[2].removesuffix("_")
-
-
-def _is_node(value: Any, names: dict[Any, str]) -> bool:
-    return hasattr(value, "all_input_nodes") and value in names
 
 
 def _sizes(values: Sequence[Any]) -> tuple[int, ...]:

@@ -13,8 +13,8 @@ from ..engine.description.tensor import Tensor, parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.notation import Written
-from ..engine.reorder import Plan, plan, reordered
-from ..engine.reorder.execute import Options
+from ..engine.reorder.execute import Options, reordered
+from ..engine.reorder.plan import Plan, plan
 from .stored import Part, Stored, logical_shape, source_layout, stored_shape
 from .tensor_file import TensorFile
 

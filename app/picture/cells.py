@@ -10,23 +10,25 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import ELEMENT, KINDS, PADDING, SHARED, owners_of
+from ..engine.description.owners import ELEMENT, PADDING, SHARED, owners_of
 from ..engine.model.address import offset_map, offsets_of, shares_addresses
 from ..engine.model.address.search import Budget
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
-from ..engine.notation.slices import Pick, Slice
+from ..engine.notation.slices import Slice
 from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
-from .grids import ArrangedGrid, Painted, Planes, memory_insets, row_length
+from .values import Values, shades_of, short_number
 
-CellText = Literal["auto", "linear", "letter", "address", "coords"]
-UNITS: Final = {"@line": 64, "@page": 4096, "@sector": 32, "@bank": 4}  # bytes, as /cost counts
+CellText = Literal["auto", "linear", "letter", "value", "address", "coords"]
+# Colours by address, and the unit of memory that each counts.
+UNITS: Final = {"@line": "cache line", "@page": "page", "@sector": "sector", "@bank": "bank"}
 _BANKS: Final = 32
-_SHADES_OF_BANKS: Final = (128, 40, 230, 84)
+_SHADES_OF_BANKS: Final = np.array((MIDDLE, 40, 230, 84))
 _SEARCH_STEPS: Final = 1 << 20
 _MOST_LISTED: Final = 1 << 20  # elements whose places are listed, where they share addresses
 _LETTERS: Final = 26
 _MOST_ZEROS: Final = 6
+_NONE: Final = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class Look:
     """How a tensor is coloured and labelled; the names are those of the page's link.
 
     ``colour``: ``auto``, ``linear``, a dimension, or one of UNITS. ``taken``: the slice outside of
-    which elements are pale. ``like``: the layout whose channels count. ``item_bits``: of UNITS.
+    which elements are pale. ``like``: the layout whose channels count. ``values``: of the elements
+    in row-major order, which ``auto`` and ``value`` show. The rest: sizes of UNITS.
     """
 
     colour: str = "auto"
@@ -42,6 +45,15 @@ class Look:
     taken: Slice | None = None
     like: Layout | None = None
     item_bits: int = 32
+    line_bytes: int = 64
+    page_bytes: int = 4096
+    values: Values | None = None
+
+    @property
+    def unit_bytes(self) -> int:
+        """Of the unit that is coloured, as /cost counts it; 0 for a colour of another kind."""
+        sizes = {"@line": self.line_bytes, "@page": self.page_bytes, "@sector": 32, "@bank": 4}
+        return sizes.get(self.colour, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,74 +79,104 @@ class Cells:
 class Painting:
     """A tensor as the page paints it, whatever its size: asked for the cells that are shown.
 
-    ``layout``: of what is painted. ``shown``: whose coordinates are chosen, a view over it.
+    ``layout``: what fills the memory. ``shown``: the layout whose coordinates are shown and chosen:
+    a view over the same memory, or ``layout`` itself. Colours and texts are the memory's.
     """
 
-    def __init__(self, layout: Layout, buffer_elements: int, look: Look | None = None) -> None:
-        self.layout, self.buffer_elements = layout, buffer_elements
-        self.shown = layout
+    def __init__(
+        self,
+        layout: Layout,
+        buffer_elements: int,
+        look: Look | None = None,
+        shown: Layout | None = None,
+    ) -> None:
+        self.layout, self.buffer_elements, self.shown = layout, buffer_elements, shown or layout
         self.look = look = look or Look()
-        self.scheme = scheme_of(self.layout, look.colour, look.like)
-        self._shares = shares_addresses(self.layout) is not False
+        self.scheme = scheme_of(layout, look.colour, look.like)
+        self._shades: Int64Array | None = None
+        self.value_ends: tuple[float, float] | None = None
+        if look.values is not None and look.colour in {"auto", "value"}:
+            self._shades, self.value_ends = shades_of(look.values)
+            self.scheme = scheme_of(layout, "linear")
+        # Units of memory are categories.
+        self.scale: Scale = "categories" if look.colour in UNITS else self.scheme.scale
+        self._shares = shares_addresses(self.shown) is not False
         self.repeats = [_is_repeated(digits) for digits in layout.digits]
-        sizes = (1 if one else n for n, one in zip(self.layout.shape, self.repeats, strict=True))
+        sizes = (1 if one else n for n, one in zip(layout.shape, self.repeats, strict=True))
         self._stored_shape = tuple(sizes)
-        listed = self._shares and self.layout.elements <= _MOST_LISTED
-        self._places = _places_of(self.layout) if listed else None
-        self.stored = (
+        listed = layout.elements <= _MOST_LISTED and shares_addresses(layout) is not False
+        self._places = _places_of(layout) if listed else None
+        stored = (
             math.prod(self._stored_shape)
             if self._places is None
             else int(self._places.max(initial=-1)) + 1
         )
-
-    @property
-    def scale(self) -> Scale:
-        """The colours of the elements; units of memory are categories."""
-        return "categories" if self.look.colour in UNITS else self.scheme.scale
-
-    @property
-    def text(self) -> str:
-        """The kind of text that is written: letters where they are enough, if they may be."""
-        if self.look.text in {"address", "coords"}:
-            return self.look.text
-        few = self.look.text != "linear" and self.stored <= _LETTERS
-        return "letter" if few else "linear"
+        self._digits = len(str(max(0, stored - 1)))
+        # Letters are written where they are enough, if they may be.
+        few = look.text in {"auto", "letter"} and stored <= _LETTERS
+        plain = "letter" if few else "linear"
+        self.text: str = look.text if look.text in {"address", "coords"} else plain
+        if look.values is not None and look.text in {"auto", "value"}:
+            self.text = "value"
+        # Of the longest text of a cell: textLength of static/draw/cell-text.js.
+        self.characters = {
+            "address": len(str(max(0, buffer_elements - 1))),
+            "coords": sum(len(str(max(0, n - 1))) + 1 for n in layout.shape) - 1,
+            "letter": 1,
+            "linear": self._digits,
+            "value": max(map(len, map(short_number, look.values or (0,)))),
+        }[self.text]
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory."""
-        layout, rank = self.layout, self.layout.rank
-        found = owners_of(
-            layout,
-            addresses,
-            buffer_elements=self.buffer_elements,
-            budget=Budget(_SEARCH_STEPS),
-        )
-        coordinates = np.full((len(addresses), rank), -1, np.int64)
-        has = found.starts[1:] > found.starts[:-1]
-        coordinates[has] = found.coordinates[found.starts[:-1][has]]
-        entries = self._entries(coordinates, addresses)
-        broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in layout.digits]
-        entries += FADED * self._outside(coordinates, [not one for one in broadcast])
-        entries[found.kinds > SHARED] = 0  # padding may lie beyond the palette
-        return Cells(found.kinds, addresses, coordinates, coordinates, entries)
+        cells = self._found(self.layout, addresses)
+        over = cells
+        if self.shown is not self.layout:
+            over = self._found(self.shown, addresses)
+        digits = self.shown.digits
+        broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in digits]
+        outside = self._outside(over.coordinates, [not one for one in broadcast]) | ~over.stored
+        entries = self._entries(cells.coordinates, addresses) + FADED * outside
+        entries[~cells.stored] = 0  # padding may lie beyond the palette
+        return replace(cells, entries=entries)
 
     def at_coordinates(self, coordinates: Int64Array) -> Cells:
         """The cells of the logical tensor: (n, rank)."""
-        addresses = offsets_of(self.layout, coordinates)
+        addresses = offsets_of(self.shown, coordinates)
         kinds, owners = np.full(len(addresses), ELEMENT, np.uint8), coordinates
+        known = np.ones(len(addresses), np.bool_)
         if self._shares:
-            owned = self.at_addresses(addresses)
+            owned = self._found(self.shown, addresses)
             owners = np.where(owned.stored[:, None], owned.owners, coordinates)
             kinds[owned.kinds == SHARED] = SHARED
+        if self.shown is not self.layout:
+            below = self._found(self.layout, addresses)
+            owners, known = below.owners, below.stored
         entries = self._entries(owners, addresses)
-        entries += FADED * self._outside(coordinates, [True] * self.layout.rank)
+        entries[~known] = 0
+        entries += FADED * self._outside(coordinates, [True] * self.shown.rank)
         return Cells(kinds, addresses, coordinates, owners, entries)
+
+    def _found(self, layout: Layout, addresses: Int64Array) -> Cells:
+        """The cells of memory as a layout fills it, without colours."""
+        budget = Budget(_SEARCH_STEPS)
+        found = owners_of(layout, addresses, buffer_elements=self.buffer_elements, budget=budget)
+        has = found.starts[1:] > found.starts[:-1]
+        coordinates = np.take(found.coordinates, found.starts[:-1][has], axis=0)
+        if not has.all():
+            owned, coordinates = coordinates, np.full((len(addresses), layout.rank), -1, np.int64)
+            coordinates[has] = owned
+        return Cells(found.kinds, addresses, coordinates, coordinates, _NONE)
 
     def texts(self, cells: Cells) -> list[str]:
         """What is written in the cells; empty where no element is."""
         stored = cells.stored
         if self.text == "address":
             texts = [str(address) for address in cells.addresses.tolist()]
+        elif self.text == "value" and self.look.values is not None:
+            owners = np.where(stored[:, None], cells.owners, 0)
+            places = _linear(self.layout.shape, owners).tolist()
+            texts = [short_number(self.look.values[place]) for place in places]
         elif self.text == "coords":
             texts = [
                 ",".join("*" if one else str(i) for i, one in zip(at, self.repeats, strict=True))
@@ -142,20 +184,10 @@ class Painting:
             ]
         else:
             places = self._place_of(cells.owners, stored).tolist()
-            digits = len(str(max(0, self.stored - 1)))
-            width = digits if digits <= _MOST_ZEROS else 1
+            width = self._digits if self._digits <= _MOST_ZEROS else 1
             letters = self.text == "letter"
             texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
         return [text if there else "" for text, there in zip(texts, stored.tolist(), strict=True)]
-
-    @property
-    def characters(self) -> int:
-        """Of the longest text of a cell: ``textLength`` of ``static/draw/cell-text.js``."""
-        if self.text == "address":
-            return len(str(max(0, self.buffer_elements - 1)))
-        if self.text == "coords":
-            return sum(len(str(max(0, n - 1))) + 1 for n in self.layout.shape) - 1
-        return 1 if self.text == "letter" else len(str(max(0, self.stored - 1)))
 
     def starts(self, addresses: Int64Array) -> npt.NDArray[np.bool_]:
         """Whether another unit of the colour begins at an address; of banks: the first one."""
@@ -166,56 +198,22 @@ class Painting:
         )
         return found
 
-    def memory(self, row: int | None = None, most: float = math.inf) -> ArrangedGrid:
-        """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
-        columns = row or row_length(self.layout, self.buffer_elements, most)
-        cells = self.at_addresses(np.arange(self.buffer_elements))
-        rows = -(-self.buffer_elements // columns)
-        return ArrangedGrid(
-            columns, rows, *memory_insets(self.buffer_elements), self._painted(cells)
-        )
-
-    def logical(self, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
-        """The planes of the last two dimensions, arranged for a window of that aspect.
-
-        ``blocked``: a row of planes is a block, as where there is room.
-        """
-        planes = Planes(self.layout, aspect, blocked=blocked)
-        coordinates = every_coordinate(self.layout.shape)
-        column, row = planes.places(coordinates)
-        shown = [Painted()] * (planes.columns * planes.rows)
-        painted = self._painted(self.at_coordinates(coordinates))
-        for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
-            shown[at] = cell
-        column, row = planes.padded()
-        for at in (row * planes.columns + column).tolist():
-            shown[at] = Painted("padding")
-        insets = (planes.inset_left_css, planes.inset_top_css)
-        return ArrangedGrid(planes.columns, planes.rows, *insets, tuple(shown))
-
-    def _painted(self, cells: Cells) -> tuple[Painted, ...]:
-        kinds, entries = map(KINDS.__getitem__, cells.kinds), cells.entries.tolist()
-        stored, texts = cells.stored.tolist(), self.texts(cells)
-        return tuple(
-            Painted(kind, text, entry) if there else Painted(kind)
-            for kind, text, entry, there in zip(kinds, texts, entries, stored, strict=True)
-        )
-
     def _entries(self, owners: Int64Array, addresses: Int64Array) -> Int64Array:
+        if self._shades is not None:
+            places = _linear(self.layout.shape, owners)
+            return self._shades.take(places, mode="clip")  # padding has none
         if self.look.colour not in UNITS:
             return self.scheme.entries(owners)
-        place = self._unit(addresses)
-        if self.look.colour != "@bank":
-            simple: Int64Array = place % CATEGORIES * SHADES + MIDDLE
-            return simple
-        index = place % _BANKS
-        shades = np.array([MIDDLE, *_SHADES_OF_BANKS[1:]])
-        found: Int64Array = index % CATEGORIES * SHADES + shades[index // CATEGORIES % len(shades)]
+        unit, shade = self._unit(addresses), np.array(MIDDLE)
+        if self.look.colour == "@bank":
+            unit %= _BANKS
+            shade = _SHADES_OF_BANKS[unit // CATEGORIES % len(_SHADES_OF_BANKS)]
+        found: Int64Array = unit % CATEGORIES * SHADES + shade
         return found
 
     def _unit(self, addresses: Int64Array) -> Int64Array:
         """The unit where an element's first bit lies; a factor common to both sizes is cut."""
-        bits = UNITS[self.look.colour] * 8
+        bits = self.look.unit_bytes * 8
         common = math.gcd(bits, self.look.item_bits)
         per, of = self.look.item_bits // common, bits // common
         found: Int64Array = addresses // of * per + addresses % of * per // of
@@ -226,7 +224,8 @@ class Painting:
         found = np.zeros(len(coordinates), np.bool_)
         for pick in () if self.look.taken is None else self.look.taken.picks:
             if pick.dim is not None and counts[pick.dim]:
-                found |= ~_takes(pick, coordinates[:, pick.dim])
+                place, rest = np.divmod(coordinates[:, pick.dim] - pick.start, pick.step)
+                found |= (rest != 0) | (place < 0) | (place >= pick.count)
         return found
 
     def _place_of(self, owners: Int64Array, stored: npt.NDArray[np.bool_]) -> Int64Array:
@@ -235,55 +234,6 @@ class Painting:
         if self._places is not None:
             return self._places[_linear(self.layout.shape, owners)]
         return _linear(self._stored_shape, owners)
-
-
-class View(Painting):
-    """A view of a tensor: each element looks as in the memory that both share."""
-
-    def __init__(self, stored: Painting, layout: Layout, taken: Slice | None) -> None:
-        look = Look(stored.look.colour, taken=taken, item_bits=stored.look.item_bits)
-        super().__init__(layout, stored.buffer_elements, look)
-        self._memory = stored
-
-    @property
-    def scale(self) -> Scale:
-        """The colours of the memory."""
-        return self._memory.scale
-
-    @property
-    def text(self) -> str:
-        """The texts of the memory."""
-        return self._memory.text
-
-    @property
-    def characters(self) -> int:
-        """Those of the memory."""
-        return self._memory.characters
-
-    def at_coordinates(self, coordinates: Int64Array) -> Cells:
-        """The cells of the view: (n, rank)."""
-        own = super().at_coordinates(coordinates)
-        there = self._memory.at_addresses(own.addresses)
-        entries = there.entries % FADED + own.entries // FADED * FADED
-        return replace(own, owners=there.owners, entries=entries)
-
-    def texts(self, cells: Cells) -> list[str]:
-        """What is written in the memory."""
-        return self._memory.texts(cells)
-
-
-class Below(Painting):
-    """The memory below a view: what the view, or its slice, leaves out is pale."""
-
-    def __init__(self, stored: Painting, view: View) -> None:
-        super().__init__(stored.layout, stored.buffer_elements, stored.look)
-        self._view, self.shown = view, view.layout
-
-    def at_addresses(self, addresses: Int64Array) -> Cells:
-        """The cells of memory."""
-        own, over = super().at_addresses(addresses), Painting.at_addresses(self._view, addresses)
-        out = ~over.stored | (over.entries >= FADED)
-        return replace(own, entries=own.entries + FADED * (out & own.stored))
 
 
 class Together(Painting):
@@ -296,37 +246,21 @@ class Together(Painting):
         super().__init__(layouts[0], buffer_elements)
         self._each = [Painting(layout, buffer_elements) for layout in layouts]
         self._names = names
-
-    @property
-    def scale(self) -> Scale:
-        """Each tensor is a category."""
-        return "flat"
-
-    @property
-    def text(self) -> str:
-        """Names of tensors are written."""
-        return "tensors"
-
-    @property
-    def characters(self) -> int:
-        """Of two names."""
-        return 2
+        # Each tensor is a category; two names fit into a cell.
+        self.scale, self.text, self.characters = "flat", "tensors", 2
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory; coordinates are those of the first tensor, where it owns one."""
         every = [each.at_addresses(addresses) for each in self._each]
-        first = every[0]
-        kinds, entries = first.kinds.copy(), np.zeros(len(addresses), np.int64)
-        for index in reversed(range(len(every))):
-            one = every[index]
-            # Padding of one may hold elements of another.
-            vacant = (kinds > SHARED) & (one.kinds == PADDING)
-            kinds = np.where(one.stored | vacant, one.kinds, kinds)
-            entries[one.stored] = index % CATEGORIES * SHADES + MIDDLE
-        owners = np.sum([one.stored for one in every], axis=0)
-        kinds = np.where(owners > 1, SHARED, kinds).astype(np.uint8)
-        coordinates = np.where(first.stored[:, None], first.coordinates, -1)
-        return Cells(kinds, addresses, coordinates, coordinates, entries)
+        stored, kinds = (np.array([getattr(one, n) for one in every]) for n in ("stored", "kinds"))
+        owner, owned = stored.argmax(axis=0), stored.any(axis=0)
+        # Padding of one may hold elements of another.
+        vacant = np.where((kinds == PADDING).any(axis=0), PADDING, kinds[0])
+        found = np.where(owned, kinds[owner, np.arange(len(addresses))], vacant)
+        found[stored.sum(axis=0) > 1] = SHARED
+        entries = np.where(owned, owner % CATEGORIES * SHADES + MIDDLE, 0)
+        coordinates = np.where(stored[0][:, None], every[0].coordinates, -1)
+        return Cells(found, addresses, coordinates, coordinates, entries)
 
     def texts(self, cells: Cells) -> list[str]:
         """The names of all tensors that own a cell."""
@@ -349,18 +283,10 @@ def _is_repeated(digits: tuple[Digit, ...]) -> bool:
     return bool(large) and all(g.stride == 0 for g in large)
 
 
-def _takes(pick: Pick, index: Int64Array) -> npt.NDArray[np.bool_]:
-    place, rest = np.divmod(index - pick.start, pick.step)
-    found: npt.NDArray[np.bool_] = (rest == 0) & (place >= 0) & (place < pick.count)
-    return found
-
-
 def _linear(shape: tuple[int, ...], coordinates: Int64Array) -> Int64Array:
-    found = np.zeros(len(coordinates), np.int64)
-    for d, size in enumerate(shape):
-        found *= size
-        if size > 1:
-            found += coordinates[:, d]
+    """The place in row-major order; coordinates along a size of 1 do not count."""
+    weights = (math.prod(shape[d + 1 :]) if n > 1 else 0 for d, n in enumerate(shape))
+    found: Int64Array = coordinates @ np.array([*weights], np.int64)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -14,8 +15,6 @@ import numpy.typing as npt
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 
-Rgb = tuple[int, int, int]
-Colours = npt.NDArray[np.uint8]
 Scale = Literal["categories", "flat", "viridis"]
 
 CATEGORIES: Final = 8
@@ -31,7 +30,8 @@ _LIGHTEST, _PALER, _DARKEST, _FADE = 0.22, 0.06, 0.08, 0.84
 _LEAST_CONTRAST: Final = 3
 _TOP_SHADE: Final = SHADES - 1e-3
 _MOST_FLAT_EXTENT: Final = 8
-_WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
+_WORD: Final = np.array((65536, 256, 1))
+_WHITE, _BLACK = np.array((255, 255, 255)), np.array((0, 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,55 +54,41 @@ THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
 
 
 @dataclass(frozen=True, slots=True)
-class Paint:
-    """One colour of the palette under one theme; ``outline``: if the cell needs one."""
-
-    fill: Rgb
-    ink: Rgb
-    outline: Rgb | None
-
-
-@dataclass(frozen=True, slots=True)
 class Palette:
-    """Every colour of a scale under a theme, by its place: shape (2·FADED, 3) each.
+    """Every colour of a scale under a theme, by its place: words 0xrrggbb, (2·FADED,) each.
 
-    ``outlined``, (2·FADED,): where a cell needs its outline.
+    ``outlines``: -1 where a cell needs none.
     """
 
-    fills: Colours
-    inks: Colours
-    outlines: Colours
-    outlined: npt.NDArray[np.bool_]
+    fills: Int64Array
+    inks: Int64Array
+    outlines: Int64Array
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How coordinates become a place in the palette; ``hue``, ``light``: a weight per dimension.
+    """How coordinates become a place in the palette; ``light``: a weight per dimension.
 
-    ``dim``: whose index decides the hue, or the shade; -1 for none. ``ends``: what the ends of a
-    scale from low to high stand for, None for one of categories.
+    ``dim``: whose index decides the category, or the shade; -1 for none. ``ends``: what the ends of
+    a scale from low to high stand for, None for one of categories.
     """
 
     scale: Scale
     dim: int
-    hue: tuple[int, ...]
     light: tuple[float, ...]
     ends: tuple[int, int] | None = None
 
     def entries(self, coordinates: Int64Array) -> Int64Array:
         """The places of elements: (n, rank) to (n,), category times ``SHADES`` plus shade."""
-        hue = np.zeros(len(coordinates), np.int64)
         light = np.zeros(len(coordinates))
-        for d, (of_hue, of_light) in enumerate(zip(self.hue, self.light, strict=True)):
-            hue += of_hue * coordinates[:, d]
-            light += of_light * coordinates[:, d]
-        return hue % CATEGORIES * SHADES + light.astype(np.int64)
-
-    def paint(self, entry: int, theme: Theme) -> Paint:
-        """The colours of a place."""
-        of = palette(self.scale, theme)
-        fill, ink, outline = (_rgb(part[entry]) for part in (of.fills, of.inks, of.outlines))
-        return Paint(fill, ink, outline if of.outlined[entry] else None)
+        for d, weight in enumerate(self.light):
+            if weight:
+                light += weight * coordinates[:, d]
+        shade = light.astype(np.int64)
+        if self.ends is not None:
+            return shade
+        found: Int64Array = coordinates[:, self.dim] % CATEGORIES * SHADES + shade
+        return found
 
 
 def scheme_of(layout: Layout, colour: str = "auto", like: Layout | None = None) -> Scheme:
@@ -112,29 +98,28 @@ def scheme_of(layout: Layout, colour: str = "auto", like: Layout | None = None) 
     order; or the name of a dimension. ``like``: whose channels count, where A and B are compared.
     """
     shape, rank = layout.shape, layout.rank
-    weights, zeros = _row_major(shape), (0,) * rank
     if colour in layout.dims:
         named = layout.dims.index(colour)
-        hue = tuple(int(d == named) for d in range(rank))
-        if shape[named] <= _MOST_FLAT_EXTENT:
-            return Scheme("flat", named, hue, zeros)
-        light = tuple(one * _TOP_SHADE / shape[named] for one in hue)
-        return Scheme("viridis", named, zeros, light, (0, shape[named] - 1))
+        size = shape[named]
+        if size <= _MOST_FLAT_EXTENT:
+            return Scheme("flat", named, (0,) * rank)
+        light = tuple((d == named) * _TOP_SHADE / size for d in range(rank))
+        return Scheme("viridis", named, light, (0, size - 1))
     channel = channel_of(like if like is not None and like.rank == rank else layout)
     if colour == "linear" or channel < 0:
-        least = max(1, layout.elements)
-        light = tuple(weight * _TOP_SHADE / least for weight in weights)
-        return Scheme("viridis", -1, zeros, light, (0, max(0, layout.elements - 1)))
+        return Scheme("viridis", -1, _weights(shape), (0, max(0, layout.elements - 1)))
     skipped = 1 if rank >= 4 else 0
     last = channel == rank - 1
     inside = [d >= skipped and d != channel if last else d > channel for d in range(rank)]
     plane = [extent if within else 1 for extent, within in zip(shape, inside, strict=True)]
-    places = max(1, math.prod(plane))
-    light = tuple(
-        weight * _TOP_SHADE / places if within else 0
-        for weight, within in zip(_row_major(plane), inside, strict=True)
-    )
-    return Scheme("categories", channel, tuple(int(d == channel) for d in range(rank)), light)
+    light = tuple(w * within for w, within in zip(_weights(plane), inside, strict=True))
+    return Scheme("categories", channel, light)
+
+
+def _weights(shape: Sequence[int]) -> tuple[float, ...]:
+    """Of each dimension, so that the last element in row-major order has the top shade."""
+    elements = max(1, math.prod(shape))
+    return tuple(math.prod(shape[d + 1 :]) * _TOP_SHADE / elements for d in range(len(shape)))
 
 
 def channel_of(layout: Layout) -> int:
@@ -164,73 +149,65 @@ def _is_blocked(digits: tuple[Digit, ...]) -> bool:
     return any(a.stride != b.stride * b.extent for a, b in pairwise(large))
 
 
-def parse(colour: str) -> Rgb:
-    """Red, green and blue of six hexadecimal digits."""
-    return (int(colour[:2], 16), int(colour[2:4], 16), int(colour[4:], 16))
-
-
-def hexadecimal(colour: Rgb | Colours) -> str:
+def hexadecimal(word: int) -> str:
     """A colour as ``#rrggbb``."""
-    red, green, blue = (int(part) for part in colour)
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return f"#{word:06x}"
 
 
-def mixed(start: str, end: str, share: float) -> Rgb:
-    """A colour of a theme on its way to another."""
-    return _rgb(_mix(_array(start), _array(end), np.array(share)))
+def mixed(start: str, end: str, share: float) -> int:
+    """The word of a colour on its way to another, both of a theme."""
+    return int(_mix(_rgb(start), _rgb(end), share) @ _WORD)
+
+
+def mean(images: Sequence[Int64Array]) -> Int64Array:
+    """The mean colours of images of one shape, each part rounded down."""
+    sums = (np.sum([image >> shift & 0xFF for image in images], axis=0) for shift in (16, 8, 0))
+    red, green, blue = (part // len(images) for part in sums)
+    found: Int64Array = red << 16 | green << 8 | blue
+    return found
 
 
 @lru_cache(maxsize=16)
 def palette(scale: Scale, theme: Theme) -> Palette:
     """The colours of a scale under a theme."""
-    back, text = _array(theme.background), _array(theme.text)
+    back, text = _rgb(theme.background), _rgb(theme.text)
     shares = np.arange(SHADES) / (SHADES - 1)
-    bright = np.concatenate(
-        [_along(_stops(scale, row, theme), shares) for row in range(CATEGORIES)]
-    )
-    fills = np.concatenate([bright, _mix(bright, back, np.full(len(bright), _FADE))])
-    dark = _contrast(fills, np.array(_BLACK)) >= _contrast(fills, np.array(_WHITE))
-    inks = np.where(dark[:, None], np.array(_BLACK), np.array(_WHITE))
+    rows = [_along(_stops(scale, row, theme), shares) for row in range(CATEGORIES)]
+    bright = np.concatenate(rows)
+    fills = np.concatenate([bright, _mix(bright, back, _FADE)])
+    dark = _contrast(fills, _BLACK) >= _contrast(fills, _WHITE)
+    inks = np.where(dark[:, None], _BLACK, _WHITE)
     rounded = (fills & 0xF0) | 8  # as the page does before it looks for an outline
     outlines = _outlines(rounded, back, text)
-    outlined = (outlines != rounded).any(axis=1)
-    outlined[FADED:] = False
-    parts = [part.astype(np.uint8) for part in (fills, inks, outlines)]
-    return Palette(parts[0], parts[1], parts[2], outlined)
+    needless = (outlines == rounded).all(axis=1) | (np.arange(len(fills)) >= FADED)
+    return Palette(fills @ _WORD, inks @ _WORD, np.where(needless, -1, outlines @ _WORD))
 
 
 def _stops(scale: Scale, row: int, theme: Theme) -> Int64Array:
     if scale == "viridis":
-        return np.array(list(map(parse, _VIRIDIS)))
-    colour = _array(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
+        return np.array(list(map(_rgb, _VIRIDIS)))
+    colour = _rgb(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
     if scale == "flat":
         return np.array([colour, colour])
-    white, black = np.array(_WHITE), np.array(_BLACK)
     # No ink changes inside a category.
-    if _contrast(colour, white) > _contrast(colour, black):
-        return np.array(
-            [_mix(colour, white, np.array(_PALER)), _mix(colour, black, np.array(_DARKEST))]
-        )
-    return np.array([_mix(colour, white, np.array(_LIGHTEST)), colour])
+    if _contrast(colour, _WHITE) > _contrast(colour, _BLACK):
+        return np.array([_mix(colour, _WHITE, _PALER), _mix(colour, _BLACK, _DARKEST)])
+    return np.array([_mix(colour, _WHITE, _LIGHTEST), colour])
 
 
-def _array(colour: str) -> Int64Array:
-    return np.array(parse(colour))
+def _rgb(colour: str) -> Int64Array:
+    """Red, green and blue of six hexadecimal digits."""
+    return np.array([int(colour[at : at + 2], 16) for at in (0, 2, 4)])
 
 
-def _rgb(colour: Int64Array | Colours) -> Rgb:
-    red, green, blue = colour.tolist()
-    return (red, green, blue)
-
-
-def _mix(start: Int64Array, end: Int64Array, shares: npt.NDArray[np.float64]) -> Int64Array:
-    return np.floor(start + (end - start) * shares[..., None] + 0.5).astype(np.int64)
+def _mix(start: Int64Array, end: Int64Array, share: float | npt.NDArray[np.float64]) -> Int64Array:
+    return np.floor(start + (end - start) * share + 0.5).astype(np.int64)
 
 
 def _along(stops: Int64Array, shares: npt.NDArray[np.float64]) -> Int64Array:
     place = np.minimum(shares, 1) * (len(stops) - 1)
     first = np.minimum(place.astype(np.int64), len(stops) - 2)
-    return _mix(stops[first], stops[first + 1], place - first)
+    return _mix(stops[first], stops[first + 1], (place - first)[:, None])
 
 
 def _luminance(colours: Int64Array) -> npt.NDArray[np.float64]:
@@ -252,12 +229,8 @@ def _outlines(fills: Int64Array, back: Int64Array, text: Int64Array) -> Int64Arr
     found = np.broadcast_to(text, fills.shape).copy()
     open_ = np.ones(len(fills), np.bool_)
     for step in range(20):
-        colours = _mix(fills, text, np.full(len(fills), step * 0.05))
+        colours = _mix(fills, text, step * 0.05)
         stands = open_ & (_contrast(colours, back) >= _LEAST_CONTRAST)
         found[stands] = colours[stands]
         open_ &= ~stands
     return found
-
-
-def _row_major(shape: tuple[int, ...] | list[int]) -> list[int]:
-    return [math.prod(shape[d + 1 :]) for d in range(len(shape))]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count, repeat
+from textwrap import wrap
 from typing import Final, Literal
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
-from .cells import UNITS, Below, Look, Painting, Together, View
-from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, hexadecimal, palette
+from .cells import UNITS, Look, Painting, Together
+from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, Palette, hexadecimal, palette
 from .drawing import logical, memory, vacant_colour
 from .edges import grouped
 from .frame import LABEL, WIDTH, Brush
 from .grids import shared_row_length
-from .scene import Grid, Marks, Scene, Text
-from .xml import text_width
+from .scene import Grid, Marks, Place, Scene, Text
+from .svg import text_width
+from .values import short_number
 
 Grids = Literal["both", "logical", "memory"]
 VIEWS: Final = ("both", "logical", "memory")
@@ -42,14 +46,9 @@ _TEXT_WORDS: Final = {
     "tensors": "tensors that own it",
     "letter": "letters, row-major",
     "linear": "numbers, row-major",
+    "value": "values",
     "address": "addresses",
     "coords": "coordinates",
-}
-_UNIT_WORDS: Final = {
-    "@line": "by cache line of 64 B",
-    "@page": "by page of 4096 B",
-    "@sector": "by sector of 32 B",
-    "@bank": "by bank of 4 B",
 }
 
 
@@ -83,92 +82,98 @@ class Picture:
 
 def composed(asked: Picture) -> Scene:
     """The picture, of any tensor, as parts."""
-    if asked.beside:
-        return _together(asked)
-    tensor, look = asked.tensor, asked.look
-    views = ("logical", "memory") if asked.view == "both" else (asked.view,)
-    shares = len(views) + (asked.other is not None and "memory" in views)
-    brush = Brush(THEMES[asked.theme], shares, asked.chosen, set())
-    if look.taken is not None or asked.shown is not None:
-        brush.seen.add("beyond" if look.taken is None else "faded")
-    painting, stored = _paintings(tensor, look, asked.shown)
-    parts: list[Grid | Marks | Text] = []
-    title = asked.title[:_MOST_TEXT] or said(tensor, asked.steps)
+    uppers, lowers = _together(asked) if asked.beside else _alone(asked)
+    painting = lowers[0].painting
+    uppers = uppers if asked.view != "memory" else []
+    lowers = lowers if asked.view != "logical" else []
+    brush = Brush(THEMES[asked.theme], len(uppers) + len(lowers), asked.chosen, set())
+    if asked.look.taken is not None or asked.shown is not None:
+        brush.seen.add("beyond" if asked.look.taken is None else "faded")
     y, right = _MARGIN + 14, 0
-    parts.append(Text(_MARGIN, y, title, brush.colour("text"), 15, mono=False, bold=True))
-    if "logical" in views:
-        y += _GAP
-        shown = painting.layout
-        words = f"{' '.join(shown.dims).lower()} · {sizes_text(shown.shape)}"
-        parts += _heading(brush, y, "Logical tensor", words)
-        grid, (end, y) = logical(painting, brush, y + 4)
-        parts.append(grid)
-        right = max(right, end)
-    if "memory" in views:
-        columns = _columns(asked)
-        for name, own, one, beside in _memories(asked, stored):
-            y += _GAP
-            words = f"{layout_text(one)} · {grouped(one.buffer_elements)} addresses"
-            parts += _heading(brush, y, name, words)
-            grid, (end, y) = memory(own, brush, y + 4, columns, kept=beside)
-            parts.append(grid)
-            right = max(right, end)
-    return _finished(asked, brush, stored, parts, y, right)
-
-
-def _together(asked: Picture) -> Scene:
-    """Tensors of one memory: a grid for each, and who owns which address."""
-    tensors = (asked.tensor, *asked.beside)[: len(_NAMES)]
-    named = list(zip(_NAMES, tensors, strict=False))
-    views = ("logical", "memory") if asked.view == "both" else (asked.view,)
-    shares = len(tensors) * ("logical" in views) + ("memory" in views)
-    brush = Brush(THEMES[asked.theme], shares, None, set())
-    title = asked.title[:_MOST_TEXT] or " and ".join(f"{name}: {said(one)}" for name, one in named)
-    y, right = _MARGIN + 14, 0
+    title = asked.title[:_MOST_TEXT] or _title(asked)
     parts: list[Grid | Marks | Text] = []
     parts.append(Text(_MARGIN, y, title, brush.colour("text"), 15, mono=False, bold=True))
-    for name, tensor in named if "logical" in views else ():
+    for at, one in enumerate((*uppers, *lowers)):
         y += _GAP
-        words = f"{' '.join(tensor.layout.dims).lower()} · {sizes_text(tensor.layout.shape)}"
-        parts += _heading(brush, y, f"Logical tensor {name}", words)
-        own = Painting(tensor.layout, tensor.buffer_elements, asked.look)
-        grid, (end, y) = logical(own, brush, y + 4)
+        parts += _heading(brush, y, one)
+        if at < len(uppers):
+            grid = logical(one.painting, brush, y + 4)
+        else:
+            grid = memory(one.painting, brush, y + 4, columns_of(asked), kept=one.kept)
         parts.append(grid)
-        right = max(right, end)
-    buffer = max(one.buffer_elements for one in tensors)
-    painting = Together([one.layout for one in tensors], _NAMES[: len(tensors)], buffer)
-    if "memory" in views:
-        y += _GAP
-        parts += _heading(brush, y, "Memory of all", f"{grouped(buffer)} addresses")
-        grid, (end, y) = memory(painting, brush, y + 4, _columns(asked))
-        parts.append(grid)
-        right = max(right, end)
-    return _finished(asked, brush, painting, parts, y, right)
-
-
-def _finished(
-    asked: Picture,
-    brush: Brush,
-    painting: Painting,
-    parts: list[Grid | Marks | Text],
-    y: int,
-    right: int,
-) -> Scene:
-    """The picture of grids that end at ``y`` and ``right``, with its legend and caption."""
-    title = parts[0].text if isinstance(parts[0], Text) else ""
+        y, right = grid.bottom, max(right, grid.right)
     y += _GAP
-    width = max(
-        right + _MARGIN,
-        _LEAST_WIDTH,
-        *(_end(one) + _MARGIN for one in parts if isinstance(one, Text)),
-    )
+    ends = (_end(one) + _MARGIN for one in parts if isinstance(one, Text))
+    width = max(right + _MARGIN, _LEAST_WIDTH, *ends)
     legend, y = _legend(painting, brush, parts, y, width)
     parts += legend
-    for line in _wrapped(asked.caption[:_MOST_TEXT], width - 2 * _MARGIN):
+    caption = " ".join(asked.caption[:_MOST_TEXT].split())
+    most = int((width - 2 * _MARGIN) / _MONO_CHARACTER)
+    for line in wrap(caption, most, break_long_words=False, break_on_hyphens=False):
         y += 16
         parts.append(Text(_MARGIN, y, line, brush.colour("muted"), 12, mono=False))
     ground = brush.colour("background")
     return Scene(width, y + _MARGIN, title, about(asked), ground, tuple(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Titled:
+    """A grid of a picture: the bold and the other words above it, how it is painted.
+
+    ``kept``: the layout beside a memory, see ``memory``.
+    """
+
+    name: str
+    words: str
+    painting: Painting
+    kept: Layout | None = None
+
+
+def _upper(name: str, painting: Painting) -> _Titled:
+    layout = painting.shown
+    return _Titled(name, f"{' '.join(layout.dims).lower()} · {sizes_text(layout.shape)}", painting)
+
+
+def _alone(asked: Picture) -> tuple[list[_Titled], list[_Titled]]:
+    """The logical tensor; its memory, and that of the second layout."""
+    tensor, other = asked.tensor, asked.other
+    painting = Painting(tensor.layout, tensor.buffer_elements, asked.look, asked.shown)
+    name = "Memory" if other is None else "Memory A"
+    lowers = [_Titled(name, _in_memory(layout_text(tensor), tensor.buffer_elements), painting)]
+    if other is not None:
+        like = replace(asked.look, like=tensor.layout, item_bits=other.dtype.bits)
+        beside = Painting(other.layout, other.buffer_elements, like, asked.other_shown)
+        words = _in_memory(layout_text(other), other.buffer_elements)
+        lowers.append(_Titled("Memory B", words, beside, tensor.layout))
+    return [_upper("Logical tensor", painting)], lowers
+
+
+def _together(asked: Picture) -> tuple[list[_Titled], list[_Titled]]:
+    """Tensors of one memory: a grid for each, and who owns which address."""
+    named = _named(asked)
+    buffer = max(one.buffer_elements for _, one in named)
+    uppers = []
+    for name, tensor in named:
+        # A slice is one of the first tensor.
+        look = asked.look if tensor is asked.tensor else replace(asked.look, taken=None)
+        own = Painting(tensor.layout, tensor.buffer_elements, look)
+        uppers.append(_upper(f"Logical tensor {name}", own))
+    painting = Together([one.layout for _, one in named], _NAMES[: len(named)], buffer)
+    return uppers, [_Titled("Memory of all", _in_memory("", buffer), painting)]
+
+
+def _named(asked: Picture) -> list[tuple[str, Tensor]]:
+    return list(zip(_NAMES, (asked.tensor, *asked.beside), strict=False))
+
+
+def _title(asked: Picture) -> str:
+    if asked.beside:
+        return " and ".join(f"{name}: {said(one)}" for name, one in _named(asked))
+    return said(asked.tensor, asked.steps)
+
+
+def _in_memory(layout: str, buffer: int) -> str:
+    return " · ".join(filter(None, (layout, f"{grouped(buffer)} addresses")))
 
 
 def said(tensor: Tensor, steps: str = "") -> str:
@@ -212,30 +217,7 @@ def about(asked: Picture) -> str:
     )
 
 
-def _memories(
-    asked: Picture, stored: Painting
-) -> Iterator[tuple[str, Painting, Tensor, Layout | None]]:
-    """Each memory: its name, how it is painted, its tensor, the layout beside it."""
-    other = asked.other
-    if other is None:
-        yield "Memory", stored, asked.tensor, None
-        return
-    yield "Memory A", stored, asked.tensor, None
-    like = replace(asked.look, like=asked.tensor.layout, item_bits=other.dtype.bits)
-    yield "Memory B", _paintings(other, like, asked.other_shown)[1], other, asked.tensor.layout
-
-
-def _paintings(tensor: Tensor, look: Look, shown: Layout | None) -> tuple[Painting, Painting]:
-    """How the logical tensor is painted, and the memory."""
-    if shown is None:
-        plain = Painting(tensor.layout, tensor.buffer_elements, look)
-        return plain, plain
-    stored = Painting(tensor.layout, tensor.buffer_elements, replace(look, taken=None))
-    view = View(stored, shown, look.taken)
-    return view, Below(stored, view)
-
-
-def _columns(asked: Picture) -> int:
+def columns_of(asked: Picture) -> int:
     """Addresses in a row, the same in A and B."""
     tensor = asked.tensor
     both = [(one.layout, max(1, one.buffer_elements)) for one in (tensor, asked.other) if one]
@@ -247,10 +229,10 @@ def _columns(asked: Picture) -> int:
     return shared_row_length(both[0], both[-1])
 
 
-def _heading(brush: Brush, y: int, name: str, words: str) -> Iterator[Text]:
-    yield Text(_MARGIN, y, name, brush.colour("text"), 12, mono=False, bold=True)
-    x = _MARGIN + len(name) * 7.2 + 12
-    yield Text(x, y, words, brush.colour("muted"), 11)
+def _heading(brush: Brush, y: int, shown: _Titled) -> Iterator[Text]:
+    yield Text(_MARGIN, y, shown.name, brush.colour("text"), 12, mono=False, bold=True)
+    x = _MARGIN + len(shown.name) * _MONO_CHARACTER + 12
+    yield Text(x, y, shown.words, brush.colour("muted"), 11)
 
 
 def _end(text: Text) -> int:
@@ -263,86 +245,72 @@ def _legend(
     painting: Painting, brush: Brush, drawn: Sequence[object], y: int, width: int
 ) -> tuple[list[Marks | Text], int]:
     """The scale of colours and the meaning of each mark that was drawn; its lower end."""
+    entries = [_scale(painting, brush)]
+    if any(isinstance(one, Grid) and any(cell.text for cell in one.cells) for one in drawn):
+        entries.append(([], _TEXT_WORDS[painting.text]))
+    for name, meaning in _SIGNS.items():
+        if name in brush.seen:
+            entries.append(([partial(_sign, name, painting, brush)], meaning))
     parts: list[Marks | Text] = []
     x = float(_MARGIN)
-
-    def room(pixels: float) -> None:
-        nonlocal x, y
-        if x > _MARGIN and x + pixels > width - _MARGIN:
+    for signs, words in entries:
+        lead = len(signs) * _SIGN + 6 if signs else 0
+        wide = lead + len(words) * _SANS_CHARACTER
+        if x > _MARGIN and x + wide > width - _MARGIN:
             x, y = _MARGIN, y + _SIGN + 8
-
-    scale, words = _scale(painting, brush)
-    room(len(scale) * _SIGN + len(words) * _SANS_CHARACTER)
-    for at, (colour, ink, text) in enumerate(scale):
-        left = round(x) + at * _SIGN
-        parts.append(Marks("fill", colour, "", _SIGN - 1, ((left, y),)))
-        centre = left + (_SIGN - 1) / 2
-        parts.append(Text(centre, y + 10.5, text, ink, 9, "middle"))
-    x += len(scale) * _SIGN + 6
-    parts.append(Text(x, y + 11, words, brush.colour("muted"), LABEL, mono=False))
-    x += len(words) * _SANS_CHARACTER + 18
-    if any(isinstance(one, Grid) and any(cell.text for cell in one.cells) for one in drawn):
-        words = _TEXT_WORDS[painting.text]
-        room(len(words) * _SANS_CHARACTER)
-        parts.append(Text(x, y + 11, words, brush.colour("muted"), LABEL, mono=False))
-        x += len(words) * _SANS_CHARACTER + 18
-    for sign, meaning in _SIGNS.items():
-        if sign not in brush.seen:
-            continue
-        room(_SIGN + 6 + len(meaning) * _SANS_CHARACTER)
-        parts += _sign(sign, painting, brush, (round(x), y))
-        parts.append(Text(x + _SIGN + 6, y + 11, meaning, brush.colour("muted"), LABEL, mono=False))
-        x += _SIGN + 6 + len(meaning) * _SANS_CHARACTER + 18
+        for at, sign in enumerate(signs):
+            parts += sign((round(x) + at * _SIGN, y))
+        parts.append(Text(x + lead, y + 11, words, brush.colour("muted"), LABEL, mono=False))
+        x += wide + 18
     return parts, y + _SIGN
 
 
-def _scale(painting: Painting, brush: Brush) -> tuple[list[tuple[str, str, str]], str]:
-    """Fill, ink and text of each place of the scale, and its words."""
+_Sign = Callable[[Place], Iterator[Marks | Text]]
+
+
+def _scale(painting: Painting, brush: Brush) -> tuple[list[_Sign], str]:
+    """The places of the scale, and its words."""
     scheme, layout = painting.scheme, painting.layout
     of = palette(painting.scale, brush.theme)
 
-    def place(entry: int, text: str) -> tuple[str, str, str]:
-        return hexadecimal(of.fills[entry]), hexadecimal(of.inks[entry]), text
+    def swatches(entries: Iterable[int], texts: Iterable[str]) -> list[_Sign]:
+        return [
+            partial(_swatch, of, entry, text) for entry, text in zip(entries, texts, strict=False)
+        ]
 
     if painting.text == "tensors":
         return [], "by tensor"
-    if painting.look.colour in UNITS:
-        listed = [place(at * SHADES + MIDDLE, "") for at in range(CATEGORIES)]
-        return listed, _UNIT_WORDS[painting.look.colour]
+    middles = range(MIDDLE, CATEGORIES * SHADES, SHADES)
+    if unit := UNITS.get(painting.look.colour):
+        return swatches(middles, repeat("")), f"by {unit} of {painting.look.unit_bytes} B"
     name = layout.dims[scheme.dim].lower() if scheme.dim >= 0 else ""
     if scheme.ends is None:
-        present = 1 if painting.repeats[scheme.dim] else min(CATEGORIES, layout.shape[scheme.dim])
-        listed = [place(at * SHADES + MIDDLE, str(at)) for at in range(present)]
+        present = 1 if painting.repeats[scheme.dim] else layout.shape[scheme.dim]
         varied = [layout.dims[d].lower() for d, weight in enumerate(scheme.light) if weight]
         darker = f", darker along {', '.join(varied)}" if varied else ""
-        return listed, f"by {name}{darker}"
-    low, high = scheme.ends
-    listed = [place(at * (SHADES - 1) // 8, "") for at in range(9)]
+        return swatches(middles[:present], map(str, count())), f"by {name}{darker}"
+    shades = (at * (SHADES - 1) // 8 for at in range(9))
+    if painting.value_ends is not None:
+        low, high = map(short_number, painting.value_ends)
+        return swatches(shades, repeat("")), f"by value, {low} to {high}"
+    low, high = map(grouped, scheme.ends)
     along = f"by {name}" if name else "by place, row-major"
-    return listed, f"{along}, {grouped(low)} to {grouped(high)}"
+    return swatches(shades, repeat("")), f"{along}, {low} to {high}"
 
 
-def _sign(sign: str, painting: Painting, brush: Brush, place: tuple[int, int]) -> Iterator[Marks]:
-    of = palette(painting.scale, brush.theme)
-    side = _SIGN - 1
+def _swatch(of: Palette, entry: int, text: str, place: Place) -> Iterator[Marks | Text]:
+    left, top = place
+    yield Marks("fill", hexadecimal(of.fills.item(entry)), "", _SIGN - 1, (place,))
+    middle = left + (_SIGN - 1) / 2
+    yield Text(middle, top + 10.5, text, hexadecimal(of.inks.item(entry)), 9, "middle")
+
+
+def _sign(sign: str, painting: Painting, brush: Brush, place: Place) -> Iterator[Marks]:
+    of, side = palette(painting.scale, brush.theme), _SIGN - 1
     if sign in {"hatch", "cross"}:
-        yield Marks("fill", vacant_colour(brush.theme, sign), "", side, (place,))
+        yield Marks("fill", hexadecimal(vacant_colour(brush.theme, sign)), "", side, (place,))
     elif sign != "gap":
         entry = MIDDLE + (FADED if sign in _PALE else 0)
-        yield Marks("fill", hexadecimal(of.fills[entry]), "", side, (place,))
-    colour = {"hatch": "hatch", "gap": "muted", "cross": "muted", "frame": "select"}
-    back = "line" if sign == "gap" else "background"
+        yield Marks("fill", hexadecimal(of.fills.item(entry)), "", side, (place,))
     if sign not in _PALE:
-        mark = brush.colour(colour.get(sign, "text"))
-        yield Marks(sign, mark, brush.colour(back), side, (place,))
-
-
-def _wrapped(text: str, width: float) -> Iterator[str]:
-    line = ""
-    for word in text.split():
-        if line and (len(line) + len(word) + 1) * _MONO_CHARACTER > width:
-            yield line
-            line = ""
-        line = f"{line} {word}".strip()
-    if line:
-        yield line
+        yield brush.marks(sign, side, (place,))

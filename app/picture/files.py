@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ..engine.description.text import memory_text, text_of
 from ..engine.notation.specs import Written
-from .composed import Picture, composed, said
+from .composed import Picture, columns_of, composed, said
 from .png import png
 from .svg import svg
-from .text import memory_text, text_of
 from .tikz import tikz
 
 FORMATS: Final = ("svg", "png", "tex", "txt")
@@ -26,7 +26,9 @@ def written(asked: Picture, form: str, scale: float = 1) -> bytes:
     seen = (
         asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
     )
-    lines = [asked.title or said(asked.tensor, asked.steps), "", *text_of(seen)]
-    if asked.other is not None:
-        lines += ["", said(asked.other), "", *memory_text(asked.other)]
+    row = None if asked.row is None else columns_of(asked)
+    shown = text_of(seen, shows=asked.view, row=row)
+    lines = [asked.title or said(asked.tensor, asked.steps), "", *shown]
+    if asked.other is not None and asked.view != "logical":
+        lines += ["", said(asked.other), "", *memory_text(asked.other, row)]
     return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

@@ -7,21 +7,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from .colours import Theme
-from .grids import MOST_CELL_CSS
-from .scene import Text
+from .grids import MOST_CELL_CSS, AddressRows, Planes
+from .scene import Marks, Place, Text
 
 WIDTH: Final = 960
 MOST_WRITTEN, MOST_CELLS = 1200, 4096  # cells of all grids of a picture
 LEAST_OUTLINED, LEAST_BORDERED = 8, 5
 LABEL: Final = 11
-_HEIGHT, _HIGHEST, _HIGHEST_TEXTURE, _LEAST_TEXTURE, _WIDEST_CELL, _LEAST_WRITTEN = (
-    520,
-    2400,
-    240,
-    480,
-    36,
-    13,
-)
+_MARK_COLOURS: Final = {"hatch": "hatch", "gap": "muted", "cross": "muted", "frame": "select"}
+_BACKS: Final = {"gap": "line"}
+_HEIGHT, _HIGHEST, _HIGHEST_TEXTURE, _LEAST_TEXTURE = 520, 2400, 240, 480
+_WIDEST_CELL, _LEAST_WRITTEN = 36, 13
 _FONT_PER_CHARACTER, _TEXT_PER_CELL, _SMALLEST_FONT, _LARGEST_FONT = 0.62, 0.86, 6.6, 18.0
 
 
@@ -44,6 +40,12 @@ class Brush:
     def label(self, x: float, y: float, text: str, anchor: str = "start") -> Text:
         """Words on an edge, around the height ``y``."""
         return Text(x, y + LABEL * 0.35, text, self.colour("muted"), LABEL, anchor)
+
+    def marks(self, shape: str, side: int, places: tuple[Place, ...]) -> Marks:
+        """Marks that the legend explains, in their colours."""
+        self.seen.add(shape)
+        colour = self.colour(_MARK_COLOURS.get(shape, "text"))
+        return Marks(shape, colour, self.colour(_BACKS.get(shape, "background")), side, places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,13 @@ class Frame:
         return self.x + column * self.pitch, self.y + row * self.pitch_rows
 
 
-def framed(
-    corner: tuple[int, int], columns: int, rows: int, cells: int, characters: int, shares: int
-) -> Frame:
-    """The frame of a grid that has ``cells`` and texts of ``characters``, of ``shares`` grids."""
-    x, y = corner
+def framed(grid: Planes | AddressRows, top: int, cells: int, characters: int, shares: int) -> Frame:
+    """The frame of a grid below ``top``, of ``cells`` with texts of ``characters``.
+
+    ``shares``: the grids of the picture.
+    """
+    columns, rows = grid.columns, grid.rows
+    x, y = grid.inset_left_css, top + grid.inset_top_css
     across = max(1, WIDTH - x) / columns
     if cells > MOST_CELLS // shares:
         down = _HIGHEST_TEXTURE / rows

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -20,58 +19,8 @@ _MOST_PLAIN: Final = 64
 _MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
 MOST_CELL_CSS: Final = 80
-FIT_MARGIN_CSS: Final = 6
 _MOST_PLANES_OF_A_BLOCK: Final = 16
 _BLOCK_BONUS: Final = math.log(2.1)
-_OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 28, 80, 24
-
-
-@dataclass(frozen=True, slots=True)
-class Painted:
-    """One cell: its text, its kind (of KINDS, "" between planes), its place in the palette."""
-
-    kind: str = ""
-    text: str = ""
-    entry: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ArrangedGrid:
-    """Cells in rows of ``columns``, right and below of the labels along the edges."""
-
-    columns: int
-    rows: int
-    inset_left_css: int
-    inset_top_css: int
-    cells: tuple[Painted, ...]
-
-    @property
-    def characters(self) -> int:
-        """Of the longest text."""
-        return max((len(cell.text) for cell in self.cells), default=1)
-
-    def fitting_css(self, width_css: float, height_css: float) -> float:
-        """The side of a cell when all of them show."""
-        across = max(1, width_css - self.inset_left_css - FIT_MARGIN_CSS) / self.columns
-        down = max(1, height_css - self.inset_top_css - FIT_MARGIN_CSS) / self.rows
-        return min(across, down, MOST_CELL_CSS)
-
-    def is_thin(self, width_css: float, height_css: float) -> bool:
-        """Whether the page opens it larger than the whole, because it would be a thin line."""
-        return _THIN_CSS / min(self.columns, self.rows) > self.fitting_css(width_css, height_css)
-
-    def is_cut(self, width_css: float, height_css: float) -> bool:
-        """Whether the page opens it larger than the whole, so that texts can be read."""
-        whole = self.fitting_css(width_css, height_css)
-        across = (width_css - self.inset_left_css - FIT_MARGIN_CSS) / self.columns
-        small = min(self.columns, self.rows) * whole < _RECOGNISABLE_CSS
-        reads = across >= _OPENING_CSS or small
-        return whole < min(_OPENING_CSS, across, _MOST_OPENING_CSS) and reads
-
-
-def memory_insets(buffer_elements: int) -> tuple[int, int]:
-    """Pixels for the labels along the edges of the memory: left, top."""
-    return math.ceil(len(f"{max(0, buffer_elements - 1):,}") * CHARACTER_CSS) + 9, 20
 
 
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
@@ -134,6 +83,15 @@ def _distance_from(buffer_elements: int) -> Callable[[int], float]:
         return away * _TOO_WIDE if away > 0 else -away
 
     return distance
+
+
+class AddressRows:
+    """The memory in rows of ``columns`` addresses, and room for the labels along its edges."""
+
+    def __init__(self, addresses: int, columns: int) -> None:
+        self.columns, self.rows = columns, max(1, -(-addresses // columns))
+        characters = len(f"{max(0, addresses - 1):,}")
+        self.inset_left_css, self.inset_top_css = math.ceil(characters * CHARACTER_CSS) + 9, 20
 
 
 class Planes:
@@ -220,8 +178,9 @@ class Planes:
     def coordinates_at(
         self, column: Int64Array, row: Int64Array
     ) -> tuple[Int64Array, npt.NDArray[np.bool_]]:
-        """The elements at n places, (n, rank), and where there is one: rows of columns, where
-        ``column`` is (1, w) and ``row`` is (h, 1).
+        """The elements at h rows of w places, (h·w, rank), and where there is one, (h, w).
+
+        ``column``: (1, w). ``row``: (h, 1).
         """
         place, x = np.divmod(column, self.pitch_columns)
         line, y = np.divmod(row, self.pitch_rows)
@@ -244,24 +203,7 @@ class Planes:
             placed[..., -2] = np.where(there, y, 0)
         found = np.empty((there.size, self._rank), np.int64)
         found[:, self.order] = placed.reshape(there.size, self._rank)
-        return found, there.ravel()
-
-    def plane_at(self, line: int, place: int) -> int:
-        """The plane there, or -1."""
-        group, slots = self._group, self._slots
-        several = self._lines_per_group > 1
-        member = line % self._lines_per_group * self.across + place if several else place % slots
-        first = line // self._lines_per_group * self._groups_per_line
-        index = first if several else first + place // slots
-        return index * group + member if member < group and index < self.planes // group else -1
-
-    def outer_of(self, plane: int) -> list[tuple[int, int]]:
-        """The dimensions outside a plane and their indices, outermost first."""
-        found = []
-        for d in range(len(self._outer) - 1, -1, -1):
-            plane, index = divmod(plane, self._outer[d])
-            found.append((self.order[d], index))
-        return found[::-1]
+        return found, there
 
 
 def _blocks_across(block: int, slots: int, wished: float) -> int:
@@ -290,26 +232,6 @@ def _planes_across(planes: int, group: int, wished: float) -> int:
         if candidate > lines and best:
             break
     return group // best if best else -(-group // lines)
-
-
-_USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
-
-
-def fair_share(
-    height_css: float, upper: Callable[[float], float], lower: Callable[[float], float]
-) -> float:
-    """The upper grid's part of a height: ``static/core/grid/share.js``."""
-
-    def gain(share: float) -> float:
-        cells = (upper(share * height_css), lower((1 - share) * height_css))
-        return sum(math.log(min(max(cell, 4), MOST_CELL_CSS)) for cell in cells)
-
-    best, most, share = _USUAL, gain(_USUAL) + _WORTH, _LEAST
-    while share <= _MOST:
-        if gain(share) > most:
-            best, most = share, gain(share)
-        share += _STEP
-    return best
 
 
 def _rounded(value: float) -> int:

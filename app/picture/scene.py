@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,24 +61,28 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """Pixels, (high, wide, 3), each ``scale`` wide: cells that are too many to be drawn alone."""
+    """Pixels, words 0xrrggbb of shape (high, wide), each ``scale`` wide: of many cells."""
 
     x: int
     y: int
-    pixels: npt.NDArray[np.uint8]
+    pixels: npt.NDArray[np.int64]
     scale: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Grid:
-    """One grid. ``view``: ``logical`` or ``memory``. ``below``, ``above``: of the cells."""
+    """One grid, while and after it is drawn: its right and lower end, what lies below and above
+    the cells, their size and that of their texts. ``view``: ``logical`` or ``memory``.
+    """
 
     view: str
-    below: tuple[Marks | Raster, ...]
-    cells: tuple[Cell, ...]
-    above: tuple[Marks | Text, ...]
+    right: int
+    bottom: int
     side: int
-    font: float
+    below: list[Marks | Raster] = field(default_factory=list)
+    cells: tuple[Cell, ...] = ()
+    above: list[Marks | Text] = field(default_factory=list)
+    font: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,3 @@ class Scene:
     about: str
     ground: str
     parts: tuple[Grid | Marks | Text, ...] = field(default=())
-
-    def texts(self) -> Iterator[Text]:
-        """The words outside the cells."""
-        for part in self.parts:
-            inner = part.above if isinstance(part, Grid) else (part,)
-            yield from (one for one in inner if isinstance(one, Text))

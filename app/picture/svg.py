@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
+from xml.sax.saxutils import escape
 
 from .marks import Outline, layers
 from .png import encoded
 from .scene import Cell, Grid, Marks, Raster, Scene, Text
-from .xml import MONO, SANS, escaped, head
 
+SANS: Final = 'system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif'
+MONO: Final = 'ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",Menlo,Consolas,monospace'
+_WIDE, _NARROW = 0.62, 0.58  # of a font's size: a character at most, where bold or mono, else
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _STYLE: Final = f"text{{font-family:{MONO}}}.s{{font-family:{SANS}}}.w{{fill:#fff}}"
 _MIDDLE: Final = 0.36  # of a font's size from the middle of a line to its baseline
 
@@ -78,7 +83,7 @@ def _part(part: Marks | Raster | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _text(part)
     elif isinstance(part, Raster):
-        high, wide, _ = part.pixels.shape
+        high, wide = part.pixels.shape
         data = base64.b64encode(encoded(part.pixels)).decode()
         size = f'width="{wide * part.scale}" height="{high * part.scale}"'
         drawn = 'style="image-rendering:pixelated" image-rendering="optimizeSpeed"'
@@ -112,3 +117,23 @@ def _moves(outline: Outline) -> str:
         f"h{x:g}" if not y else f"v{y:g}" if not x else f"l{x:g} {y:g}" for x, y in outline.moves
     )
     return f"{steps}z" if outline.closed else steps
+
+
+def escaped(text: str) -> str:
+    """Text of an element: escaped, without characters that XML cannot have."""
+    return escape(_NOT_XML.sub("\ufffd", text))
+
+
+def head(width: float, height: float, title: str, about: str, style: str) -> str:
+    """The beginning of a drawing. ``about``: for a reader who does not see it."""
+    size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title desc">'
+        f'<title id="title">{escaped(title)}</title><desc id="desc">{escaped(about)}</desc>'
+        f"<style>{escaped(style)}</style>"
+    )
+
+
+def text_width(text: str, size: float, *, wide: bool) -> float:
+    """Pixels that a text takes at most. ``wide``: bold, or in a font of one width."""
+    return len(text) * size * (_WIDE if wide else _NARROW)

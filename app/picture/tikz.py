@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, product
 from typing import Final
 
 import numpy as np
 
+from .colours import hexadecimal, mean
 from .marks import Outline, layers
 from .scene import Grid, Marks, Raster, Scene, Text
 
 _HEAD: Final = r"""\RequirePackage{fix-cm}
 \documentclass[tikz,border=0pt]{standalone}
 \begin{document}
-\begin{tikzpicture}[x=0.5pt,y=-0.5pt,inner sep=0pt,outer sep=0pt]
 """
-_TAIL: Final = "\\end{tikzpicture}\n\\end{document}\n"
+_TAIL: Final = "\\end{document}\n"
+_BEGIN: Final = "\\begin{tikzpicture}[x=0.5pt,y=-0.5pt,inner sep=0pt,outer sep=0pt]\n"
+_END: Final = "\\end{tikzpicture}\n"
 _SPECIAL: Final = {
     **{sign: f"\\{sign}" for sign in "#$%&_{}"},
     "\\": r"\textbackslash{}",
@@ -45,7 +47,12 @@ _MOST_OF_A_PATH: Final = 200  # outlines
 
 def tikz(scene: Scene) -> str:
     """The file."""
-    return "".join([_HEAD, *_lines(scene), _TAIL])
+    return f"{_HEAD}{tikz_picture(scene)}{_TAIL}"
+
+
+def tikz_picture(scene: Scene) -> str:
+    """The environment alone, for a document that uses the package ``tikz``."""
+    return "".join([_BEGIN, *_lines(scene), _END])
 
 
 def _lines(scene: Scene) -> Iterator[str]:
@@ -134,11 +141,10 @@ def _raster(part: Raster, grid: Grid) -> Iterator[str]:
     """The pixels, thinned to what TeX can hold; neighbours of one colour are one box."""
     if grid.cells:
         part = Raster(part.x, part.y, part.pixels[:: grid.side, :: grid.side], grid.side)
-    every = 1 if grid.cells else max(1, -(-max(part.pixels.shape[:2]) // _MOST_ACROSS))
-    high, wide, _ = part.pixels.shape
-    more = ((0, -high % every), (0, -wide % every), (0, 0))
-    blocks = np.pad(part.pixels, more, mode="edge").reshape(-(-high // every), every, -1, every, 3)
-    pixels = blocks.mean(axis=(1, 3)).astype(np.int64) @ np.array([65536, 256, 1])
+    every = 1 if grid.cells else max(1, -(-max(part.pixels.shape) // _MOST_ACROSS))
+    more = [(0, -length % every) for length in part.pixels.shape]
+    padded = np.pad(part.pixels, more, mode="edge")
+    pixels = mean([padded[y::every, x::every] for y, x in product(range(every), repeat=2)])
     size = every * part.scale
     boxes: defaultdict[int, list[str]] = defaultdict(list)
     for row, words in enumerate(pixels.tolist()):
@@ -149,4 +155,4 @@ def _raster(part: Raster, grid: Grid) -> Iterator[str]:
             boxes[word].append(_rectangle(*place, count * size, size))
             column += count
     for word, ways in boxes.items():
-        yield from _painted(f"#{word:06x}", ways)
+        yield from _painted(hexadecimal(word), ways)

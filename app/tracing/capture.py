@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from ..engine.model.errors import Described, LayoutError, Phrase
@@ -38,6 +39,8 @@ class Capture:
         except OSError:
             os.close(self._real)
             raise
+        # The position after all that was written so far; asked before and after each operator.
+        self.at = partial(os.lseek, self._file.fileno(), 0, os.SEEK_CUR)
         self._pid = os.getpid()
         _flush()
         os.dup2(self._file.fileno(), 1)
@@ -79,10 +82,6 @@ class Capture:
 
     def _set(self, level: int) -> None:
         self._torch._C._verbose.mkldnn_set_verbose(level)
-
-    def at(self) -> int:
-        """The position after all that was written so far."""
-        return os.lseek(self._file.fileno(), 0, os.SEEK_CUR)
 
     def _read(self, start: int, stop: int) -> bytes:
         return os.pread(self._file.fileno(), stop - start, start)

@@ -11,15 +11,15 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from ..engine.runs.traces import TraceEvent, TraceTensor
 from .capture import Capture
-from .places import Places, shown_line
+from .places import Line, Places
 
 REGION: Final = "compiled region"
-_LISTS: Final = (list, tuple)
 _MOST_STORAGES: Final = 1 << 14  # kept before those whose data are freed are dropped
 
 
@@ -34,62 +34,51 @@ class _Fact(NamedTuple):
     view: bool
     parameter: bool
     version: int | None
-    device: Any
-    note: str
+    device: Any = None  # that of its storage
+    note: str = ""
 
 
 class _Raw(NamedTuple):
-    """What is kept of one operator."""
+    """What is kept of one operator. In ``arguments`` and ``results`` stand facts for tensors."""
 
     op: Any
-    arguments: tuple[Any, ...]
+    arguments: list[Any]
     named: dict[str, Any]
-    inputs: tuple[_Fact, ...]
-    outputs: tuple[_Fact, ...]
+    results: Any
     module: str
-    line: tuple[str, int] | None
+    line: tuple[Any, int] | None
     backward: bool
     ms: float | None
     start: int
     stop: int
 
 
-class Place(NamedTuple):
-    """The place of an input among the arguments of an operator."""
-
-    tensor: int
-
-
-_PLACES: Final = tuple(map(Place, range(16)))  # ready-made, as most operators have few operands
-
-
 class Recorder:
-    """What the dispatch mode and the compiled regions call."""
+    """What the dispatch mode and the compiled regions call.
+
+    While the program runs, plain tuples are kept: making a named one takes four times as long.
+    """
 
     def __init__(self, torch: Any, capture: Capture | None, *, timed: bool) -> None:
         self._torch, self._capture, self._timed = torch, capture, timed
         self._places = Places(torch)
         self._tensor = torch.Tensor
         self._parameter = torch.nn.Parameter
-        self._strided = torch.strided
-        self._weak = torch.multiprocessing.reductions.StorageWeakRef
-        self._storages: dict[int, tuple[int, Any]] = {}
-        self._numbered = 0
+        self._storages: dict[int, tuple[int, int]] = {}
+        self._devices: list[Any] = []  # by the numbers of storages
         self._swept_at = _MOST_STORAGES
         self._node = torch._C._current_autograd_node
         self._sequence = torch.autograd._get_sequence_nr
         self._last = -1
-        self._forward: dict[int, tuple[str, tuple[str, int] | None]] = {}
-        # Plain tuples of _Raw and _Fact: making a named one takes four times as long.
+        self._forward: dict[int, tuple[str, tuple[Any, int] | None]] = {}
         self._raw: list[tuple[Any, ...] | None] = []
+        self._at: Callable[[], int] = capture.at if capture else int
         self.thread = threading.get_ident()
 
     def fact(self, tensor: Any) -> tuple[Any, ...]:
         """What there is to know of a tensor, without touching its elements."""
         try:
-            if tensor.layout is not self._strided or tensor.is_nested:
-                return self._without(tensor, str(tensor.layout).removeprefix("torch."))
-            storage = tensor.untyped_storage()
+            storage = tensor.untyped_storage()  # sparse and opaque ones have none
             key = storage._cdata
             known = self._storages.get(key)
             if known is None:
@@ -103,93 +92,79 @@ class Recorder:
                 tensor._is_view(),
                 type(tensor) is self._parameter,  # its isinstance takes a microsecond
                 None if tensor.is_inference() else tensor._version,
-                tensor.device,
-                "",
             )
-        except (RuntimeError, NotImplementedError, TypeError) as error:
-            return self._without(tensor, type(error).__name__)
+        except (RuntimeError, NotImplementedError, TypeError):
+            return self._without(tensor)
 
-    def _number(self, storage: Any, key: int) -> tuple[int, Any]:
+    def _number(self, storage: Any, key: int) -> tuple[int, int]:
         if len(self._storages) >= self._swept_at:
-            kept = {k: v for k, v in self._storages.items() if not v[1].expired()}
-            self._storages = kept
-            self._swept_at = max(_MOST_STORAGES, 2 * len(kept))
-        found = self._storages[key] = (self._numbered, self._weak(storage))
-        self._numbered += 1
+            self._forget(self._torch.UntypedStorage._expired)
+            self._swept_at = max(_MOST_STORAGES, 2 * len(self._storages))
+        found = self._storages[key] = (len(self._devices), storage._weak_ref())
+        self._devices.append(storage.device)
         return found
 
+    def _forget(self, which: Callable[[int], bool]) -> None:
+        """Drop weak references, and with each the number of its storage."""
+        for key, (_, weak) in [*self._storages.items()]:
+            if which(weak):
+                del self._storages[key]
+                self._torch.UntypedStorage._free_weak_ref(weak)
+
+    def close(self) -> None:
+        """Drop all weak references."""
+        self._forget(lambda _: True)
+
     @staticmethod
-    def _without(tensor: Any, note: str) -> _Fact:
+    def _without(tensor: Any) -> tuple[Any, ...]:
         try:
             shape = tuple(map(int, tensor.shape))
         except (RuntimeError, NotImplementedError, TypeError):
             shape = None
-        dtype, device = tensor.dtype, tensor.device
-        return _Fact(
-            shape,
-            None,
-            None,
-            dtype,
-            storage=None,
-            view=False,
-            parameter=False,
-            version=None,
-            device=device,
-            note=note or "opaque",
-        )
+        note = "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+        return shape, None, None, tensor.dtype, None, False, False, None, tensor.device, note
 
     def call(self, run: Callable[..., Any], op: Any, args: Any, kwargs: Any) -> Any:
         """Run an operator and keep what is known of it."""
-        facts: list[tuple[Any, ...]] = []
-        given = tuple([self._kept(each, facts) for each in args])
-        named = {name: self._kept(each, facts) for name, each in kwargs.items()} if kwargs else {}
+        tensor, fact, kept = self._tensor, self.fact, self._kept
+        given = [fact(each) if isinstance(each, tensor) else kept(each) for each in args]
+        named = {name: kept(each) for name, each in kwargs.items()} if kwargs else kwargs
         node = self._node()
         module, line = self._forward.get(node._sequence_nr(), ("", None)) if node else ("", None)
         if line is None:
             module, line = self._places.of(sys._getframe(2))
         at = len(self._raw)
         self._raw.append(None)
-        start = self._capture.at() if self._capture else 0
-        began = self._clock(args)
+        start = self._at()
+        began = self._clock(args) if self._timed else 0.0
         results = run(*args, **kwargs)
-        ms = None if began is None else ((self._clock(args) or 0) - began) * 1000
-        stop = self._capture.at() if self._capture else 0
+        ms = (self._clock(args) - began) * 1000 if self._timed else None
+        stop = self._at()
         if node is None:
             made = self._sequence()
             if made != self._last:
                 self._last = made
                 self._forward[made - 1] = (module, line)
-        found: list[tuple[Any, ...]] = []
-        self._kept(results, found)
-        backward = node is not None
-        self._raw[at] = (op, given, named, facts, found, module, line, backward, ms, start, stop)
+        found = fact(results) if isinstance(results, tensor) else kept(results)
+        self._raw[at] = (op, given, named, found, module, line, node is not None, ms, start, stop)
         return results
 
-    def _kept(self, value: Any, facts: list[tuple[Any, ...]]) -> Any:
-        """A value without tensors: each is noted in ``facts``, its place stands for it."""
+    def _kept(self, value: Any) -> Any:
+        """A value with a tuple of facts for each tensor; lists and tuples as lists."""
         if isinstance(value, self._tensor):
-            facts.append(self.fact(value))
-            return _PLACES[len(facts) - 1] if len(facts) <= len(_PLACES) else Place(len(facts) - 1)
-        if isinstance(value, _LISTS):
-            return [self._kept(each, facts) for each in value]
+            return self.fact(value)
+        if isinstance(value, list | tuple):
+            return [self._kept(each) for each in value]
         return value
 
-    def _clock(self, args: Any) -> float | None:
-        if not self._timed:
-            return None
+    def _clock(self, args: Any) -> float:
         if any(getattr(each, "is_cuda", False) for each in args):
             self._torch.cuda.synchronize()
         return time.perf_counter()
 
     def _done(self) -> Iterator[_Raw]:
         """What was kept of the operators that returned, by name."""
-        for kept in self._raw:
-            if kept is not None:
-                raw = _Raw._make(kept)
-                inputs, outputs = (
-                    tuple(map(_Fact._make, facts)) for facts in (raw.inputs, raw.outputs)
-                )
-                yield raw._replace(inputs=inputs, outputs=outputs)
+        return (_Raw._make(kept) for kept in self._raw if kept is not None)
 
     def ranges(self) -> list[tuple[int, int]]:
         """Positions of the output before and after each operator, without those within another."""
@@ -206,19 +181,21 @@ class Recorder:
         for index, raw in enumerate(self._done()):
             if raw.op not in names:
                 names[raw.op] = raw.op if isinstance(raw.op, str) else str(raw.op)
-            inputs = [_tensor(each, views) for each in raw.inputs]
+            given = [*_facts([raw.arguments, *raw.named.values()])]
+            made = [*_facts([raw.results])]
+            inputs = tuple(_tensor(each, views) for each in given)
             shared = {each.storage for each in inputs} - {None}
-            given = {_key(each) for each in raw.inputs}
-            for each in raw.outputs:
-                if _key(each) not in given:
+            read = {*map(_key, given)}
+            for each in made:
+                if _key(each) not in read:
                     views[_key(each)] = each.storage in shared
             yield TraceEvent(
                 index,
                 names[raw.op],
                 raw.module,
-                shown_line(raw.line),
-                tuple(inputs),
-                tuple(_tensor(each, views) for each in raw.outputs),
+                "" if raw.line is None else str(Line(*raw.line)),
+                inputs,
+                tuple(_tensor(each, views) for each in made),
                 raw.ms,
                 arguments=_arguments(raw),
                 backward=raw.backward,
@@ -236,6 +213,15 @@ class Recorder:
             text = self._capture.lines(raw.start, stop)
             if text:
                 yield index, text
+
+
+def _facts(values: Iterable[Any]) -> Iterator[_Fact]:
+    """The facts in values and in lists of values, in their order."""
+    for each in values:
+        if isinstance(each, tuple):
+            yield _Fact(*each)
+        elif isinstance(each, list):
+            yield from _facts(each)
 
 
 def _key(fact: _Fact) -> tuple[Any, ...]:
@@ -262,16 +248,18 @@ def _arguments(raw: _Raw) -> dict[str, Any]:
     """The arguments by the names of the operator's schema."""
     schema = getattr(raw.op, "_schema", None)
     names = [each.name for each in schema.arguments] if schema else []
-    listed = dict(zip(names, raw.arguments, strict=False)) | raw.named
-    return {name: _plain(value) for name, value in listed.items()}
+    tensors = count()
+    listed = [_plain(value, tensors) for value in raw.arguments]
+    named = {name: _plain(value, tensors) for name, value in raw.named.items()}
+    return dict(zip(names, listed, strict=False)) | named
 
 
-def _plain(value: Any) -> Any:
-    """Numbers, text and lists as JSON has them; other values by their last name."""
-    if isinstance(value, Place):
-        return {"tensor": value.tensor}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+def _plain(value: Any, tensors: Iterator[int]) -> Any:
+    """Numbers, text and lists as JSON has them; tensors by their number; others by their name."""
+    if isinstance(value, tuple):
+        return {"tensor": next(tensors)}
+    if isinstance(value, list):
+        return [_plain(each, tensors) for each in value]
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

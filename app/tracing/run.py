@@ -15,7 +15,7 @@ from ..engine.network import propagate
 from ..engine.network.deadline import Deadline
 from ..engine.network.planner import plan_layouts
 from ..engine.runs.copies import Copy, copies_of, lost_of
-from ..engine.runs.findings import Finding
+from ..engine.runs.finding import Finding
 from ..engine.runs.report import Run, Totals, run_of_trace
 from ..engine.runs.trace_columns import Columns, columns_of
 from ..engine.runs.trace_graph import TraceGraph, graph_of
@@ -166,6 +166,7 @@ def trace(*, time: bool = False, onednn: bool | None = None) -> Iterator[TracedR
             if capture:
                 capture.restore()
             threads = max(threads, threading.active_count())
+            recorder.close()
             run._trace = _recorded(torch, recorder, capture, reason, threads)
 
 

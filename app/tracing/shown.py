@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from ..engine.network.propagation import bytes_text
-from ..engine.runs.findings import Finding
+from ..engine.runs.finding import Finding
 from ..engine.runs.report import Run
 from ..engine.runs.traces import Trace
 

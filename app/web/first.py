@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -21,10 +21,11 @@ from ..contract.requests import TensorJson
 from ..engine import LayoutError
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
-from ..picture import grids
+from ..engine.description.text import memory_text, text_of
 from ..picture.cells import Painting
-from ..picture.colours import DARK, LIGHT
-from ..picture.text import memory_text, text_of
+from ..picture.colours import DARK, LIGHT, palette
+from ..picture.grids import MOST_CELL_CSS, Planes
+from .arranged import ArrangedGrid, fair_share, logical, memory, paint
 from .places import STATIC
 
 # As in static/state/permalink.js.
@@ -65,7 +66,7 @@ class FirstGrid:
     """One grid for one kind of window; ``cut``: it opens larger than the whole."""
 
     kind: str
-    grid: grids.ArrangedGrid
+    grid: ArrangedGrid
     cut: bool
 
 
@@ -173,32 +174,28 @@ def _drawing(tensor: Tensor, story: Mapping[str, Any] | None) -> dict[str, Any]:
     if not 0 < layout.elements <= _MOST_CELLS or not 0 < buffer <= _MOST_CELLS:
         return {}
     painting = Painting(layout, buffer)
-    wide, narrow = painting.memory(), painting.memory(most=_NARROW.most_columns)
-    share = grids.fair_share(
+    wide, narrow = memory(painting), memory(painting, _NARROW.most_columns)
+    share = fair_share(
         _WIDE_HEIGHT_CSS,
         lambda high: _upper(painting, high),
         lambda high: _cell(wide, high - _BAR_CSS),
     )
     width = _WIDE_WIDTH_CSS - _SIDE_CSS
     window = Canvases(width, *(_canvas(part) for part in (share, 1 - share)))
-    logical = {
-        "wide": (painting.logical(window.width_css / window.logical_css), window),
-        "narrow": (
-            painting.logical(_NARROW.width_css / _NARROW.logical_css, blocked=False),
-            _NARROW,
-        ),
-    }
-    memory = {"wide": (wide, window), "narrow": (narrow, _NARROW)}
+    uppers = [
+        logical(painting, each.width_css / each.logical_css, blocked=each is window)
+        for each in (window, _NARROW)
+    ]
     drawn = {
-        "logical": tuple(_shown(logical, lambda window: window.logical_css)),
-        "memory": tuple(_shown(memory, lambda window: window.memory_css)),
+        "logical": tuple(_shown(uppers, [window.logical_css, _NARROW.logical_css], window)),
+        "memory": tuple(_shown([wide, narrow], [window.memory_css, _NARROW.memory_css], window)),
     }
     every = [cell for shown in drawn.values() for one in shown for cell in one.grid.cells]
     if not all(drawn.values()) or any(cell.kind == "undetermined" for cell in every):
         return {}
     entries = sorted({cell.entry for cell in every if cell.kind in {"element", "shared"}})
-    scheme = painting.scheme
-    paints = {entry: (scheme.paint(entry, LIGHT), scheme.paint(entry, DARK)) for entry in entries}
+    themes = [palette(painting.scale, theme) for theme in (LIGHT, DARK)]
+    paints = {entry: tuple(paint(of, entry) for of in themes) for entry in entries}
     return {**drawn, "share": round(share, 2), "paints": paints}
 
 
@@ -208,21 +205,21 @@ def _canvas(share: float) -> float:
 
 def _upper(painting: Painting, height_css: float) -> float:
     down = max(1, height_css - _BAR_CSS)
-    return _cell(grids.Planes(painting.layout, _WIDE_WIDTH_CSS / down), down)
+    return _cell(Planes(painting.layout, _WIDE_WIDTH_CSS / down), down)
 
 
-def _cell(grid: grids.ArrangedGrid | grids.Planes, height_css: float) -> float:
+def _cell(grid: ArrangedGrid | Planes, height_css: float) -> float:
     across = (_WIDE_WIDTH_CSS - grid.inset_left_css) / grid.columns
-    return min(across, max(1, height_css - grid.inset_top_css) / grid.rows, grids.MOST_CELL_CSS)
+    return min(across, max(1, height_css - grid.inset_top_css) / grid.rows, MOST_CELL_CSS)
 
 
 def _shown(
-    variants: Mapping[str, tuple[grids.ArrangedGrid, Canvases]], height_of: Any
+    grids: Sequence[ArrangedGrid], heights_css: Sequence[float], window: Canvases
 ) -> Iterator[FirstGrid]:
-    """Each variant, or one for both windows; none where a cell would be too small."""
+    """The grids of a wide and a narrow window, or one for both; none where a cell is too small."""
     made = []
-    for kind, (grid, window) in variants.items():
-        size = (window.width_css, height_of(window))
+    sizes = zip((window.width_css, _NARROW.width_css), heights_css, strict=True)
+    for kind, grid, size in zip(("wide", "narrow"), grids, sizes, strict=True):
         small = grid.fitting_css(*size) < _LEAST_CELL_CSS or grid.is_thin(*size)
         if small or len(grid.cells) > 2 * _MOST_CELLS:
             return

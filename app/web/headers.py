@@ -10,6 +10,9 @@ EMBED: Final = "/embed"
 _FRAMES: Final = "base-uri 'none'; frame-ancestors 'none'"
 # What is no page runs and loads nothing, if somebody opens it as one.
 _NOTHING: Final = f"default-src 'none'; form-action 'none'; {_FRAMES}"
+# A drawing brings its own style and pixels.
+_DRAWING: Final = f"{_NOTHING}; style-src 'unsafe-inline'; img-src data:"
+_SVG: Final = (b"content-type", b"image/svg+xml")
 _SCRIPTS: Final = (
     # Scripts with the nonce and the modules that they import; no text becomes a script.
     "script-src 'nonce-{nonce}' 'strict-dynamic'; require-trusted-types-for 'script'"
@@ -66,7 +69,7 @@ class SecurityHeaders:
                 present = {name for name, _ in headers}
                 if _POLICY not in present and message["status"] != 304:
                     # 304 leaves a page its policy, whose nonce is that of the page.
-                    headers.append((_POLICY, _policy(scope)))
+                    headers.append((_POLICY, _policy(scope, drawn=_SVG in headers)))
                 usual: tuple[tuple[bytes, bytes], ...] = _HEADERS
                 if scope["path"] == EMBED and scope.get(_NONCE) is not None:
                     usual = (*_FRAMED, *(pair for pair in _HEADERS if pair[0] not in _OWN))
@@ -76,9 +79,9 @@ class SecurityHeaders:
         await self._app(scope, receive, send_guarded)
 
 
-def _policy(scope: Scope) -> bytes:
+def _policy(scope: Scope, *, drawn: bool) -> bytes:
     nonce = scope.get(_NONCE)
     if nonce is None:
-        return _NOTHING.encode()
+        return (_DRAWING if drawn else _NOTHING).encode()
     policy = _EMBED if scope["path"] == EMBED else _PAGE
     return policy.format(nonce=nonce).encode()

@@ -13,7 +13,7 @@ from rich.table import Table
 from app.contract.plain import plain
 from app.contract.schedules import scheduled_plan
 from app.engine import Layout, parse_dtype, parse_layout
-from app.engine.reorder import schedule
+from app.engine.reorder.schedule import schedule
 
 MEASURE = (
     "async ([cases, frames]) => "

@@ -18,6 +18,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from app.engine.description.tensor import Tensor, parse_tensor
 from app.picture.cells import Painting
@@ -38,6 +39,11 @@ SCREENS = [
 ]
 
 
+def parts_of(pixels: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    """Red, green and blue of pixels."""
+    return pixels.astype(">u4").view("u1").reshape(*pixels.shape, 4)[..., 1:]
+
+
 def drawn_by_matplotlib(tensor: Tensor, form: str) -> bytes:
     """Both grids as two images, with a text in each cell where ours has one."""
     from matplotlib.figure import Figure  # noqa: PLC0415  # it need not be there
@@ -50,16 +56,16 @@ def drawn_by_matplotlib(tensor: Tensor, form: str) -> bytes:
     for axes, grid in zip(figure.subplots(len(grids), 1), grids, strict=True):
         if not grid.cells:
             [raster] = [part for part in grid.below if isinstance(part, Raster)]
-            axes.imshow(raster.pixels, interpolation="nearest")
+            axes.imshow(parts_of(raster.pixels), interpolation="nearest")
             continue
         left, top = min(c.x for c in grid.cells), min(c.y for c in grid.cells)
         places = [((c.x - left) // grid.side, (c.y - top) // grid.side) for c in grid.cells]
         cells = painting.at_addresses(np.array([cell.address for cell in grid.cells]))
         columns, rows = max(x for x, _ in places) + 1, max(y for _, y in places) + 1
-        pixels = np.full((rows, columns, 3), 255, np.uint8)
+        pixels = np.full((rows, columns), 0xFFFFFF)
         for (x, y), entry in zip(places, cells.entries.tolist(), strict=True):
             pixels[y, x] = fills[entry]
-        axes.imshow(pixels, interpolation="nearest")
+        axes.imshow(parts_of(pixels), interpolation="nearest")
         for (x, y), cell in zip(places, grid.cells, strict=True):
             if cell.text:
                 axes.text(x, y, cell.text, ha="center", va="center", size=grid.font * 0.7)

@@ -2,7 +2,7 @@ import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
 import { TITLES } from '../words/run/events.js';
-import { explorerExamples, help, pages } from './shared/command/common.js';
+import { drawingSaves, explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import './run/run-chain.js';
@@ -54,6 +54,7 @@ function runCommands(session) {
     entries: () => [
       ...pages(),
       ...(session.answer?.findings ?? []).map(({ code, text }, at) => ({ kind: /** @type {const} */ ('view'), title: TITLES[code] ?? code, about: text, run: () => session.choose(at) })),
+      ...drawingSaves(),
       ...explorerExamples(),
       ...help('run'),
     ],

@@ -70,6 +70,17 @@ def test_openapi_shows_an_example_of_each_request(document: Json) -> None:
         assert "example" in str(media) or "example" in str(resolve(document, media["schema"])), path
 
 
+def test_every_example_of_a_request_is_answered(client: httpx2.Client, document: Json) -> None:
+    for path, method, operation in operations(document):
+        media = operation.get("requestBody", {}).get("content", {}).get("application/json")
+        if method != "post" or media is None or "{" in path:
+            continue
+        examples = resolve(document, media["schema"])["examples"]
+        assert media["example"] == examples[0]
+        for body in examples:
+            assert client.post(path, json=body).status_code == 200, (path, body)
+
+
 def resolve(document: Json, schema: Json) -> Any:
     if "$ref" not in schema:
         return schema

@@ -42,7 +42,10 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
     options = {
         "view": "memory",
         "colour": "linear",
+        "line": "128",
+        "page": "8192",
         "text": "address",
+        "values": ",".join(f"{n / 8}" for n in range(108)),
         "theme": "print",
         "row": "line",
         "steps": "flip(3)",
@@ -52,20 +55,23 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         "title": "A title",
         "caption": "A caption",
     }
-    plain = client.get("/api/v1/picture.svg", params=TENSOR).content
     for name, value in options.items():
-        answer = client.get("/api/v1/picture.svg", params={**TENSOR, name: value})
+        # A unit's size is that of its colour.
+        unit = {"colour": f"@{name}"} if name in {"line", "page"} else {}
+        plain = client.get("/api/v1/picture.svg", params=TENSOR | unit).content
+        answer = client.get("/api/v1/picture.svg", params=TENSOR | unit | {name: value})
         assert answer.status_code == 200, answer.text
         assert answer.content != plain, name
-        assert client.get("/api/v1/picture.svg", params={**TENSOR, name: ""}).content == plain
+        assert client.get("/api/v1/picture.svg", params=TENSOR | unit | {name: ""}).content == plain
     layout, other = (parse_tensor((2, 6, 3, 3), name) for name in ("NCHW4", "NHWC"))
     [view, other_view] = [
         viewed(one.layout, parse_steps([{"op": "flip", "dim": 3}])) for one in (layout, other)
     ]
+    taken = index_expression(view, "0, ::2")
     expected = Picture(
         layout,
         "memory",
-        Look("linear", "address", index_expression(view, "0, ::2")),
+        Look("linear", "address", taken, None, 32, 128, 8192, tuple(n / 8 for n in range(108))),
         "print",
         "line",
         (1, 5, 0, 2),
@@ -86,9 +92,13 @@ def test_each_option_changes_the_picture(client: httpx2.Client) -> None:
         ({"view": "all"}, "view"),
         ({"colour": "x"}, "colour"),
         ({"colour": "<script>"}, "colour"),
-        ({"text": "value"}, "text"),
+        ({"text": "values"}, "text"),
+        ({"values": "1,2"}, "values"),
+        ({"values": ",".join(["1"] * 107 + ["x"])}, "values[107]"),
         ({"theme": "blue"}, "theme"),
         ({"row": "0"}, "row"),
+        ({"line": "0"}, "line"),
+        ({"page": "2097153"}, "page"),
         ({"row": "-3"}, "row"),
         ({"row": "9" * 30}, "row"),
         ({"row": "\u0663"}, "row"),
@@ -130,6 +140,18 @@ def test_what_cannot_be_drawn_is_refused(
 def test_a_link_of_the_page_without_its_windows_is_a_picture(client: httpx2.Client) -> None:
     answer = client.get("/api/v1/picture.svg", params={**TENSOR, "v": "1", "dtype": "int4"})
     assert answer.status_code == 200
+
+
+def test_values_are_shown(client: httpx2.Client) -> None:
+    query = {"shape": "2,3", "layout": "(5,1)", "values": "-1, 1.125, 1e-9, nan, 7, inf"}
+    drawn = ElementTree.fromstring(client.get("/api/v1/picture.svg", params=query).text)
+    words = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"-1", "1.13", "1.0e-9", "NaN", "7", "Infinity", "values"} <= set(words)
+    assert "by value, -1 to 7" in words
+    # A link of the page says value also where a chat has none.
+    plain = client.get("/api/v1/picture.svg", params={"shape": "2,3", "layout": "HW"}).content
+    link = {"shape": "2,3", "layout": "HW", "colour": "value"}
+    assert client.get("/api/v1/picture.svg", params=link).content == plain
 
 
 def test_cells_are_those_of_coordinates(client: httpx2.Client) -> None:

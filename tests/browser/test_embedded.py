@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -116,10 +117,33 @@ def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Pa
     expect(words).to_have_text("h=0 w=1 lies at address 1")
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+def test_a_picture_has_its_look_as_a_page_of_its_own(live_server: str, other_page: Page) -> None:
+    other_page.goto(f"{live_server}/api/v1/picture.svg?shape=2,3&layout=HW&colour=linear")
+    dark = other_page.locator("text.w").first
+    assert dark.evaluate("each => getComputedStyle(each).fill") == "rgb(255, 255, 255)"
+    other_page.goto(f"{live_server}/api/v1/picture.svg?shape=64,64&layout=HW")
+    blocked = (
+        "name => document.querySelector('image').decode().then(() => '', (error) => error.name)"
+    )
+    assert other_page.evaluate(blocked) == ""
+
+
+# As VS Code shows HTML: put into a page whose policy allows inline scripts and no address.
+WEBVIEW = """<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none';
+script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src https: http: data:;
+font-src https:; connect-src https:; child-src https: data:"><body><script>
+document.body.innerHTML = {output};</script>"""
+PLAIN = "<!doctype html><meta charset=utf-8>{output}"
+
+
+CASES = {"scripts": (PLAIN, True), "no scripts": (PLAIN, False), "webview": (WEBVIEW, True)}
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_a_notebook_s_output_works_from_a_file(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, scripts: bool
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
+    page_of, scripts = CASES[case]
     bundle = tmp_path / "memory-grid.js"
     subprocess.run(
         [
@@ -135,7 +159,10 @@ def test_a_notebook_s_output_works_from_a_file(
     tensor = np.zeros((2, 3, 4, 5), np.float32).transpose(0, 3, 1, 2)
     shown = notebook.show(tensor)._repr_mimebundle_()
     file = tmp_path / "out.html"
-    file.write_text(f"<!doctype html><meta charset=utf-8>{shown['text/html']}", encoding="utf-8")
+    output = shown["text/html"]
+    if page_of == WEBVIEW:
+        output = json.dumps(output).replace("</", "<\\/")
+    file.write_text(page_of.replace("{output}", output), encoding="utf-8")
     context = browser.new_context(java_script_enabled=scripts, offline=True)
     page = context.new_page()
     page.goto(file.as_uri())

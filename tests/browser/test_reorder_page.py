@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Position, expect
 
 from app.engine import parse_layout
-from app.engine.reorder import schedule
+from app.engine.reorder.schedule import schedule
 from tests.browser.explorer import listen
 
 pytestmark = pytest.mark.browser

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -104,3 +106,21 @@ def test_other_pages_lead_a_pasted_log_here(new_page: NewPage, where: str) -> No
         page.locator(".paste button[type=submit]").click()
     page.get_by_role("link", name="see what ran").click()
     expect(page.locator("run-facts")).to_contain_text("lines not read")
+
+
+def test_the_drawing_is_saved(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page()
+    page.goto("/run")
+    boxes = page.locator("run-chain .window .box")
+    expect(boxes.first).to_be_visible()
+    for ending, begins in (("svg", b"<svg "), ("png", b"\x89PNG"), ("mmd", b"flowchart TD")):
+        page.keyboard.press("Control+k")
+        page.keyboard.type("save as mermaid" if ending == "mmd" else f"save as {ending}")
+        with page.expect_download() as saving:
+            page.keyboard.press("Enter")
+        assert saving.value.suggested_filename == f"Example.{ending}"
+        saving.value.save_as(tmp_path / ending)
+        assert (tmp_path / ending).read_bytes().startswith(begins)
+    drawn = ElementTree.fromstring((tmp_path / "svg").read_bytes())
+    named = [g for g in drawn.iter("{http://www.w3.org/2000/svg}g") if g.get("data-event")]
+    assert len(named) == boxes.count()

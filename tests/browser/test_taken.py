@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -49,6 +50,26 @@ def test_each_grid_saves_itself(explorer: Explorer, tmp_path: Path, view: str) -
     text = (tmp_path / "file").read_text(encoding="utf-8")
     assert text.count(f'data-view="{view}"') == 1
     assert text.count("data-view=") == 1
+
+
+def test_the_values_of_a_file_are_in_its_picture(
+    new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = Explorer(new_page(viewport=DESK)).open("?shape=4&layout=W").page
+    np.save(tmp_path / "x.npy", np.array([[1.5, -2, 0.25], [3, 4e-7, 8]], np.float32))
+    page.locator("value-source [type=file]").set_input_files(tmp_path / "x.npy")
+    expect(page.locator("#a-shape")).to_have_value("2,3")
+    page.get_by_role("button", name="Share").click()
+    with page.expect_download() as saving:
+        page.locator("#share button[data-save=svg]").click()
+    saving.value.save_as(tmp_path / "file")
+    text = (tmp_path / "file").read_text(encoding="utf-8")
+    assert text.count(">1.5</text>") == text.count(">4.0e-7</text>") == 2  # in both grids
+    assert "by value, -2 to 8" in text
+    page.evaluate(CLIP)
+    page.locator("#share button[data-copy=html]").click()
+    expect(page.locator("#share .said")).to_have_text("Copied.")
+    assert "values=1.5,-2,0.25,3,4.0" in page.evaluate("window.copied[0]")
 
 
 def test_codes_are_copied(explorer: Explorer) -> None:

@@ -21,15 +21,18 @@ JUPYTER = ROOT / ".venv-docs" / "bin" / "jupyter"
 PICTURES = ROOT / "build" / "notebook"  # to be looked at
 START_LIMIT_S = 120
 browser_type_launch_args = browser_tests.browser_type_launch_args  # the same chromium
+# PyTorch is what `make conformance` installs; what Jupyter's own environment has comes first.
+[LIBRARIES] = (ROOT / ".venv-conformance").glob("lib/python*/site-packages")
 CELLS = [
     "import numpy as np\nfrom stridescope import show\nbase = np.zeros((2, 4, 5, 3), np.float32)",
-    "show(base.transpose(0, 3, 1, 2))",  # the strides of channels_last
+    f"import sys\nsys.path.append({str(LIBRARIES)!r})\nimport torch",
+    "show(torch.zeros(2, 3, 4, 5).to(memory_format=torch.channels_last)[:, 1:])",
     "show(np.lib.stride_tricks.sliding_window_view(base[0, 0, :, 0].copy(), 3))",
     "show(np.broadcast_to(np.arange(3), (4, 3)))",
     "show(base, base[0, 1:3], base[1].T)",
 ]
 # What the line below the live grids says of each; tensors of one memory are a picture alone.
-SAID = ["2 × 3 × 4 × 5, float32", "3 × 3, float32", "4 × 3, int64"]
+SAID = ["2 × 2 × 4 × 5, float32", "3 × 3, float32", "4 × 3, int64"]
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from app.engine import Layout, LayoutError, parse_layout, reorder
 from app.engine.model.address import shares_addresses
 from app.engine.model.arrays import gpu_namespace
-from app.engine.reorder import reordered
 from app.engine.reorder.cuda import device as gpu
+from app.engine.reorder.execute import reordered
 from tests.engine import fake_cupy
 from tests.engine.fake_cupy import refuse
 from tests.engine.strategies import any_layouts, packed_layouts, shapes

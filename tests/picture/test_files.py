@@ -127,6 +127,16 @@ def test_a_view_is_one_grid_or_both(view: str) -> None:
     assert found == (["logical", "memory"] if view == "both" else [view])
 
 
+def test_a_text_has_the_grid_and_the_rows_that_are_asked_for() -> None:
+    lines = {
+        view: written(picture((2, 4), "WH", view=view, row=3), "txt").decode().splitlines()[2:]
+        for view in VIEWS
+    }
+    assert lines["logical"] == ["0 1 2 3", "4 5 6 7", ""]
+    assert lines["memory"] == ["memory, 3 in a row", "0  0 4 1", "3  5 2 6", "6  3 7"]
+    assert lines["both"] == lines["logical"] + lines["memory"]
+
+
 @pytest.mark.parametrize(
     ("shape", "layout", "view"),
     [

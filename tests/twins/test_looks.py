@@ -20,6 +20,8 @@ from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
 
 STATES = 300
+VALUES = (1, 0.5, 0.1252, 1 / 3, 12345.675, 1.25e-7, 4e22, 6.25e5, 99999.5, 0.000999949)
+SIZES = ((32, 64, 4096), (8, 128, 256), (4, 10, 99), (64, 96, 8192))  # items, lines, pages
 SVG = "{http://www.w3.org/2000/svg}"
 ASK = """async ({states, theme}) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');
@@ -27,12 +29,13 @@ ASK = """async ({states, theme}) => {
   const { createUnitPainter } = await import('/static/draw/cost/unit-painter.js');
   const { unitOf } = await import('/static/core/cost/units.js');
   const { fromWord } = await import('/static/core/palette.js');
-  return states.map(({ description, colour, text, slice, itemsize_bits, coordinates }) => {
+  return states.map(({ description, colour, text, slice, sizes, data, coordinates }) => {
     const tensor = createTensor(description);
-    const plain = createPainter({ tensor, theme, colour, values: null, slice });
-    const unit = unitOf(colour, { line_bytes: 64, page_bytes: 4096, itemsize_bits });
+    const values = data && { data, role: 'data' };
+    const plain = createPainter({ tensor, theme, colour, values, slice });
+    const unit = unitOf(colour, sizes);
     const painter = unit ? createUnitPainter(plain, unit) : plain;
-    const textOf = painter.textOf(text, null);
+    const textOf = painter.textOf(text, values);
     return coordinates.map((at) => [
       [...fromWord(painter.wordOf(at, painter.isMember(at) ? 0 : painter.faded))], textOf(at),
       tensor.addressOf(at),
@@ -51,12 +54,15 @@ def _states() -> list[tuple[Tensor, Look]]:
             continue
         dtype = parse_tensor((1,), "W").dtype
         tensor = Tensor(Written(layout), dtype, layout.buffer_elements, "", layout.shape)
-        colours = ["auto", "linear", *layout.dims, *UNITS]
+        colours = ["auto", "linear", "value", *layout.dims, *UNITS]
         index = ", ".join(["::2", "::-1", "0", "1:", ":"][(at + d) % 5] for d in range(layout.rank))
         fits = all(n > 1 for n in layout.shape)
         taken = index_expression(layout, index) if at % 3 == 0 and fits else None
         texts = get_args(CellText)
-        look = Look(colours[at % len(colours)], texts[at % len(texts)], taken)
+        colour, sizes = colours[at % len(colours)], SIZES[at // 7 % len(SIZES)]
+        data = [VALUES[at % len(VALUES)] * (n % 7 - 3) for n in range(layout.elements)]
+        values = tuple(data) if at % 4 == 1 else None
+        look = Look(colour, texts[at % len(texts)], taken, None, *sizes, values)
         found.append((tensor, look))
     return found[-STATES:]
 
@@ -74,7 +80,12 @@ def test_random_states_are_drawn_as_the_page_draws_them() -> None:
                 {"start": pick.start, "step": pick.step, "count": pick.count}
                 for pick in look.taken.picks
             ],
-            "itemsize_bits": look.item_bits,
+            "sizes": {
+                "itemsize_bits": look.item_bits,
+                "line_bytes": look.line_bytes,
+                "page_bytes": look.page_bytes,
+            },
+            "data": look.values,
             "coordinates": every_coordinate(tensor.layout.shape).tolist(),
         }
         for tensor, look in states
@@ -85,7 +96,8 @@ def test_random_states_are_drawn_as_the_page_draws_them() -> None:
     for (tensor, look), page in zip(states, answers, strict=True):
         painting = Painting(tensor.layout, tensor.buffer_elements, look)
         cells = painting.at_coordinates(every_coordinate(tensor.layout.shape))
-        fills = palette(painting.scale, LIGHT).fills[cells.entries].tolist()
+        words = palette(painting.scale, LIGHT).fills[cells.entries].tolist()
+        fills = [list(word.to_bytes(3)) for word in words]
         own = zip(fills, painting.texts(cells), cells.addresses.tolist(), strict=True)
         assert [list(cell) for cell in own] == page, (tensor.layout, look)
         _same_in_the_file(tensor, look, page)

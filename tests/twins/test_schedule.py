@@ -13,7 +13,7 @@ import pytest
 from app.contract.schedules import scheduled_plan
 from app.engine import parse_layout, plan
 from app.engine.model.dtypes import ELEMENT_TYPES
-from app.engine.reorder import Schedule, Step, schedule_of
+from app.engine.reorder.schedule import Schedule, Step, schedule_of
 from tests.engine.reorder.test_schedule import a_target
 from tests.engine.strategies import Seeded, enumerate_addresses, packed
 from tests.twins.node import ask_page, described

@@ -9,7 +9,7 @@ import numpy as np
 from app.contract.steps import parse_steps, viewed
 from app.engine import Layout, LayoutError
 from app.engine.notation.slices import Pick, Slice
-from app.picture.cells import Below, CellText, Look, Painting, View, every_coordinate
+from app.picture.cells import CellText, Look, Painting, every_coordinate
 from app.picture.colours import LIGHT, palette
 from app.picture.grids import shared_row_length
 from tests.engine.strategies import Seeded
@@ -99,13 +99,13 @@ def test_views_are_painted_as_the_page_paints_them() -> None:
     theme: dict[str, Any] = {name: f"#{colour}" for name, colour in names.items()}
     answers = ask_page(ASK, {"cases": asked, "theme": theme | {"dark": False, "forced": False}})
     for (layout, view, before, taken, text), page in zip(cases, answers, strict=True):
-        stored = Painting(layout, layout.buffer_elements, Look(text=text))
-        shown = View(stored, view, taken)
-        fills = palette(stored.scale, LIGHT).fills
+        shown = Painting(layout, layout.buffer_elements, Look(text=text, taken=taken), view)
+        words = palette(shown.scale, LIGHT).fills.tolist()
+        fills = np.array([list(word.to_bytes(3)) for word in words])
         cells = shown.at_coordinates(every_coordinate(view.shape))
         own = zip(fills[cells.entries].tolist(), shown.texts(cells), strict=True)
         assert [list(cell) for cell in own] == page["cells"], (layout, view)
-        memory = Below(stored, shown).at_addresses(np.arange(layout.buffer_elements))
+        memory = shown.at_addresses(np.arange(layout.buffer_elements))
         drawn = fills[memory.entries].tolist()
         for at in np.flatnonzero(memory.stored).tolist():
             assert drawn[at] == page["memory"][at], (layout, view, at)

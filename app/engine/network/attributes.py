@@ -234,7 +234,10 @@ class Signature:
                 raise LayoutError("attributes", got, known)
         for name, attribute in self.attributes.items():
             if name in given:
-                value = attribute.read(f"attributes.{name}", _or_default(given[name], attribute))
+                value = given[name]
+                if value is None and not attribute.required:
+                    value = attribute.default  # for which a null stands
+                value = attribute.read(f"attributes.{name}", value)
                 if attribute.required and value is None:
                     raise LayoutError(f"attributes.{name}", None, Phrase("value", "a value"))
             elif attribute.required:
@@ -244,11 +247,6 @@ class Signature:
                 value = attribute.default
             found[attribute.name or name] = value
         return found
-
-
-def _or_default(value: Value, attribute: Attribute) -> Value:
-    """A null stands for the default."""
-    return attribute.default if value is None and not attribute.required else value
 
 
 def attribute_field(name: str) -> str:

@@ -249,7 +249,8 @@ class _Building:
             got = Described(f"{len(node.outputs)} names")
             said = "{n}, as {op} has {results} here"
             n, op = len(types), node.operator.name
-            expected = Phrase("outputs.count", said, n=n, op=op, results=_results(n))
+            results = f"{n} result{'s' * (n != 1)}"
+            expected = Phrase("outputs.count", said, n=n, op=op, results=results)
             raise LayoutError("outputs", got, expected)
         return [
             self.known.get(name, found) if isinstance(found, Unknown) else found
@@ -302,10 +303,6 @@ def _given_twice(where: str, got: str) -> LayoutError:
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:
     return [each.shape if isinstance(each, TensorType) else None for each in types]
-
-
-def _results(count: int) -> str:
-    return f"{count} result{'s' * (count != 1)}"
 
 
 def _operands_in_words(signature: Signature, least: int, most: int | None) -> Phrase:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, Literal, TypedDict
 
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
-from .reasons import REASONS
 from .specs import Spec
 
 # The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit
@@ -22,10 +23,12 @@ Family = Literal["Formats", "Strides", "Compilers", "Index expressions"]
 _LONG_NUMBER = re.compile(r"[0-9]{19,}")
 TEXT_END = Phrase("text.end", "the end of the text")
 _BLANKS = re.compile(r"\s*")
+# Why a notation cannot write a layout: a sentence by its code, with what stands in braces.
+REASONS: Final = json.loads(Path(__file__).with_name("reasons.json").read_bytes())
 
 
 class CannotSayError(Exception):
-    """A dialect cannot write a layout; ``code``: of the reason, a row of REASONS."""
+    """A dialect cannot write a layout; ``code``: of the reason, a row of ``reasons.json``."""
 
     def __init__(self, code: str, **params: str | int) -> None:
         self.reason = Phrase(f"cannot.{code}", REASONS[code], **params)

@@ -59,10 +59,9 @@ def index_expression(layout: Layout, text: str) -> Slice:
     return Slice(layout, tuple(picks))
 
 
-def index(layout: Layout, index: str) -> Layout | NeedsCopy:
-    """NumPy's basic index, such as ``..., 1`` or ``:, ::2``, as a view."""
-    taken = index_expression(layout, index)
-    view = taken.view()
+def index(layout: Layout, index: str, *, keep_start: bool = False) -> Layout | NeedsCopy:
+    """NumPy's basic index, such as ``..., 1`` or ``:, ::2``, as a view; see Slice.view."""
+    view = index_expression(layout, index).view(keep_start=keep_start)
     return view or NeedsCopy("The index takes parts of blocks that no layout describes.")
 
 
@@ -105,9 +104,8 @@ def _pick(text: str, m: re.Match[str], d: int, layout: Layout) -> Pick:
         raise LayoutError("index", 0, expected, position=m.start("step"))
     start, stop, step = slice(numbers["start"], numbers["stop"], numbers["step"]).indices(size)
     count = len(range(start, stop, step))
-    # An empty slice begins at its start, as in PyTorch; without elements NumPy shows no beginning.
-    begins = start if count or step > 0 else 0
-    return Pick(d, begins, step if count > 1 else (1 if step > 0 else -1), count)
+    start = max(start, 0)  # of an empty dimension it may be -1
+    return Pick(d, start, step if count > 1 else (1 if step > 0 else -1), count)
 
 
 def _number(text: str, m: re.Match[str], group: str) -> int | None:

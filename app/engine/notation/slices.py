@@ -93,15 +93,19 @@ class Slice:
         """The same addresses, in the result's shape."""
         return self.flat_offsets().reshape(self.shape)
 
-    def view(self) -> Layout | None:
-        """The result as a layout over the same buffer, None if there is no such layout."""
+    def view(self, *, keep_start: bool = False) -> Layout | None:
+        """The result as a layout over the same buffer, None if there is no such layout.
+
+        ``keep_start``: a slice without elements begins at its start, as in PyTorch; in NumPy at 0.
+        """
         layout = self.layout
         axis = 0
         for p in self.picks:
             if p.dim is None:
                 layout = add_dim(layout, axis)
             elif p.kept:
-                taken = take_range(layout, axis, p.start, p.step, p.count)
+                start = p.start if p.count or keep_start else 0
+                taken = take_range(layout, axis, start, p.step, p.count)
                 if taken is None:
                     return None
                 layout = taken

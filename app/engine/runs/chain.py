@@ -8,7 +8,7 @@ from typing import Final
 from ..model.dtypes import parse_dtype
 from ..model.errors import LayoutError
 from ..model.layout import default_dims
-from ..network.arrangement import Arrangement, Vertex, VertexKind, placed
+from ..network.arrangement.place import Arrangement, Vertex, VertexKind, placed
 from ..network.labels import UNKNOWN, LayoutLabel, label_of
 from ..notation import parse_layout
 from .events import Operand

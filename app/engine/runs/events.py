@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -15,6 +16,7 @@ from ..model.layout import NormalForm
 from ..notation import parse_layout
 
 SHOWN_CHARACTERS: Final = 200  # of a hostile text that an answer repeats
+_MOST_NAMED: Final = 5
 Float64Array = npt.NDArray[np.float64]
 Key = tuple[tuple[int, ...], str | None, NormalForm]
 
@@ -23,6 +25,18 @@ def shown(text: str) -> str:
     """A part of a hostile text as an answer may repeat it: cut, without control characters."""
     part = text[:SHOWN_CHARACTERS]
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in part)
+
+
+def ms_text(ms: float) -> str:
+    """Milliseconds in three digits, and all digits before the point: ``1,218 ms``."""
+    return f"{ms:,.0f} ms" if abs(ms) >= 999.5 else f"{ms:.3g} ms"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Different names, the first five: ``a, b and 3 more``."""
+    different = [*dict.fromkeys(names)]
+    more = len(different) - _MOST_NAMED
+    return ", ".join(different[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +56,16 @@ class Operand:
     bytes: int | None = None
     at_least: bool = False
     chosen: bool = False
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it is weights or a bias, or their gradient."""
+        return self.role.removeprefix("diff_").startswith(("wei", "bia"))
+
+    @property
+    def tag(self) -> str:
+        """The layout as oneDNN writes it; a question mark where it is not known."""
+        return (self.layout or "?").removeprefix("onednn:")
 
     @property
     def key(self) -> Key | None:

@@ -8,104 +8,45 @@ oneDNN 3.12, oneDNN 2.6 and 3.2).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from .events import Execution, Operand, Recorded
+from .events import Key, Operand, Recorded, listed
+from .finding import ONCE, Finding, made, shape, sides
 from .joins import Repetition
+from .timed_findings import slow_implementations, small_reorders
 
-Code = Literal[
-    "round_trip",
-    "weights_each_call",
-    "format_conflict",
-    "slow_implementation",
-    "small_reorders",
-    "format_lost",
-    "copy",
-]
-
-COPY_BYTES_PER_MS: Final = 10_000_000  # an estimate: 10 GB/s, a copy of memory by one core
-_CLOCK_MS: Final = 0.005  # below it, the clock of verbose mode is coarse
-_SMALL_BYTES: Final = 1 << 16
-_SMALL_TIMES_COPY: Final = 10
-_SMALL_SHARE: Final = 0.05
-_SMALL_LEAST: Final = 8
-_SLOW_SHARE: Final = 0.01
-_WEIGHTED: Final = {"convolution": 4, "deconvolution": 4, "inner_product": 2, "matmul": 2, "rnn": 3}
-_NORMAL: Final = {("sum", "simple:any"), ("batch_normalization", "ncsp_bnorm:any")}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that costs time, with the events that show it.
-
-    ``code``: its name. ``certainty``: ``certain`` where the source proves it, else ``likely``.
-    ``events``: their indices. ``ms`` and ``bytes``: of these events. ``text``: what there is, and
-    what to do. ``unseen``: what the source cannot show.
-    """
-
-    code: Code
-    certainty: Literal["certain", "likely"]
-    events: tuple[int, ...]
-    ms: float
-    bytes: int
-    text: str
-    unseen: str
+_WEIGHTED: Final = {"convolution", "deconvolution", "inner_product", "matmul", "rnn"}
+_LEAST_CONVERTED: Final = 3  # primitives: fewer may be the network's edges
+_PLAIN: Final = {f"onednn:{'abcde'[:rank]}" for rank in (3, 4, 5)}
 
 
 def findings_of(log: Recorded, window: Repetition) -> list[Finding]:
     """All findings of a log, those that cost most first."""
+    trips = [*round_trips(log, window)]
+    explained = {event for trip in trips for event in trip.events}
     found = [
-        *round_trips(log, window),
+        *trips,
+        *conversions(log, window, explained),
         *weights_each_call(log, window),
         *format_conflicts(log, window),
         *slow_implementations(log),
-        *small_reorders(log),
     ]
+    explained.update(event for each in found for event in each.events)
+    found += small_reorders(log, explained)
     return sorted(found, key=lambda each: -each.ms)
 
 
-def _made(
-    log: Recorded,
-    code: Code,
-    events: npt.NDArray[np.int64],
-    text: str,
-    unseen: str,
-    *,
-    certain: bool = False,
-) -> Finding:
-    ms = log.ms[events]
-    sizes = np.array([kind.bytes for kind in log.kinds], object)[log.ids[events]]
-    return Finding(
-        code,
-        "certain" if certain else "likely",
-        tuple(events.tolist()),
-        float(ms[np.isfinite(ms)].sum()),
-        int(sizes.sum()),
-        text,
-        unseen,
-    )
-
-
-def _sides(kind: Execution) -> tuple[Operand, Operand] | None:
-    """Source and target of a reorder that moves elements of one type on one engine."""
-    source, target = kind.operand("src"), kind.operand("dst")
-    if not kind.is_reorder or source is None or target is None or "2" in kind.engine:
-        return None
-    if source.key is None or target.key is None or source.dtype != target.dtype:
-        return None
-    return None if source.key == target.key else (source, target)
-
-
-def _grouped(window: Repetition, rows: Iterable[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
-    """The rows of places whose lines are equal, together."""
-    groups: defaultdict[tuple[int, ...], list[Sequence[int]]] = defaultdict(list)
+def _grouped(
+    rows: Iterable[Sequence[int]], key: Callable[[Sequence[int]], Hashable]
+) -> Iterator[list[Sequence[int]]]:
+    """The rows of places with equal keys, together."""
+    groups: defaultdict[Hashable, list[Sequence[int]]] = defaultdict(list)
     for row in rows:
-        groups[tuple(id(window.kinds[at]) for at in row)].append(row)
+        groups[key(row)].append(row)
     yield from groups.values()
 
 
@@ -118,9 +59,6 @@ def _each_time(rows: Sequence[object], window: Repetition) -> str:
     return f"{times} in each of {window.times} repetitions" if window.times > 1 else times
 
 
-# Rules --------------------------------------------------------------------------------------------
-
-
 def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
     """X to Y and, as the next line, Y to X of the same tensor.
 
@@ -130,7 +68,7 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
     """
     rows = []
     for at in range(1, len(window.kinds)):
-        first, second = _sides(window.kinds[at - 1]), _sides(window.kinds[at])
+        first, second = sides(window.kinds[at - 1]), sides(window.kinds[at])
         if first is None or second is None or at in window.seams:
             continue
         if first[1].key != second[0].key or first[0].key != second[1].key or not first[1].key:
@@ -141,19 +79,73 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
         key = first[1].key
         if window.source_of(at, key) == at - 1 and window.readers[key] == [at]:
             rows.append((at - 1, at))
-    for alike in _grouped(window, rows):
-        source, target = _sides(window.kinds[alike[0][0]]) or (None, None)
-        assert source is not None
-        assert target is not None
+
+    def layouts(row: Sequence[int]) -> tuple[str, str]:
+        source, target = sides(window.kinds[row[0]]) or (Operand(""),) * 2
+        return source.tag, target.tag
+
+    for alike in _grouped(rows, layouts):
+        source, target = layouts(alike[0])
         text = (
-            f"{_shape(source)} goes from {_said(source)} to {_said(target)} and straight back, "
-            f"{_each_time(alike, window)}: keep it in {_said(source)}, or run both neighbours in "
-            f"{_said(target)}."
+            f"{listed(shape(window.kinds[row[0]].operands[0]) for row in alike)} from {source} to "
+            f"{target} and straight back, {_each_time(alike, window)}: keep {source}, or run both "
+            f"neighbours in {target}."
         )
         unseen = (
             "The log has only oneDNN's primitives: an operator of the framework may stand between."
         )
-        yield _made(log, "round_trip", _spread(window, alike), text, unseen)
+        yield made(log, "round_trip", _spread(window, alike), text, unseen)
+
+
+def conversions(log: Recorded, window: Repetition, explained: Set[int]) -> Iterator[Finding]:
+    """Primitives that are given one layout, compute in another, and give back the first one.
+
+    ``explained``: events of round trips. Silent below three such primitives, which may be the
+    network's edges; where no result is converted before an operand is; where the caller asked for
+    the layouts (no marker ``a``); where the type changes; for weights.
+    """
+    given: list[tuple[tuple[str, str], int, int]] = []  # both layouts, primitive, reorder
+    taken: list[tuple[tuple[str, str], int, int]] = []
+    waiting: list[tuple[int, Operand, Operand]] = []
+    last, wrote = 0, set[Key | None]()
+    for at, kind in enumerate(window.kinds):
+        moved = sides(kind) if kind.primitive == "reorder" else None
+        if moved is None:
+            read = _chosen(kind.reads())
+            given += [((s.tag, t.tag), at, i) for i, s, t in waiting if t.key in read]
+            waiting, last, wrote = [], at, _chosen(kind.writes())
+            continue
+        waiting.append((at, *moved))
+        if moved[0].key in wrote:
+            taken.append(((moved[1].tag, moved[0].tag), last, at))
+    for pair in sorted({row[0] for row in given} & {row[0] for row in taken}):
+        first, second = ([row for row in rows if row[0] == pair] for rows in (given, taken))
+        both = {row[1] for row in first} & {row[1] for row in second}
+        into, out = (
+            {at for *_, at in rows if at + window.first not in explained}
+            for rows in (first, second)
+        )
+        if len(both) < _LEAST_CONVERTED or not into or not out or min(out) > max(into):
+            continue
+        rows = [(at,) for at in into | out]
+        names = listed(window.kinds[at].primitive for at in sorted(both))
+        text = (
+            f"{len(both)} primitives ({names}) are given {pair[0]}, compute in {pair[1]} and give "
+            f"back {pair[0]}: reorders around them {_each_time(rows, window)}. "
+        )
+        text += (
+            "Keep the program in channels_last (PyTorch: model and input "
+            ".to(memory_format=torch.channels_last)), in which oneDNN mostly computes as it is."
+            if f"onednn:{pair[0]}" in _PLAIN
+            else f"Hand over {pair[1]}, where the operators between can read it."
+        )
+        unseen = "The log does not show which operators of the framework need this layout between."
+        yield made(log, "format_conflict", _spread(window, rows), text, unseen)
+
+
+def _chosen(operands: Iterable[Operand]) -> set[Key | None]:
+    """Tensors, but no weights, whose layout the library chose."""
+    return {each.key for each in operands if each.chosen and not each.is_parameter} - {None}
 
 
 def weights_each_call(log: Recorded, window: Repetition) -> Iterator[Finding]:
@@ -175,7 +167,7 @@ def weights_each_call(log: Recorded, window: Repetition) -> Iterator[Finding]:
         if not kind.is_reorder or source is None or target is None or reader is None:
             continue
         used = window.kinds[reader]
-        weights = [each for each in used.operands if each.role.startswith("wei")]
+        weights = [each for each in used.operands if each.is_parameter]
         plain = used.primitive != "matmul" or len(target.shape or ()) == 2
         if used.primitive not in _WEIGHTED or not plain or target.key is None:
             continue
@@ -184,28 +176,28 @@ def weights_each_call(log: Recorded, window: Repetition) -> Iterator[Finding]:
         computed = any(w >= 0 for w in window.candidates(at, source.key))
         if not computed and any(each.key == target.key for each in weights):
             rows.append((at, reader))
-    for alike in _grouped(window, rows):
-        target = window.kinds[alike[0][0]].operand("dst")
-        used = window.kinds[alike[0][1]]
-        assert target is not None
+    if rows:
+        targets = [target for at, _ in rows if (target := window.kinds[at].operand("dst"))]
         text = (
-            f"Weights {_shape(target)} of {used.primitive} are converted to {_said(target)}, "
-            f"{_each_time(alike, window)}: convert them once, before the first call "
-            f"(PyTorch: torch.utils.mkldnn.to_mkldnn, freezing, or torch.compile)."
+            f"Weights of {listed(window.kinds[reader].primitive for _, reader in rows)} are "
+            f"converted, {_each_time(rows, window)} "
+            f"({listed(f'{shape(each)} to {each.tag}' for each in targets)}): {ONCE}."
         )
         unseen = "The log does not name weights: equal sizes are taken for the same ones."
-        yield _made(log, "weights_each_call", _spread(window, [r[:1] for r in alike]), text, unseen)
+        yield made(log, "weights_each_call", _spread(window, [r[:1] for r in rows]), text, unseen)
 
 
 def _chained(window: Repetition) -> bool:
-    """Whether a repetition can read what it wrote itself, as N layers of equal sizes do."""
+    """Whether a repetition can begin with what it wrote itself, as N layers of equal sizes do."""
+    first = next((at for at, kind in enumerate(window.kinds) if not kind.is_reorder), 0)
+    begins = {each.key for kind in window.kinds[: first + 1] for each in kind.reads()} - {None}
     results = {
         each.key
         for at, kind in enumerate(window.kinds)
         for each in kind.writes()
         if each.key is not None and max(window.readers[each.key], default=-1) <= at
     }
-    return any(window.comes_from_outside(key) for key in results)
+    return any(window.comes_from_outside(key) for key in results & begins)
 
 
 def _has_own_beginning(log: Recorded, window: Repetition) -> bool:
@@ -223,121 +215,32 @@ def format_conflicts(log: Recorded, window: Repetition) -> Iterator[Finding]:
     """
     rows = []
     for at, kind in enumerate(window.kinds):
-        sides = _sides(kind)
-        if sides is None or sides[0].key is None or sides[1].key is None:
+        source, target = sides(kind) or (None, None)
+        if source is None or target is None or source.key is None or target.key is None:
             continue
-        writer = window.source_of(at, sides[0].key)
-        readers = window.readers[sides[1].key]
-        if writer is None or len(readers) != 1 or window.readers[sides[0].key] != [at]:
+        writer = window.source_of(at, source.key)
+        readers = window.readers[target.key]
+        if writer is None or len(readers) != 1 or window.readers[source.key] != [at]:
             continue
         reader = readers[0]
-        if reader < at or window.source_of(reader, sides[1].key) != at:
+        if reader < at or window.source_of(reader, target.key) != at:
             continue
         pair = window.kinds[writer], window.kinds[reader]
         if any(each.is_reorder or each.backward for each in pair):
             continue
-        written = [each for each in pair[0].writes() if each.key == sides[0].key]
-        read = [each for each in pair[1].reads() if each.key == sides[1].key]
+        written = [each for each in pair[0].writes() if each.key == source.key]
+        read = [each for each in pair[1].reads() if each.key == target.key]
         if any(each.chosen for each in (*written, *read)):
             rows.append((writer, at, reader))
-    for alike in _grouped(window, rows):
+    for alike in _grouped(rows, lambda row: tuple(id(window.kinds[at]) for at in row)):
         before, between, after = (window.kinds[place] for place in alike[0])
-        source, target = _sides(between) or (None, None)
+        source, target = sides(between) or (None, None)
         assert source is not None
         assert target is not None
         text = (
-            f"{before.primitive} ({before.implementation}) writes {_shape(source)} as "
-            f"{_said(source)}, {after.primitive} ({after.implementation}) reads {_said(target)}, "
+            f"{before.primitive} ({before.implementation}) writes {shape(source)} as "
+            f"{source.tag}, {after.primitive} ({after.implementation}) reads {target.tag}, "
             f"{_each_time(alike, window)}: give both the same layout."
         )
         unseen = "The log has no names of tensors: shape, type and layout allow this reading alone."
-        yield _made(log, "format_conflict", _spread(window, [r[1:2] for r in alike]), text, unseen)
-
-
-def slow_implementations(log: Recorded) -> Iterator[Finding]:
-    """A reference or a gemm implementation where the same primitive and types ran compiled code.
-
-    Silent where no other ran for these types, for implementations that are the usual ones, where
-    the times are the clock's noise, and where they take no more than their share.
-    """
-    count = np.bincount(log.ids, minlength=len(log.kinds))
-    finite = np.where(np.isfinite(log.ms), log.ms, 0.0)
-    ms = np.bincount(log.ids, finite, minlength=len(log.kinds))
-    total = float(finite.sum())
-    groups: defaultdict[tuple[str, tuple[str | None, ...]], list[int]] = defaultdict(list)
-    for i, kind in enumerate(log.kinds):
-        types = tuple(sorted({each.dtype or "" for each in kind.operands}))
-        groups[kind.primitive, types].append(i)
-    for (primitive, _), members in groups.items():
-        fast = [i for i in members if _is_compiled(log.kinds[i])]
-        slow = [i for i in members if _is_slow(log.kinds[i])]
-        calls, spent = count[slow].sum(), float(ms[slow].sum())
-        if not fast or not slow or spent <= _SLOW_SHARE * total or spent <= calls * _CLOCK_MS:
-            continue
-        if spent / float(ms[members].sum()) <= calls / count[members].sum():
-            continue
-        names = ", ".join(sorted({log.kinds[i].implementation for i in slow}))
-        others = ", ".join(sorted({log.kinds[i].implementation for i in fast}))
-        reasons = [r for i in slow for r in log.reasons.get(_problem(log.kinds[i]), ())]
-        said = f" The log says why: {'; '.join(dict.fromkeys(reasons[:3]))}." if reasons else ""
-        text = (
-            f"{primitive} ran as {names} {calls} times, where calls with the same types ran as "
-            f"{others}: change what these calls have of their own (sizes, layout, post-ops).{said}"
-        )
-        unseen = "" if reasons else "Why the others refused is in the log at level dispatch."
-        events = np.flatnonzero(np.isin(log.ids, slow))
-        yield _made(log, "slow_implementation", events, text, unseen, certain=bool(reasons))
-
-
-def _problem(kind: Execution) -> tuple[str, ...]:
-    return kind.primitive, kind.prop, kind.auxiliary, kind.problem
-
-
-def _is_slow(kind: Execution) -> bool:
-    name = kind.implementation.partition(":")[0]
-    slow = name in {"ref", "simple", "gemm"} or name.startswith(("ref_", "simple_"))
-    return slow and (kind.primitive, kind.implementation) not in _NORMAL
-
-
-def _is_compiled(kind: Execution) -> bool:
-    return kind.implementation.startswith(("jit", "br"))
-
-
-def small_reorders(log: Recorded) -> Iterator[Finding]:
-    """Reorders of few bytes that take far longer than a copy of these bytes, in sum a share.
-
-    A kind counts by the median of its repetitions without the first call. Silent for times at the
-    clock's step, and for kinds that ran less than three times.
-    """
-    total = float(log.ms[np.isfinite(log.ms)].sum())
-    order = np.argsort(log.ids, kind="stable")
-    ends = np.cumsum(np.bincount(log.ids, minlength=len(log.kinds)))
-    events, typical = [], 0.0
-    for i, kind in enumerate(log.kinds):
-        places = order[ends[i - 1] if i else 0 : ends[i]][1:]
-        if not kind.is_reorder or not 0 < kind.bytes <= 2 * _SMALL_BYTES or len(places) < 2:
-            continue
-        times = log.ms[places]
-        median = float(np.median(times)) if np.isfinite(times).all() else 0.0
-        copy_ms = kind.bytes / 2 / COPY_BYTES_PER_MS
-        if median > _CLOCK_MS and median > _SMALL_TIMES_COPY * copy_ms:
-            events.append(places)
-            typical += median * len(places)
-    if sum(map(len, events)) < _SMALL_LEAST or typical <= _SMALL_SHARE * total:
-        return
-    found = np.sort(np.concatenate(events))
-    text = (
-        f"{len(found)} reorders of at most {_SMALL_BYTES // 1024} KiB take {typical:.3g} ms, more "
-        f"than {_SMALL_TIMES_COPY} times a copy of their bytes (an estimate): the call costs it. "
-        "Use larger batches, or one layout for these tensors."
-    )
-    unseen = "A time holds what the threads wait for as well."
-    yield _made(log, "small_reorders", found, text, unseen)
-
-
-def _shape(operand: Operand) -> str:
-    return "x".join(map(str, operand.shape or ()))
-
-
-def _said(operand: Operand) -> str:
-    return (operand.layout or "?").removeprefix("onednn:")
+        yield made(log, "format_conflict", _spread(window, [r[1:2] for r in alike]), text, unseen)

@@ -11,9 +11,10 @@ import numpy as np
 
 from .copies import own_copy
 from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
-from .findings import COPY_BYTES_PER_MS, Finding, findings_of
+from .finding import COPY_BYTES_PER_MS, Finding
+from .findings import findings_of
 from .joins import Link, Period, Repetition, period_of
-from .trace_findings import findings_of_trace, measured_findings
+from .trace_findings import findings_of_trace
 from .traces import Trace, TraceEvent, TraceTensor
 
 RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
@@ -146,9 +147,7 @@ def run_of_trace(trace: Trace) -> Run:
         notes=trace.notes,
         within=np.array([row[2] for row in rows], np.int32),
     )
-    proven = findings_of_trace(trace.events, places)
-    measured = measured_findings(recorded, trace.events)
-    found = tuple(sorted([*proven, *measured], key=lambda each: (-each.ms, -each.bytes)))
+    found = tuple(findings_of_trace(recorded, trace.events, places))
     period, totals = period_of(recorded.ids), totals_of(recorded)
     links = tuple(_links(trace.events[:_MOST_LINKED], places))
     return Run(

@@ -14,17 +14,23 @@ from typing import TypeVar
 import numpy as np
 
 from .copies import Copy, copies_of, lost_of, moves_elements, own_copy
-from .events import LoggedEvent, Operand, Recorded
-from .findings import Code, Finding, slow_implementations, small_reorders
+from .events import LoggedEvent, Recorded, listed
+from .finding import ONCE, Code, Finding
+from .findings import conversions
+from .joins import Repetition
+from .timed_findings import slow_implementations, small_reorders
 from .traces import TraceEvent
 
 _Row = TypeVar("_Row")
-_MOST_NAMED = 5  # operators in the text of a finding
+_Key = TypeVar("_Key", bound=Hashable)
 _WEIGHTS_AT = 1  # the position of the weights among the operands of convolutions and products
 
 
-def findings_of_trace(events: Sequence[TraceEvent], places: dict[int, int]) -> list[Finding]:
-    """All findings, those that cost most first. ``places``: of events in the flattened run."""
+def findings_of_trace(
+    recorded: Recorded, events: Sequence[TraceEvent], places: dict[int, int]
+) -> list[Finding]:
+    """All findings, those that cost most first. ``recorded``: the events with oneDNN's executions
+    below them; ``places``: of the events in it."""
     found = [
         *_copied(events, places),
         *_lost(events, places),
@@ -32,20 +38,50 @@ def findings_of_trace(events: Sequence[TraceEvent], places: dict[int, int]) -> l
         *_weights(events, places),
         *_conflicts(events, places),
     ]
+    explained = {place for each in found for place in each.events}
+    found += [
+        _with_operators(each, recorded, events)
+        for each in (
+            *conversions(recorded, Repetition(recorded, None), explained),
+            *slow_implementations(recorded),
+        )
+    ]
+    explained.update(place for each in found for place in each.events)
+    found += [
+        _with_operators(each, recorded, events) for each in small_reorders(recorded, explained)
+    ]
     return sorted(found, key=lambda each: (-each.ms, -each.bytes))
 
 
-def _groups(rows: Iterable[tuple[Hashable, _Row]]) -> Iterator[list[_Row]]:
-    found: defaultdict[Hashable, list[_Row]] = defaultdict(list)
+def _groups(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
+    found: defaultdict[_Key, list[_Row]] = defaultdict(list)
     for key, row in rows:
         found[key].append(row)
-    yield from found.values()
+    return found
 
 
-def _made(
-    code: Code, indices: Iterable[int], ms: float, size: int, text: str, places: dict[int, int]
+def _made(code: Code, rows: Iterable[int], ms: float, size: int, text: str) -> Finding:
+    return Finding(code, "certain", tuple(rows), ms, size, text, "")
+
+
+def _reordered(
+    code: Code, rows: Sequence[tuple[TraceEvent, LoggedEvent]], text: str, places: dict[int, int]
 ) -> Finding:
-    return Finding(code, "certain", tuple(places[i] for i in indices), ms, size, text, "")
+    """The finding of reorders below operators."""
+    ms = math.fsum(inner.ms or 0.0 for _, inner in rows)
+    size = sum(o.bytes or 0 for _, inner in rows for o in inner.operands)
+    found = (places[event.index] + 1 + inner.index for event, inner in rows)
+    return _made(code, found, ms, size, text)
+
+
+def _named(events: Iterable[TraceEvent]) -> str:
+    """Modules and lines of operators: ``b.0, b.1 and 4 more (model.py:38)``."""
+    modules: defaultdict[str, list[str]] = defaultdict(list)
+    for event in events:
+        modules[event.source].append(event.module or event.op)
+    return listed(
+        f"{listed(names)} ({line})" if line else listed(names) for line, names in modules.items()
+    )
 
 
 def _times(rows: Sequence[object]) -> str:
@@ -60,18 +96,18 @@ def _copied(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Fi
     """Operators that copied into another order. Silent for copies in the same order, other types or
     devices, and elements that were repeated."""
     copies = [c for c in copies_of(events) if c.inner is None]
-    keys = [(c.op, c.module, c.source, c.source_order, c.target_order) for c in copies]
-    for alike in _groups(zip(keys, copies, strict=True)):
+    keys = [(c.op, c.source, c.source_order, c.target_order) for c in copies]
+    for alike in _groups(zip(keys, copies, strict=True)).values():
         first: Copy = alike[0]
         read = first.event.inputs[-1] if first.event.name == "copy" else first.event.inputs[0]
         text = (
-            f"{first.event.where or 'An operator'} copies {_sizes(read.shape)} by {first.op} from "
-            f"strides {first.source_order} to {first.target_order}{_times(alike)}: keep the order "
-            "that it was written in, or ask its writer for this one."
+            f"{_named(c.event for c in alike)}: {first.op} copies {_sizes(read.shape)} from "
+            f"strides {first.source_order} to {first.target_order}{_times(alike)}. Leave it out "
+            "where what follows can read the old order, or let the operator before write the new."
         )
         ms = math.fsum(c.ms or 0.0 for c in alike)
         size = sum(c.bytes for c in alike)
-        yield _made("copy", (c.event.index for c in alike), ms, size, text, places)
+        yield _made("copy", (places[c.event.index] for c in alike), ms, size, text)
 
 
 def _lost(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Finding]:
@@ -88,17 +124,17 @@ def _lost(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Find
             continue
         kept = [t.storage for t in event.outputs if t.storage is not None]
         if any(read_later.get(storage, -1) > event.index for storage in kept):
-            rows.append(((event.op, event.module, event.source), event))
-    for alike in _groups(rows):
+            rows.append(((event.op, event.source), event))
+    for alike in _groups(rows).values():
         first = alike[0]
         text = (
-            f"{first.where or 'An operator'} reads channels_last and writes another order, by "
-            f"{first.op}{_times(alike)}: put an operator there that keeps it, or convert once "
-            "before the first layer that needs it."
+            f"{_named(alike)}: {first.op} reads channels_last and writes another order"
+            f"{_times(alike)}. Put an operator there that keeps it, or convert once before the "
+            "first layer that needs it."
         )
         size = sum(t.bytes for e in alike for t in (*e.inputs, *e.outputs))
         ms = math.fsum(e.spent_ms for e in alike)
-        yield _made("format_lost", (e.index for e in alike), ms, size, text, places)
+        yield _made("format_lost", (places[e.index] for e in alike), ms, size, text)
 
 
 def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Finding]:
@@ -109,19 +145,21 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
     """
     rows = []
     for event, reader in _read_once(events):
-        pair = _back(event, reader)
-        if pair is not None:
-            rows.append((_between(event, reader), (event, reader, *pair)))
-    for alike in _groups(rows):
-        first, second, *_, orders = alike[0]
+        trip = _back(event, reader)
+        if trip is not None:
+            rows.append(((event.source, reader.source, trip[1]), (event, reader, trip[0])))
+    for (_, _, orders), alike in _groups(rows).items():
+        shapes = listed(_sizes(event.outputs[0].shape) for event, _, _ in alike)
         text = (
-            f"{_sizes(first.outputs[0].shape)} goes from {orders} and straight back, between "
-            f"{first.where or first.op} and {second.where or second.op}{_times(alike)}: nothing "
-            "reads it as it is between. Keep one layout through both, such as channels_last."
+            f"{shapes} from {orders} and straight back{_times(alike)}, between "
+            f"{_named(event for event, _, _ in alike)} and {_named(r for _, r, _ in alike)}: "
+            "nothing reads it as it is between. Keep one layout through both, such as "
+            "channels_last."
         )
-        indices = (e.index for row in alike for e in row[:2])
-        spent, moved = math.fsum(row[2] for row in alike), sum(row[3] for row in alike)
-        yield _made("round_trip", indices, spent, moved, text, places)
+        moved = [each for *_, trip in alike for each in trip]
+        rows_ = (places[e.index] + (0 if i is None else 1 + i.index) for e, i, *_ in moved)
+        ms, size = math.fsum(each[2] for each in moved), sum(each[3] for each in moved)
+        yield _made("round_trip", rows_, ms, size, text)
 
 
 def _read_once(events: Sequence[TraceEvent]) -> Iterator[tuple[TraceEvent, TraceEvent]]:
@@ -142,11 +180,6 @@ def _read_once(events: Sequence[TraceEvent]) -> Iterator[tuple[TraceEvent, Trace
             continue
         if all(_converts(each, event) for each in later[1:]):
             yield event, later[0]
-
-
-def _between(writer: TraceEvent, reader: TraceEvent) -> tuple[str, ...]:
-    """What equal pairs of operators have in common."""
-    return writer.module, writer.source, reader.module, reader.source
 
 
 def _conflicts(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Finding]:
@@ -171,37 +204,28 @@ def _conflicts(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator
         if None in keys or wrote.key == wanted.key or handed.key != moved.operands[0].key:
             continue
         if wrote.dtype == wanted.dtype:
-            key = (*_between(event, reader), wrote.layout, wanted.layout)
-            rows.append((key, (event, reader, [*filter(None, (back, moved))], wrote, wanted)))
-    for alike in _groups(rows):
-        first, second, _, wrote, wanted = alike[0]
+            reorders = [*([(event, back)] if back else []), (reader, moved)]
+            key = (event.source, reader.source, wrote.tag, wanted.tag)
+            rows.append((key, (event, reader, wrote.shape, reorders)))
+    for (_, _, wrote_as, read_as), alike in _groups(rows).items():
         text = (
-            f"{first.where or first.op} computes {_sizes(wrote.shape)} as {_said(wrote)}, and "
-            f"{second.where or second.op} reads it as {_said(wanted)}{_times(alike)}: give both "
-            "the same layout, such as channels_last."
+            f"{_named(row[0] for row in alike)} computes {listed(_sizes(row[2]) for row in alike)} "
+            f"as {wrote_as}, and {_named(row[1] for row in alike)} reads it as {read_as}"
+            f"{_times(alike)}: give both the same layout, such as channels_last."
         )
-        indices = (each.index for row in alike for each in row[:2])
-        reorders = [each for row in alike for each in row[2]]
-        spent = math.fsum(each.ms or 0.0 for each in reorders)
-        size = sum(o.bytes or 0 for each in reorders for o in each.operands)
-        yield _made("format_conflict", indices, spent, size, text, places)
+        yield _reordered(
+            "format_conflict", [each for row in alike for each in row[3]], text, places
+        )
 
 
-def measured_findings(recorded: Recorded, events: Sequence[TraceEvent]) -> list[Finding]:
-    """The rules of ``findings`` that times and implementations alone decide, with the operators
-    that the executions ran below. ``recorded``: the trace, flattened; its operators in order."""
+def _with_operators(found: Finding, recorded: Recorded, events: Sequence[TraceEvent]) -> Finding:
+    """A finding of a log's rule, with the operators that the executions ran below."""
     within = recorded.within
     assert within is not None
     owners = np.where(within < 0, np.arange(len(within)), within)
     numbers = np.cumsum(within < 0) - 1  # of the operator at each place
-    found = []
-    for each in (*slow_implementations(recorded), *small_reorders(recorded)):
-        causes = [events[int(numbers[owners[i]])] for i in each.events]
-        names = list(dict.fromkeys(e.where or e.op for e in causes))
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        said = f"{each.text} It is {', '.join(names[:_MOST_NAMED])}{more}."
-        found.append(replace(each, certainty="certain", text=said))
-    return found
+    causes = _named(events[int(numbers[owners[i]])] for i in found.events)
+    return replace(found, certainty="certain", text=f"{found.text} It is {causes}.", unseen="")
 
 
 def _converts(reader: TraceEvent, writer: TraceEvent) -> bool:
@@ -222,25 +246,32 @@ def _only_views(event: TraceEvent) -> bool:
     )
 
 
-def _back(first: TraceEvent, second: TraceEvent) -> tuple[float, int, str] | None:
-    """Times, bytes and the layouts of a way there and back, None if there is none."""
+_Move = tuple[TraceEvent, LoggedEvent | None, float, int]
+
+
+def _back(first: TraceEvent, second: TraceEvent) -> tuple[list[_Move], str] | None:
+    """Each move of a way there and back, with times and bytes, and its layouts; None if none."""
     there, back = _last_reorder(first), _first_reorder(second)
     if there and back:
-        sides = [tuple(e.operands[i] for i in (0, 1)) for e in (there, back)]
-        keys = [[o.key for o in pair] for pair in sides]
+        keys = [[o.key for o in each.operands[:2]] for each in (there, back)]
         if None in keys[0] or keys[0] != keys[1][::-1]:
             return None
-        size = sum(o.bytes or 0 for pair in sides for o in pair)
-        ms = math.fsum(e.ms or 0.0 for e in (there, back))
-        return ms, size, f"{_said(sides[0][0])} to {_said(sides[0][1])}"
+        inner: list[_Move] = [
+            (event, each, each.ms or 0.0, sum(o.bytes or 0 for o in each.operands[:2]))
+            for event, each in ((first, there), (second, back))
+        ]
+        return inner, f"{there.operands[0].tag} to {there.operands[1].tag}"
     moved = [pair for pair in (own_copy(first), own_copy(second)) if pair is not None]
     if len(moved) < 2:
         return None
     (start, middle), (_, end) = moved
     if start.shape != end.shape or start.order != end.order or start.dtype != end.dtype:
         return None
-    size = sum(t.bytes for pair in moved for t in pair)
-    return first.spent_ms + second.spent_ms, size, f"strides {start.strides} to {middle.strides}"
+    own: list[_Move] = [
+        (event, None, event.spent_ms, sum(t.bytes for t in pair))
+        for event, pair in zip((first, second), moved, strict=True)
+    ]
+    return own, f"strides {start.strides} to {middle.strides}"
 
 
 def _last_reorder(event: TraceEvent) -> LoggedEvent | None:
@@ -275,20 +306,19 @@ def _weights(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[F
                 target = inner.operands[-1]
                 if target.key in used - {None} and weights.storage is not None:
                     key = (weights.storage, weights.version, weights.offset, target.layout)
-                    rows.append((key, (event, inner, target)))
-    for alike in _groups(rows):
-        if len(alike) < 2 or alike[0][0].inputs[_WEIGHTS_AT].version is None:
-            continue
-        event, _, target = alike[0]
-        text = (
-            f"{event.where or event.op} converts its weights {_sizes(target.shape)} to "
-            f"{_said(target)}{_times(alike)}, and they did not change: convert them once "
-            "(torch.utils.mkldnn.to_mkldnn, freezing, or torch.compile)."
+                    rows.append((key, (event, inner)))
+    again = [
+        alike
+        for alike in _groups(rows).values()
+        if len(alike) > 1 and alike[0][0].inputs[_WEIGHTS_AT].version is not None
+    ]
+    if again:
+        found = [row for alike in again for row in alike]
+        targets = listed(
+            f"{_sizes(i.operands[-1].shape)} to {i.operands[-1].tag}" for _, i in found
         )
-        ms = math.fsum(inner.ms or 0.0 for _, inner, _ in alike)
-        size = sum(o.bytes or 0 for _, inner, _ in alike for o in inner.operands)
-        yield _made("weights_each_call", (e.index for e, _, _ in alike), ms, size, text, places)
-
-
-def _said(operand: Operand) -> str:
-    return (operand.layout or "?").removeprefix("onednn:")
+        text = (
+            f"{_named(event for event, _ in found)}: weights that did not change are converted "
+            f"again, {len(found)} conversions of {len(again)} ({targets}): {ONCE}."
+        )
+        yield _reordered("weights_each_call", found, text, places)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.reorder import reorder
+from ...engine.reorder.execute import reorder
 from .boxes import Boxes, Sizes
 from .layout import ArrayLayout
 from .places import reader, writer

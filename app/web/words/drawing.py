@@ -13,10 +13,9 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from ...picture.colours import LIGHT, SHADES, Scheme
+from ...picture.colours import LIGHT, SHADES, hexadecimal, palette
 
 _SIDE, _GAP, _SPACE, _ARC = 24, 2, 8, 26
-_SCHEME: Final = Scheme("categories", -1, (), ())
 _INK: Final = 'class="ink"'
 
 
@@ -60,8 +59,8 @@ def _draw(cell: str, x: float, y: float, paths: defaultdict[str, list[str]]) -> 
     """Draw the box of a cell; return the attributes of its text."""
     kind, ink = cell[0], _INK
     if kind.isdigit():
-        paint = _SCHEME.paint(int(kind) * SHADES + SHADES // 2, LIGHT)
-        fill, ink = (f'fill="#{bytes(part).hex()}"' for part in (paint.fill, paint.ink))
+        of, entry = palette("categories", LIGHT), int(kind) * SHADES + SHADES // 2
+        fill, ink = (f'fill="{hexadecimal(part.item(entry))}"' for part in (of.fills, of.inks))
         paths[fill].append(_box(x, y, _SIDE))
     elif kind in "-.#":
         paths['class="vacant"' if kind == "." else 'class="plain"'].append(

@@ -1,8 +1,10 @@
-"""What is said of a word, and of keys."""
+"""What is said of a word, and of keys: the lists of ``words.json``, in their order."""
 
+import json
 import re
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Final, Literal
 
 from markupsafe import Markup
 
@@ -56,3 +58,16 @@ class Help:
     title: str
     text: str
     page: Page | None = None
+
+
+_LISTED: Final = json.loads(Path(__file__).with_name("words.json").read_bytes())
+WORDS: Final = tuple(Word(**each) for group in _LISTED["words"].values() for each in group)
+HELP: Final = tuple(Help(**each) for each in _LISTED["help"])
+
+
+def words_on(page: str) -> tuple[Word, ...]:
+    """The words that a page explains: its own, and those whose forms mean the same everywhere."""
+    own = frozenset[str]().union(*(word.written for word in WORDS if word.page == page))
+    return tuple(
+        word for word in WORDS if word.page == page or not (word.page or word.written & own)
+    )

@@ -15,6 +15,7 @@ import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { createPainters } from '../../draw/view-painter.js';
+import { parseCost } from '../../state/cost/link.js';
 
 const STYLE = `
 :host { display: block; font: 13px system-ui, sans-serif; color: light-dark(#17191c, #e8eaed); background: light-dark(#fbfbfa, #14171a); }
@@ -26,7 +27,6 @@ const ASPECT = 2.6;
 const WIDEST_CELL_CSS = 32;
 const HIGHEST_CSS = 420;
 const MARGIN_CSS = 8;
-const UNIT_BYTES = Object.freeze({ line_bytes: 64, page_bytes: 4096 });
 /** The names of the explorer's link that say what is drawn. */
 const ASKED = Object.freeze(['shape', 'layout', 'strides', 'offset', 'dtype', 'dims', 'elements', 'steps', 'slice', 'b-layout']);
 /** @type {Readonly<Record<string, readonly [number, number]>>} places of the logical grid, columns and rows */
@@ -50,7 +50,7 @@ const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0
  * The grids of a tensor, with the cell under the pointer lit in all: for pages of others, and for notebooks.
  *
  * What it draws stands in a script of type application/json inside it, or is what the service that it came from says
- * of its attributes (ASKED). The attributes colour, text, row, view, theme and at are those of the explorer's link.
+ * of its attributes (ASKED). The attributes colour, line, page, text, values, row, view, theme and at are those of the explorer's link.
  */
 export class MemoryGrid extends HTMLElement {
   /** @type {readonly Drawing[]} */
@@ -151,7 +151,7 @@ export class MemoryGrid extends HTMLElement {
       const wide_css = Math.min(width_css, Math.ceil(side_css * size.columns) + insets.label_left_css + MARGIN_CSS);
       return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, columns: size.columns, rows: size.rows, ...insets }));
     };
-    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: null, pixelRatio: devicePixelRatio });
+    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: this.#values(), pixelRatio: devicePixelRatio });
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
@@ -190,8 +190,9 @@ export class MemoryGrid extends HTMLElement {
     const kept = this.#made.get(shown);
     if (kept?.dark === theme.dark) return kept.painters;
     const colour = this.#said('colour') || 'auto';
-    const unit = unitOf(colour, { ...UNIT_BYTES, itemsize_bits: this.#dtype.bits });
-    const painters = createPainters({ ...shown, theme, colour, unit, values: null, slice: this.#slice, like: this.#shown?.memory });
+    const sizes = parseCost(new URLSearchParams({ line: this.#said('line'), page: this.#said('page') }));
+    const unit = unitOf(colour, { ...sizes, itemsize_bits: this.#dtype.bits });
+    const painters = createPainters({ ...shown, theme, colour, unit, values: this.#values(), slice: this.#slice, like: this.#shown?.memory });
     this.#made.set(shown, { dark: theme.dark, painters });
     return painters;
   }
@@ -236,6 +237,12 @@ export class MemoryGrid extends HTMLElement {
   #choose(coords) {
     this.#selected = coords;
     this.#draw();
+  }
+
+  /** @returns {import('../../core/types.js').Values | null} those of the attribute, where each element has one */
+  #values() {
+    const data = this.#said('values').split(',').map(Number);
+    return this.hasAttribute('values') && data.length === this.#shown?.memory.elements ? { data, role: 'data' } : null;
   }
 
   #theme() {

@@ -1,6 +1,6 @@
 /** @typedef {import('../../state/embed/taken.js').PictureView} PictureView */
 /** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
-import { linkQuery, pictureQuery, takenText } from '../../state/embed/taken.js';
+import { linkQuery, pictureQuery, takenText, valuesText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
 import { fileName, saveAs } from '../shared/files/save.js';
 import { ExplorerPart } from '../shared/part.js';
@@ -32,7 +32,8 @@ customElements.define('share-picture', class SharePicture extends ExplorerPart {
 
   /** @param {PictureView} view */
   #query(view) {
-    return pictureQuery(this.session.state, { theme: this.session.theme.dark ? 'dark' : 'light', view });
+    const { state, theme, valuesInMemory: values } = this.session;
+    return pictureQuery(state, { theme: theme.dark ? 'dark' : 'light', view, values });
   }
 
   /**
@@ -58,7 +59,9 @@ customElements.define('share-picture', class SharePicture extends ExplorerPart {
     const file = await this.#file(form, view);
     const name = `${fileName(this.session.state.a.layout) || 'tensor'}${view === 'both' ? '' : `-${view}`}.${form}`;
     saveAs(file, name);
-    this.#say(`Saved as ${name}.`);
+    const values = this.session.valuesInMemory;
+    const left = values && !valuesText(values) ? ' Its colours are by place: the values are too many, or a picture.' : '';
+    this.#say(`Saved as ${name}.${left}`);
   }
 
   /** @param {string} what */
@@ -69,8 +72,8 @@ customElements.define('share-picture', class SharePicture extends ExplorerPart {
     } else if (what === 'svg' || what === 'tex') {
       await navigator.clipboard.writeText(await (await this.#file(what, 'both')).text());
     } else {
-      const { a, b } = this.session.answers;
-      const parts = { origin: location.origin, link: linkQuery(this.session.state), picture: this.#query('both'), title: a ? titleText(a, b) : 'A tensor in memory' };
+      const { answers: { a, b }, state, valuesInMemory: values } = this.session;
+      const parts = { origin: location.origin, link: linkQuery(state), picture: this.#query('both'), values: valuesText(values), title: a ? titleText(a, b) : 'A tensor in memory' };
       await navigator.clipboard.writeText(takenText(/** @type {TakenText} */ (what), parts));
     }
     this.#say('Copied.');

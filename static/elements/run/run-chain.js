@@ -1,15 +1,23 @@
 import { KINDS } from '../../core/network/kinds.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { KIND_WORDS } from '../../words/network.js';
+import { fileName } from '../shared/files/save.js';
 import { sceneOfRun } from '../shared/run/scene.js';
+import { offerSaves } from '../shared/network/save.js';
 import { around, find, make, RunPart } from '../shared/part.js';
 
 /** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
 customElements.define('run-chain', class RunChainPart extends RunPart {
+  /** @type {import('../../core/network/types.js').Scene | null} */
+  #scene = null;
+
   /** @override */
   start() {
+    const { session } = this;
     this.when(['answer', 'finding'], () => this.#draw());
     this.when('finding', () => this.#reveal());
+    const drawn = () => this.#scene && { scene: this.#scene, svg: find(this, '.window > svg', SVGSVGElement), name: fileName(session.name) || 'run' };
+    offerSaves(find(this, '.saves', HTMLElement), drawn, (problem) => session.complain(problem), this.signal);
     this.listen(find(this, '.window', HTMLElement), 'click', (event) => {
       const at = around(event, '.box')?.getAttribute('data-event');
       if (at) document.querySelector(`run-events tr[data-event="${at}"]`)?.scrollIntoView({ block: 'center' });
@@ -19,6 +27,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
   #draw() {
     const { answer, finding } = this.session;
     const scene = answer && sceneOfRun(answer, new Set(finding?.events ?? []));
+    this.#scene = scene;
     this.hidden = !scene;
     if (!answer || !scene) return;
     const { width, height } = scene;

@@ -68,6 +68,17 @@ export function parseCost(query) {
 }
 
 /**
+ * Writes the size of what the colours count into a picture's query, where it is not the usual one.
+ * @param {import('../types.js').PageState} state
+ * @param {URLSearchParams} query
+ */
+export function formatUnits({ colour, cost }, query) {
+  for (const [name, short] of NUMBERS) {
+    if (colour === `@${short}` && cost[name] !== NO_COST[name]) query.set(short, String(cost[name]));
+  }
+}
+
+/**
  * Writes what is counted into a query, without the defaults.
  * @param {Readonly<CostState>} cost
  * @param {URLSearchParams} query

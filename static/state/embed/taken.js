@@ -1,3 +1,4 @@
+import { formatUnits } from '../cost/link.js';
 import { formatState } from '../permalink.js';
 
 /** @typedef {import('../types.js').PageState} PageState */
@@ -8,13 +9,25 @@ import { formatState } from '../permalink.js';
 const FIELDS = Object.freeze(['dtype', 'dims', 'elements', 'steps', 'slice']);
 const READABLE = Object.freeze([['%2C', ','], ['%3A', ':'], ['%28', '('], ['%29', ')'], ['%40', '@']]);
 
+/** Values that a picture's query may carry. */
+const MOST_VALUES = 1024;
+
+/**
+ * The values that a picture's query carries: of data, and few enough for an address.
+ * @param {import('../types.js').Values | null} values
+ * @returns {string} empty for none
+ */
+export function valuesText(values) {
+  return values?.role === 'data' && values.data.length <= MOST_VALUES ? Array.from(values.data, String).join() : '';
+}
+
 /**
  * The query of /api/v1/picture.* that draws what a page shows.
  * @param {PageState} state
- * @param {{theme: string, view?: PictureView}} look
+ * @param {{theme: string, view?: PictureView, values?: import('../types.js').Values | null}} look values: of A's elements, before the steps
  * @returns {string}
  */
-export function pictureQuery(state, { theme, view = 'both' }) {
+export function pictureQuery(state, { theme, view = 'both', values = null }) {
   const query = new URLSearchParams();
   query.set('shape', shapeText(state.a.shape));
   query.set('layout', state.a.layout.trim());
@@ -23,8 +36,11 @@ export function pictureQuery(state, { theme, view = 'both' }) {
   if (view !== 'both') query.set('view', view);
   if (state.rowLength !== 'auto') query.set('row', String(state.rowLength));
   if (state.selected && state.selected.length > 0) query.set('at', state.selected.join());
-  if (state.colour !== 'auto' && state.colour !== 'value') query.set('colour', state.colour);
-  if (state.text !== 'auto' && state.text !== 'value') query.set('text', state.text);
+  const data = valuesText(values);
+  if (state.colour !== 'auto') query.set('colour', state.colour);
+  formatUnits(state, query);
+  if (state.text !== 'auto') query.set('text', state.text);
+  if (data) query.set('values', data);
   if (theme !== 'light') query.set('theme', theme);
   return READABLE.reduce((text, [code, sign]) => text.replaceAll(code, sign), query.toString());
 }
@@ -48,10 +64,10 @@ export function linkQuery(state) {
 
 /**
  * @param {TakenText} kind
- * @param {{origin: string, link: string, picture: string, title: string}} parts link, picture: queries; title: without markup
+ * @param {{origin: string, link: string, picture: string, title: string, values?: string}} parts link, picture: queries; title: without markup
  * @returns {string}
  */
-export function takenText(kind, { origin, link, picture, title }) {
+export function takenText(kind, { origin, link, picture, title, values = '' }) {
   const page = `${origin}/?${link}`;
   const file = `${origin}/api/v1/picture.svg?${picture}`;
   const said = title.replace(/[[\]\\`<>"&]/g, '');
@@ -59,7 +75,7 @@ export function takenText(kind, { origin, link, picture, title }) {
     case 'markdown':
       return `[![${said}](${inMarkdown(file)})](${inMarkdown(page)})`;
     case 'html':
-      return `<iframe src="${inHtml(`${origin}/embed?${link}`)}" width="720" height="420" style="border:0" loading="lazy" title="${inHtml(said)}"></iframe>`;
+      return `<iframe src="${inHtml(`${origin}/embed?${link}${values && `&values=${values}`}`)}" width="720" height="420" style="border:0" loading="lazy" title="${inHtml(said)}"></iframe>`;
     case 'curl':
       return `curl -o picture.svg ${inShell(file)}`;
     default:

@@ -41,6 +41,12 @@ export class RunSession {
     return this.answer?.findings[this.at] ?? null;
   }
 
+  /** @param {string} problem */
+  complain(problem) {
+    this.problem = problem;
+    this.tell('problem');
+  }
+
   /** @param {number} at */
   choose(at) {
     this.at = at;
@@ -72,8 +78,7 @@ export class RunSession {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
-      this.problem = `${name}: ${error.message}`;
-      this.tell('problem');
+      this.complain(`${name}: ${error.message}`);
     }
     this.busy = false;
     this.tell('busy');

@@ -97,25 +97,24 @@ def test_two_thousand_random_walks_equal_brute_force() -> None:
     [
         (lines, "MOST_NODES", 2),
         (nest, "MOST_NODES", 2),
-        (lines, "_MOST_OFFSETS", 3),
         (lines, "_MOST_WORK", 16),
-        (lines, "_MOST_PRODUCT", 8),
     ],
 )
 def test_what_is_too_much_work_is_counted_in_another_way(
     monkeypatch: pytest.MonkeyPatch, module: ModuleType, limit: str, least: int
 ) -> None:
     monkeypatch.setattr(module, limit, least)
-    lines._sums.cache_clear()
     for seed in range(300):
         _counted_as_by_brute_force(seed)
-    lines._sums.cache_clear()
 
 
-def test_lines_beyond_int64_are_not_counted_from_loops() -> None:
+def test_windows_that_overlap_are_counted_from_loops_and_interleaved_ones_are_visited() -> None:
+    size = 1 << 20
+    windows = Layout.strided((size, size, 3, 3), (size + 2, 1, size + 2, 1))
+    assert distinct_lines(windows, 16) == (size + 2) ** 2 // 16 + 1
     interleaved = Layout.strided((3, 3), (2 * 2**60, 3 * 2**59))
-    assert distinct_lines(interleaved, 16) == 9
-    assert distinct_lines(interleaved, 16, units=4) is None
+    assert distinct_lines(interleaved, 16) is None
+    assert walk_cost(interleaved, FLOAT32).lines.distinct == 9
 
 
 def test_orders_are_read_back() -> None:

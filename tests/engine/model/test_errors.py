@@ -14,7 +14,7 @@ import pytest
 import app
 from app.engine import LayoutError
 from app.engine.model.errors import Phrase, integer_range, one_of
-from app.engine.notation.reasons import REASONS
+from app.engine.notation.dialect import REASONS
 
 ROOT = Path(app.__file__).parent
 CODE = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")

@@ -8,8 +8,10 @@ import pytest
 
 from app.engine import LayoutError, parse_dtype, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
-from app.engine.network.arrangement import Arrangement, Copied, Fold, arrange, find_folds, place
 from app.engine.network.arrangement import layered as layering
+from app.engine.network.arrangement import place
+from app.engine.network.arrangement.folds import Fold, find_folds
+from app.engine.network.arrangement.place import Arrangement, Copied, arrange
 from app.engine.network.examples import EXAMPLES, find_example
 
 X = GraphTensor(parse_layout("NCHW", (1, 8, 4, 4)), parse_dtype("float32"))

@@ -104,3 +104,18 @@ def test_the_tensor_before_both_casts_is_what_is_reordered() -> None:
     assert found.tensors["b"].layout is None
     assert (found.tensors["c"].view, found.tensors["c"].of) == (True, "a")
     assert [each.rule for each in found.nodes] == ["blocked", "removed", "removed", "blocked"]
+
+
+def test_a_reorder_that_reads_nhwc_reads_the_tensor_before_both_casts_too() -> None:
+    graph = Graph.of(
+        inputs={"x": tensor((1, 8, 8, 16))},
+        constants={"v": tensor((16, 16, 1, 1))},
+        nodes=[
+            node("Cast", "x", "b", to=_NUMBERS["float64"]),
+            node("Cast", "b", "c", to=_NUMBERS["float32"]),
+            node("Transpose", "c", "t", perm=[0, 3, 1, 2]),
+            node("Conv", "t v", "d"),
+        ],
+    )
+    regions = optimized(graph)[1]
+    assert [each.tensor for each in regions.inputs.values()] == ["x"]

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout, plan, reorder
-from app.engine.reorder import cpu, execute, moves_of
+from app.engine.reorder import cpu, execute
+from app.engine.reorder.moves import moves_of
 from tests.engine.reorder.test_backends import ITEM_BYTES, Bytes, noise, slowly
 from tests.examples import examples
 

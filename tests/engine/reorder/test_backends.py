@@ -17,17 +17,11 @@ from hypothesis import strategies as st
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
 from app.engine.model.address import shares_addresses
 from app.engine.model.layout import packed_strides
-from app.engine.reorder import (
-    available,
-    cpu,
-    execute,
-    moves_of,
-    pack_nibbles,
-    program,
-    reordered,
-    unpack_nibbles,
-)
+from app.engine.reorder import cpu, execute, program
+from app.engine.reorder.cpu import available
+from app.engine.reorder.execute import reordered
 from app.engine.reorder.kernels.loading import Kernels
+from app.engine.reorder.moves import moves_of
 from app.engine.reorder.numpy import gather
 from app.engine.reorder.pieces import cut
 from tests.engine.strategies import (
@@ -40,6 +34,7 @@ from tests.engine.strategies import (
     packed,
 )
 from tests.examples import examples
+from tests.packing import pack_nibbles, unpack_nibbles
 from tests.places import golden_rows
 
 BACKENDS = ("numpy", "numba")

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
-from app.engine.reorder import cpu, execute, moves_of
+from app.engine.reorder import cpu, execute
 from app.engine.reorder.kernels import kernel_tables, prepared, runners, tiles
+from app.engine.reorder.moves import moves_of
 from tests.engine.reorder.test_backends import ITEM_BYTES, noise, slowly
 from tests.examples import SHARE, examples
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from app.engine import parse_layout, plan, reorder
-from app.engine.reorder import execute, nibbles, pack_nibbles, program, ranges, unpack_nibbles
+from app.engine.reorder import execute, nibbles, program, ranges
 from app.engine.reorder.numpy import gather
 from tests.engine.reorder.test_backends import noise, slowly
 from tests.engine.strategies import Seeded, packed
+from tests.packing import pack_nibbles, unpack_nibbles
 
 PLANS = import_module("app.engine.reorder.plan")  # the package has a function of this name
 LIMITS: list[list[tuple[ModuleType, str, int]]] = [

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout, reorder
 from app.engine.model.layout import packed_strides
-from app.engine.reorder import execute, nibbles, pack_nibbles, unpack_nibbles
+from app.engine.reorder import execute, nibbles
 from app.engine.reorder.ranges import Loop
 from tests.engine.reorder.test_backends import BACKENDS, noise, pairs, slowly
 from tests.examples import examples
+from tests.packing import pack_nibbles, unpack_nibbles
 
 CANARY = 0xC3
 

@@ -10,10 +10,10 @@ import pytest
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
 from app.engine.model.address import shares_addresses
 from app.engine.model.digits import Digit, Swizzle
-from app.engine.reorder import pack_nibbles, unpack_nibbles
 from app.engine.reorder.schedule import Schedule, schedule, schedule_of
 from tests.cost import assert_costs_like
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled, swizzle
+from tests.packing import pack_nibbles, unpack_nibbles
 
 UNTOUCHED = 13
 ITEMS = {4: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.engine import parse_layout, plan
-from app.engine.reorder import moves_of
 from app.engine.reorder.kernels import short
+from app.engine.reorder.moves import moves_of
 
 
 def tile(

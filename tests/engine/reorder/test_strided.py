@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.engine import parse_layout, plan
-from app.engine.reorder import moves_of
+from app.engine.reorder.moves import moves_of
 from app.engine.reorder.numpy import strided
 
 Case = tuple[str, str, tuple[int, ...], int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.engine.runs.findings import Finding
+from app.engine.runs.finding import Finding
 from app.engine.runs.reading import read_run
 from tests.engine.runs.logs import BLOCKED, HEADER, LAST, PLAIN, conv, line, plain_conv, reorder
 
@@ -25,6 +25,15 @@ SUM = "src:f32::blocked:ab::f0 dst:f32::blocked:ab::f0"
 OTHER_WEIGHTS = reorder(PLAIN, "ABcd16b16a", "9x9x3x3")
 TO_LAST = reorder(BLOCKED, LAST, "2x32x12x12")
 SLOW_FIRST = reorder("ab", "ba", "8x8", "9")
+
+
+RELU = line("eltwise", f"data:f32::blocked:{PLAIN}::f0", "2x32x12x12")
+
+
+def between(**more: str) -> str:
+    """Three convolutions with plain memory between, which something else reads."""
+    layers = (plain_conv(a, b, **more) for a, b in ((16, 32), (32, 32), (32, 48)))
+    return RELU.join(layers)
 
 
 def found(text: str, code: str) -> list[Finding]:
@@ -72,6 +81,7 @@ def training(channels: int, results: int) -> str:
             [],
         ),
         ("weights_each_call", plain_conv(16, 32) * 3, [(1, 5, 9)]),
+        ("weights_each_call", (plain_conv(3, 16) + plain_conv(16, 16)) * 2, [(1, 5, 9, 13)]),
         (
             "weights_each_call",
             reorder(PLAIN, "ABcd16b16a", "9x9x3x3") + plain_conv(16, 32) * 2,
@@ -132,6 +142,13 @@ def training(channels: int, results: int) -> str:
             [],
         ),
         ("format_conflict", reorder(PLAIN, LAST, "2x32x12x12") + conv(32, 48, LAST), []),
+        # Each convolution converts what it reads and writes, because of what stands between.
+        ("format_conflict", between(), [(0, 3, 5, 8, 10, 13)]),
+        ("format_conflict", between() * 2, [(0, 3, 5, 8, 10, 13, 14, 17, 19, 22, 24, 27)]),
+        ("format_conflict", between(mark=""), []),
+        # Two of them may be the network's edges; what nothing stands between are round trips.
+        ("format_conflict", plain_conv(16, 32) + RELU + plain_conv(32, 48), []),
+        ("format_conflict", plain_conv(16, 32) + plain_conv(32, 48) + plain_conv(48, 64), []),
         ("slow_implementation", conv(16, 32) * 3 + conv(16, 24, **REF), [(3,)]),
         # The only implementation; a usual one; another type; times of the clock's step; no share.
         ("slow_implementation", conv(16, 32, **REF) + conv(16, 24, **REF), []),

@@ -134,14 +134,15 @@ class _Selecting(Carrier):
 
         A concat of the same dimension that is read once, by this one, is merged before.
         """
+        if self._is_repeat(node):
+            return self._repeat(node)
         whole = self._operands(node, node.attributes["dim"])
         rank = self.rank(node.outputs[0])
         if rank not in _LAST or any(self.rank(tensor) != rank for tensor in whole):
             return "Its operands are of several ranks: planar."
         last, *blocked = _others(rank)
-        one = [last for tensor in whole if self._is_both(tensor)]
         named = [self.name(tensor) for tensor in whole]
-        layout = self._frequent([*named, *one], [*blocked, last], _plain(rank))
+        layout = self._frequent(named, [*blocked, last], _plain(rank))
         why = "Most operands lie so; of equal numbers, planar comes last."
         block = block_of(layout)
         if any(self._channels(tensor) % block for tensor in whole):
@@ -174,6 +175,8 @@ class _Selecting(Carrier):
         graph = self.graph
         if node.operator.name != "cat" or node.outputs[0] in graph.outputs:
             return False
+        if self._is_repeat(node):
+            return False
         [result] = node.outputs
         readers = [graph.nodes[index] for index in graph.readers.get(result, ())]
         if [reader.operator.name for reader in readers] != ["cat"]:
@@ -182,6 +185,27 @@ class _Selecting(Carrier):
         # A concat that reads it twice has two edges to it.
         once = reader.inputs.count(result) == 1
         return once and own == reader.attributes["dim"] and (dim is None or own == dim)
+
+    def _is_repeat(self, node: Node) -> bool:
+        """Whether a concat is a Broadcast of one tensor of one channel. Source: ConcatToBroadcast,
+        src/common/transformations."""
+        [first, *others] = node.inputs
+        kind = self.type(first)
+        dim = node.attributes["dim"]
+        return kind is not None and {*others} == {first} and kind.shape[dim] == 1
+
+    def _repeat(self, node: Node) -> _Selected:
+        """Broadcast takes the layout that it is given; of two that fit, channels last.
+
+        An element-wise kernel that alone reads it computes it too, in the layout of the operand.
+        """
+        [first, *_], [result] = node.inputs, node.outputs
+        readers = [self.graph.nodes[index] for index in self.graph.readers.get(result, ())]
+        merged = len(readers) == 1 and readers[0].operator.name in _ELEMENTWISE
+        layout = self.name(first)
+        if self._is_both(first) and not (merged and readers[0].inputs == (result,)):
+            layout = _LAST[self.rank(first)]
+        return "broadcast", "One tensor again and again, in the layout that it has.", layout
 
     def _is_both(self, tensor: str) -> bool:
         """Whether a result of one channel counts as channels last too: oneDNN's kernels say so."""
@@ -232,10 +256,12 @@ class _Selecting(Carrier):
 
     def _unblocked(self, node: Node, first: str) -> _Selected:
         """Transpose and DepthToSpace: planar and channels last as they come."""
-        layout = self.name(first)
+        layout, moves_nothing = self.name(first), self._moves_nothing(node, first)
+        if moves_nothing and self.type(node.outputs[0]) == self.type(first):
+            return "follow", "Only sizes of 1 move, and no size changes: it is removed.", layout
         if block_of(layout) > 1:
             return "It has no kernel for padded blocks: planar."
-        if self._moves_nothing(node, first):
+        if moves_nothing:
             return "Only sizes of 1 move, so it is a Reshape, which is planar."
         return "follow", "It takes the layout that it is given.", layout
 

@@ -87,10 +87,6 @@ def _filled(request: Request, rank: int) -> Request:
     return replace(request, shape=(1,) * missing + request.shape, dims=None)
 
 
-def _has_strides(layout: Layout) -> bool:
-    return layout.padded_shape == layout.shape and layout.strides is not None
-
-
 @dataclass(frozen=True, slots=True)
 class _Letters(Spec):
     """A format without blocks. Letters of missing leading dimensions are added."""
@@ -112,7 +108,7 @@ class _Letters(Spec):
     def apply(self, request: Request) -> Written:
         _check_rank(request)
         made = self.order.apply(_filled(request, self._rank()))
-        if not _has_strides(made.layout):
+        if made.layout.padded_shape != made.layout.shape or made.layout.strides is None:
             said = "a format without blocks: DirectML has only strides"
             raise LayoutError("layout", self.text, Phrase("directml.blocks", said))
         return made

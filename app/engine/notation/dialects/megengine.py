@@ -151,13 +151,9 @@ class _TensorLayout(StridesSpec):
         return StridesSpec.apply(self, request)
 
 
-def _canonical(tag: str) -> str:
-    return "".join(c for c in "NCGOIHW" if c in tag)
-
-
 _SPECS: Final = {
     kind + name: (_ChannelWise if kind.startswith("channel") else _NamedLayout).of_tag(
-        kind + name, tag, _canonical(tag)
+        kind + name, tag, "".join(c for c in "NCGOIHW" if c in tag)
     )
     for kind, tags in _TAGS.items()
     for name, tag in tags.items()

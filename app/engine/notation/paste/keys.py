@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
-from ...model.layout import check_shape, packed_strides
+from ...model.layout import packed_strides
 from ..dialect import skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
@@ -187,14 +187,15 @@ def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]
     for found in _DTYPE.finditer(text):
         while asked and asked[0].start() < found.start():
             last = asked.popleft()
-        if (name := _dtype_of(found)) is None:
+        known = find_dtype(next(group for group in found.groups() if group is not None))
+        if known is None:
             continue
         printed = last is not None and (
             found.start() < last.end() or _BETWEEN.fullmatch(text, last.end(), found.start())
         )
         role = last["name"] if printed and last and last["name"] not in _MODULES else ""
         begin = last.start() if printed and last else found.start()
-        yield found.start(), (begin, found.end()), role, "dtype", name
+        yield found.start(), (begin, found.end()), role, "dtype", known.name
     for found in _MEMORY_FORMAT.finditer(text):
         yield found.start(), found.span(), "", "format", found[1]
 
@@ -301,14 +302,9 @@ def _merged(tensors: list[_NamedTensor]) -> list[_NamedTensor]:
 def _item(text: str, tensor: _NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
     error = None
-    try:
-        if shape is not None and strides is not None and len(strides) != len(shape):
-            expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-            raise unreadable(text, tensor.strides_at, expected)
-        if shape is not None:
-            check_shape(shape)
-    except LayoutError as refused:
-        error = refused
+    if shape is not None and strides is not None and len(strides) != len(shape):
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+        error = unreadable(text, tensor.strides_at, expected)
     counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
     return Item(
         tensor.at,
@@ -329,12 +325,6 @@ def _layout_of(tensor: _NamedTensor) -> str | None:
     if tensor.null_strides and tensor.shape is not None:
         return write_numbers(packed_strides(tensor.shape), 0)
     return tensor.format
-
-
-def _dtype_of(found: re.Match[str]) -> str | None:
-    name = next(group for group in found.groups() if group is not None)
-    known = find_dtype(name)
-    return None if known is None else known.name
 
 
 def dtype_in(text: str) -> Item | None:

@@ -15,7 +15,6 @@ from typing import Final
 
 from ...model.dtypes import ElementType, by_name_in, find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import check_shape
 from ..dialects import onednn, tensorrt
 from ..dialects.strides import write_numbers
 from .calls import end_of
@@ -70,7 +69,6 @@ def find_prints(text: str) -> Iterator[Item]:
         for found in pattern.finditer(text):
             try:
                 item = reader(text, found)
-                check_shape(item.shape or () if item else ())
             except LayoutError as error:
                 yield Item(found.start(), error=error)
                 continue

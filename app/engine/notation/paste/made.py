@@ -168,10 +168,11 @@ class _Tensor:
     def _taken(self, op: SourceOp, step: dict[str, Any], layout: Layout) -> Layout | NeedsCopy:
         """The layout after a step. Errors: LayoutError with the operation's position."""
         letters = ascii_letters[: layout.rank]  # the text gives the dimensions no meaning
+        options = {k: v for k, v in step.items() if k != "op"}
+        if step["op"] == "index":
+            options["keep_start"] = not self.numpy
         try:
-            found = OPS[step["op"]](
-                replace(layout, dims=letters), **{k: v for k, v in step.items() if k != "op"}
-            )
+            found = OPS[step["op"]](replace(layout, dims=letters), **options)
         except LayoutError as error:
             raise op.source.refuse(op.node, error.expectation) from None
         if isinstance(found, NeedsCopy) and found.dim is not None:

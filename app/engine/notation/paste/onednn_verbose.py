@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 from ...model.dtypes import by_name_in
 from ...model.errors import Described, LayoutError, Phrase, unreadable
-from ...model.layout import check_shape
 from . import onednn_problem
 from .found import Item
 
@@ -82,8 +81,6 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
         layout, error = None, None
         try:
             layout = _layout_of(line, descriptor, rank)
-            if shape is not None:
-                check_shape(shape)
         except LayoutError as refused:
             error = refused
         yield Item(

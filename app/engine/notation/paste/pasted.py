@@ -55,7 +55,7 @@ def find_tensors(text: str) -> list[Item]:
                 raise
         if others:
             break
-    found = sorted([*verbose, *others], key=lambda item: item.at)
+    found = sorted(map(_checked, (*verbose, *others)), key=lambda item: item.at)
     if not found and dtype_in(text) is None:
         got = Described("text that names no sizes and no strides")
         said = (
@@ -68,6 +68,8 @@ def find_tensors(text: str) -> list[Item]:
 
 def _checked(item: Item) -> Item:
     """A tensor whose sizes are checked."""
+    if item.error is not None:
+        return item
     try:
         check_shape(item.shape or ())
     except LayoutError as refused:
@@ -101,11 +103,8 @@ def _of_interface(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
         assert isinstance(spec, numpy_.InterfaceSpec)  # as it begins like one
-        yield _checked(
-            Item(
-                start, spec.shape, spec.dtype, spec.short_form, system="numpy", spans=((start, at),)
-            )
-        )
+        spans = ((start, at),)
+        yield Item(start, spec.shape, spec.dtype, spec.short_form, system="numpy", spans=spans)
 
 
 _FLAGS = re.compile(r"\bC_CONTIGUOUS\s*:\s*(True|False)\s*F_CONTIGUOUS\s*:\s*(True|False)")
@@ -124,7 +123,7 @@ def _of_flags(text: str) -> Iterator[Item]:
         raise unreadable(text, found.start(), expected)
     layout = "numpy:C" if found[1] == "True" else "numpy:F"
     spans = (*named.spans, found.span())
-    yield _checked(replace(named, layout=layout, system="numpy", spans=spans))
+    yield replace(named, layout=layout, system="numpy", spans=spans)
 
 
 # PyTorch ----------------------------------------------------------------------------------------
@@ -147,7 +146,7 @@ def _of_annotation(text: str) -> Iterator[Item]:
             yield replace(item, error=error)
             continue
         layout = None if said.strides is None else write_numbers(said.strides, 0)
-        yield _checked(replace(item, shape=said.shape, dtype=said.dtype, layout=layout))
+        yield replace(item, shape=said.shape, dtype=said.dtype, layout=layout)
 
 
 def _of_session(text: str) -> list[Item]:
@@ -188,14 +187,13 @@ def _of_xla(text: str) -> Iterator[Item]:
                 role, begin = _role_before(_XLA_NAME, text, found.start())
                 spans = ((begin, found.end("sizes") + 1),)
                 shape = tuple(map(int, re.findall("[0-9]+", found["sizes"])))
-                yield _checked(Item(found.start(), shape, found["type"], role=role, spans=spans))
+                yield Item(found.start(), shape, found["type"], role=role, spans=spans)
         elif spec.dtype is not None:  # or a type that the engine does not have
             role, begin = _role_before(_XLA_NAME, text, found.start())
             layout = f"xla:{found[0]}"
             spans = ((begin, found.end()),)
-            yield _checked(
-                Item(found.start(), spec.shape, spec.dtype, layout, role, system="xla", spans=spans)
-            )
+            kind = (spec.shape, spec.dtype, layout, role)
+            yield Item(found.start(), *kind, system="xla", spans=spans)
 
 
 _SHAPED = re.compile(r"(?:\b(?:memref|tensor)|!(?:ttg|triton_gpu)\.memdesc)<")
@@ -228,9 +226,7 @@ def _of_memref(text: str) -> Iterator[Item]:
             continue
         spans = ((begin, at), *(aliases[name].span() for name in names))
         layout = f"mlir:{memref}"
-        yield _checked(
-            replace(item, shape=spec.shape, dtype=spec.dtype, layout=layout, spans=spans)
-        )
+        yield replace(item, shape=spec.shape, dtype=spec.dtype, layout=layout, spans=spans)
 
 
 def _end_of_memref(text: str, start: int) -> int:
@@ -286,7 +282,7 @@ def _of_declaration(text: str) -> Iterator[Item]:
         shape, end = _bracketed_sizes(text, declared.end())
         layout, start = write_numbers(packed_strides(shape), 0), declared.start("words")
         spans = ((start, end),)
-        yield _checked(Item(start, shape, dtype, layout, declared["name"], system="c", spans=spans))
+        yield Item(start, shape, dtype, layout, declared["name"], system="c", spans=spans)
 
 
 def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:

@@ -6,6 +6,7 @@ import { systemName } from '../../../words/systems.js';
 /** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
 const OTHER_RANK = 3;
+const PRESS_RANK = 2;
 const SIDE = /^\s*([ab])\s*:/i;
 
 /** @typedef {string} Page its name, such as explorer */
@@ -43,6 +44,26 @@ export function pages(hrefs = {}) {
 export function help(here) {
   const own = helps.filter(({ page }) => page === undefined || page === here);
   return own.map(({ title, forms, text }) => ({ kind: 'help', title, about: `${forms} ${text}`, say: text }));
+}
+
+/**
+ * What buttons of the page do: each by its selector, a title, and what it is about.
+ * @param {readonly (readonly [string, string, string])[]} rows
+ * @returns {Entry[]}
+ */
+export function presses(rows) {
+  return rows.map(([selector, title, about]) => ({
+    kind: 'view', title, about, later: PRESS_RANK, run: () => /** @type {HTMLButtonElement | null} */ (document.querySelector(selector))?.click(),
+  }));
+}
+
+/** Saves the drawing of a network or a run. */
+export function drawingSaves() {
+  return presses([
+    ['[aria-label="Save the drawing"] [value=svg]', 'Save as SVG', 'Download the drawing.'],
+    ['[aria-label="Save the drawing"] [value=png]', 'Save as PNG', 'Download the drawing, 2×.'],
+    ['[aria-label="Save the drawing"] [value=mmd]', 'Save as Mermaid', 'Download the drawing as a flowchart.'],
+  ]);
 }
 
 /**

@@ -4,14 +4,13 @@ import { walkerOf } from '../../../state/walker.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
 import { find } from '../part.js';
-import { help, layouts, pages, sideNamed } from './common.js';
+import { help, layouts, pages, presses, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/session.js').Session} Session */
 /** @typedef {import('../../../state/types.js').PageState} PageState */
 /** @typedef {import('../../../words/command/search.js').Commands} Commands */
 /** @typedef {import('../../../words/command/search.js').Entry} Entry */
 
-const LATER = 2;
 /** @type {readonly [PageState['tab'], string][]} */
 const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];
 
@@ -28,7 +27,7 @@ export function explorerCommands(session) {
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
-      ...taken(),
+      ...presses(TAKEN),
       ...examples(session),
       ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
       ...help('explorer'),
@@ -91,13 +90,6 @@ const TAKEN = [
   ['[data-copy=curl]', 'Copy as curl', 'Share: the call that makes the picture.'],
   ['[data-copy=python]', 'Copy as Python', 'Share: this layout as code.'],
 ];
-
-/** @returns {Entry[]} */
-function taken() {
-  return TAKEN.map(([selector, title, about]) => ({
-    kind: 'view', title, about, later: LATER, run: () => /** @type {HTMLButtonElement | null} */ (document.querySelector(`button${selector}`))?.click(),
-  }));
-}
 
 /** @param {Session} session @returns {Entry[]} */
 function examples(session) {

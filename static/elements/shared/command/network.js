@@ -1,4 +1,4 @@
-import { explorerExamples, help, pages } from './common.js';
+import { drawingSaves, explorerExamples, help, pages } from './common.js';
 
 /** @typedef {import('../../../state/network/session.js').NetworkSession} NetworkSession */
 /** @typedef {import('../../../words/command/search.js').Commands} Commands */
@@ -21,6 +21,7 @@ export function networkCommands(session, rules) {
       ...session.presets.map(({ name, title }) => ({ kind: /** @type {const} */ ('network'), title, about: name, run: () => session.choosePreset(name) })),
       ...rules.map(({ name, title }) => ({ kind: /** @type {const} */ ('rules'), title: name, about: title, run: () => session.chooseRules(name) })),
       ...nodes(session),
+      ...drawingSaves(),
       ...explorerExamples(),
       ...help('network'),
     ],

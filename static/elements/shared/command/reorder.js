@@ -3,7 +3,7 @@ import { formatState } from '../../../state/permalink.js';
 import { REORDER_PRESETS } from '../../../state/reorder/presets.js';
 import { exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
-import { explorerExamples, help, layouts, pages, sideNamed } from './common.js';
+import { explorerExamples, help, layouts, pages, sideNamed, presses } from './common.js';
 
 /** @typedef {import('../../../state/reorder/session.js').ReorderSession} ReorderSession */
 /** @typedef {import('../../../words/command/search.js').Commands} Commands */
@@ -43,10 +43,7 @@ function views(session) {
     to('First step', 0),
     to('Half way', Math.floor(last / 2)),
     to('Last step', last),
-    {
-      kind: 'view', title: 'Save as PNG', about: 'Download both memories at this step.',
-      run: () => /** @type {HTMLButtonElement | null} */ (document.querySelector('reorder-save button'))?.click(),
-    },
+    ...presses([['reorder-save button', 'Save as PNG', 'Download both memories at this step.']]),
   ];
 }
 

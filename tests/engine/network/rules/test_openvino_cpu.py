@@ -50,6 +50,14 @@ _CONCAT = "Conv(x w12) a; Concat(x x x) b axis=1"
         # A transposition of sizes of 1 is a Reshape, which is planar.
         (SHAPE, "avx512", f"Conv(x w16) a; {_TURNED}", "acdb", None),
         (SHAPE, "avx512", f"Conv(x w1) a; {_TURNED}", "abcd", "acdb"),
+        # It is removed where no size changes.
+        (
+            (1, 12, 1, 1),
+            "avx512",
+            "Conv(x w16) a; Transpose(a) b perm=[0,1,3,2]; DepthToSpace(b) c blocksize=2",
+            "acdb",
+            None,
+        ),
         # Softmax keeps blocks without padding, and is planar otherwise, as mathematics are.
         ((1, 32, 8, 1), "avx512", f"{_POOL}; Softmax(a) b axis=1", "aBcd16b", None),
         ((1, 12, 8, 1), "avx512", f"{_POOL}; Softmax(a) b axis=1", "abcd", "aBcd16b"),
@@ -61,8 +69,19 @@ _CONCAT = "Conv(x w12) a; Concat(x x x) b axis=1"
         ((1, 3, 8, 8), "avx512", _POOL, "aBcd16b", None),
         ((1, 12, 8, 1), "avx512", _POOL, "aBcd16b", None),
         ((1, 1, 8, 8), "avx2", _POOL, "abcd", None),
-        # One channel of a pool counts as channels last too.
+        # A concat of one tensor of one channel is a Broadcast, to which such a pool is channels
+        # last too. It is not merged; the only kernel that reads it may compute it.
         ((1, 1, 8, 8), "avx512", f"{_POOL}; Concat(a a) b axis=1", "acdb", None),
+        ((1, 1, 8, 8), "avx512", f"{_POOL}; Concat(a a) b axis=1; Tanh(b) c", "abcd", None),
+        ((1, 1, 8, 8), "avx512", "Conv(x w1) a; Concat(a a) b axis=1; Tanh(b) c", "acdb", None),
+        ((1, 1, 8, 8), "avx512", f"{_POOL}; Conv(x w3) c; Concat(a c a) b axis=1", "abcd", "acdb"),
+        (
+            (1, 1, 8, 8),
+            "avx512",
+            "Conv(x w3) a; Concat(x x) b axis=1; Concat(a b) c axis=1",
+            "acdb",
+            None,
+        ),
         ((1, 1, 8, 8), "avx512", "Softmax(x) a axis=1; Concat(a a) b axis=1", "acdb", None),
         # A concat takes the layout of most operands, of merged ones too: here 3 planar of 5.
         (SHAPE, "avx512", "Conv(x w12) a; Concat(x a x) b axis=1", "abcd", "acdb"),

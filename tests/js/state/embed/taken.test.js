@@ -10,7 +10,10 @@ const PICTURES = [
   ['shape=(2x3)&layout= (5, 1)', 'shape=2,3&layout=(5,+1)&dtype=float32', LIGHT],
   ['shape=2,3&layout=HW&dtype=int4&dims=HW&elements=9&row=line&at=1,2', 'shape=2,3&layout=HW&dtype=int4&dims=HW&elements=9&row=line&at=1,2', LIGHT],
   ['shape=2,3&layout=HW&b-layout=WH&colour=@line&text=coords&slice=0', 'shape=2,3&layout=HW&dtype=float32&slice=0&b-layout=WH&colour=@line&text=coords', LIGHT],
-  ['shape=2,3&layout=HW&colour=value&text=value&slice=0,0;1,1;1,1', 'shape=2,3&layout=HW&dtype=float32&slice=0,0%3B1,1%3B1,1', LIGHT],
+  ['shape=2,3&layout=HW&colour=@line&line=128&page=8192', 'shape=2,3&layout=HW&dtype=float32&colour=@line&line=128', LIGHT],
+  ['shape=2,3&layout=HW&colour=value&text=value&slice=0,0;1,1;1,1', 'shape=2,3&layout=HW&dtype=float32&slice=0,0%3B1,1%3B1,1&colour=value&text=value', LIGHT],
+  ['shape=3&layout=W', 'shape=3&layout=W&dtype=float32&values=1,-2.5,NaN', { theme: 'light', values: { data: [1, -2.5, NaN], role: 'data' } }],
+  ['shape=3&layout=W', 'shape=3&layout=W&dtype=float32', { theme: 'light', values: { data: [1, 2, 3], role: 'picture' } }],
   ['shape=2,3&layout=HW', 'shape=2,3&layout=HW&dtype=float32&view=memory&theme=dark', { theme: 'dark', view: 'memory' }],
 ];
 

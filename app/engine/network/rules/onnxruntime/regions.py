@@ -120,7 +120,8 @@ class Regions:
         if new in self.tensors:
             self._plain[step.index] = [*self.read_plain(step), new]
         for read, each in self.inputs.items():
-            if each.tensor == old and step in each.steps:
+            # A Transpose from NHWC that a reorder does too is one of its readers.
+            if each.tensor == old and (step in each.steps or step.output == read):
                 self.inputs[read] = replace(each, tensor=new)
 
     def track(self, step: OrtStep) -> None:

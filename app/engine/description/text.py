@@ -8,15 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from ..engine.description.owners import KINDS, Owners, owners_of
-from ..engine.description.tensor import Tensor
-from ..engine.model.layout import Layout
+from ..model.layout import Layout
+from .owners import KINDS, Owners, owners_of
+from .tensor import Tensor
 
 _FALLBACK_RUN = 16
-_ROWS, _COLUMNS = 32, 40  # of a page of text
+_PLANES, _ROWS, _COLUMNS = 16, 32, 40  # of a page of text
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -135,22 +136,26 @@ def _plane_rows(
         yield tuple(TextCell(labels.of(each), "element", each) for each in coordinates)
 
 
-def text_of(tensor: Tensor) -> Iterator[str]:
-    """Both grids as lines, cut to a page."""
+def text_of(
+    tensor: Tensor, *, shows: Literal["both", "logical", "memory"] = "both", row: int | None = None
+) -> Iterator[str]:
+    """The grids as lines, cut to a page; ``row``: see ``memory_text``."""
     layout, labels = tensor.layout, Labels(tensor.layout)
-    for plane in planes(layout, labels, count=16, rows=_ROWS, columns=_COLUMNS):
+    count = 0 if shows == "memory" else _PLANES
+    for plane in planes(layout, labels, count=count, rows=_ROWS, columns=_COLUMNS):
         yield from filter(None, [plane.title])
-        yield from (" ".join(cell.text for cell in row) for row in plane.rows)
+        yield from (" ".join(cell.text for cell in line) for line in plane.rows)
         yield ""
-    yield from memory_text(tensor)
+    if shows != "logical":
+        yield from memory_text(tensor, row)
 
 
-def memory_text(tensor: Tensor) -> Iterator[str]:
-    """The memory as lines, cut to a page."""
+def memory_text(tensor: Tensor, row: int | None = None) -> Iterator[str]:
+    """The memory as lines, cut to a page; ``row``: addresses in one, None for the usual number."""
     layout, labels = tensor.layout, Labels(tensor.layout)
     if not tensor.buffer_elements:
         return
-    memory = MemoryRows(layout, tensor.buffer_elements, run_elems(layout))
+    memory = MemoryRows(layout, tensor.buffer_elements, row or run_elems(layout))
     yield f"memory, {memory.row_elems} in a row"
     width = len(str((min(memory.rows, _ROWS) - 1) * memory.row_elems))
     for number in range(min(memory.rows, _ROWS)):

@@ -1,0 +1,128 @@
+"""The grids of a page before its scripts run: cells in rows, and how they fit into a window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..engine.description.owners import KINDS
+from ..picture.cells import Cells, Painting, every_coordinate
+from ..picture.colours import Palette, hexadecimal
+from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
+
+_MARGIN_CSS: Final = 6
+_OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 28, 80, 24
+_USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """One cell: its text, its kind (of KINDS, "" between planes), its place in the palette."""
+
+    kind: str = ""
+    text: str = ""
+    entry: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArrangedGrid:
+    """Cells in rows of ``columns``, right and below of the labels along the edges."""
+
+    columns: int
+    rows: int
+    inset_left_css: int
+    inset_top_css: int
+    cells: tuple[Painted, ...]
+
+    @property
+    def characters(self) -> int:
+        """Of the longest text."""
+        return max((len(cell.text) for cell in self.cells), default=1)
+
+    def fitting_css(self, width_css: float, height_css: float) -> float:
+        """The side of a cell when all of them show."""
+        across = max(1, width_css - self.inset_left_css - _MARGIN_CSS) / self.columns
+        down = max(1, height_css - self.inset_top_css - _MARGIN_CSS) / self.rows
+        return min(across, down, MOST_CELL_CSS)
+
+    def is_cut(self, width_css: float, height_css: float) -> bool:
+        """Whether the page opens it larger than the whole: a thin line, or texts too small."""
+        whole = self.fitting_css(width_css, height_css)
+        if self.is_thin(width_css, height_css):
+            return True
+        across = (width_css - self.inset_left_css - _MARGIN_CSS) / self.columns
+        small = min(self.columns, self.rows) * whole < _RECOGNISABLE_CSS
+        reads = across >= _OPENING_CSS or small
+        return whole < min(_OPENING_CSS, across, _MOST_OPENING_CSS) and reads
+
+    def is_thin(self, width_css: float, height_css: float) -> bool:
+        """Whether the whole would be a thin line."""
+        return _THIN_CSS / min(self.columns, self.rows) > self.fitting_css(width_css, height_css)
+
+
+def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
+    """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
+    buffer = painting.buffer_elements
+    columns = row_length(painting.layout, buffer, most)
+    cells = painting.at_addresses(np.arange(buffer))
+    return _arranged(AddressRows(buffer, columns), _painted(painting, cells))
+
+
+def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
+    """The planes of the last two dimensions, arranged for a window of that aspect.
+
+    ``blocked``: a row of planes is a block, as where there is room.
+    """
+    planes = Planes(painting.layout, aspect, blocked=blocked)
+    coordinates = every_coordinate(painting.layout.shape)
+    column, row = planes.places(coordinates)
+    shown = [Painted()] * (planes.columns * planes.rows)
+    painted = _painted(painting, painting.at_coordinates(coordinates))
+    for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
+        shown[at] = cell
+    column, row = planes.padded()
+    for at in (row * planes.columns + column).tolist():
+        shown[at] = Painted("padding")
+    return _arranged(planes, tuple(shown))
+
+
+def _arranged(grid: Planes | AddressRows, cells: tuple[Painted, ...]) -> ArrangedGrid:
+    insets = (grid.inset_left_css, grid.inset_top_css)
+    return ArrangedGrid(grid.columns, grid.rows, *insets, cells)
+
+
+def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:
+    kinds, entries = map(KINDS.__getitem__, cells.kinds), cells.entries.tolist()
+    stored, texts = cells.stored.tolist(), painting.texts(cells)
+    return tuple(
+        Painted(kind, text, entry) if there else Painted(kind)
+        for kind, text, entry, there in zip(kinds, texts, entries, stored, strict=True)
+    )
+
+
+def paint(of: Palette, entry: int) -> dict[str, str | None]:
+    """The ``fill``, the ``ink`` and the ``outline`` of a place, None where a cell needs none."""
+    words = {"fill": of.fills, "ink": of.inks, "outline": of.outlines}
+    found = {name: each.item(entry) for name, each in words.items()}
+    return {name: hexadecimal(word) if word >= 0 else None for name, word in found.items()}
+
+
+def fair_share(
+    height_css: float, upper: Callable[[float], float], lower: Callable[[float], float]
+) -> float:
+    """The upper grid's part of a height: ``static/core/grid/share.js``."""
+
+    def gain(share: float) -> float:
+        cells = (upper(share * height_css), lower((1 - share) * height_css))
+        return sum(math.log(min(max(cell, 4), MOST_CELL_CSS)) for cell in cells)
+
+    best, most, share = _USUAL, gain(_USUAL) + _WORTH, _LEAST
+    while share <= _MOST:
+        if gain(share) > most:
+            best, most = share, gain(share)
+        share += _STEP
+    return best
