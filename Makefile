@@ -174,7 +174,7 @@ bench: $(PEERS)/.installed ## reorders beside NumPy, PyTorch, oneDNN, OpenCV, JA
 	$(PEERS)/bin/python -m benchmarks.reorder
 
 # Beside the tests that `make test` runs, and longer: each line of the program is counted, and
-# hypothesis tries three times as many examples, so that none is missed.
+# five times as many random examples are tried, so that none is missed.
 coverage: export EXAMPLES := all
 coverage: $(VENV)/.dev $(KERNELS) ## branch coverage: 100% of the engine's interpreted code, 95% of the whole
 	.ci/system g++

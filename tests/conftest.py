@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 from starlette.testclient import TestClient
 
-from tests.examples import SHARE
+from tests.examples import fewer
 
 # A shared machine's pauses are not failures, and a failure must be reproducible from its print.
 # New examples are looked for at the desk; CI judges a change by the same ones each time.
 settings.register_profile(
     "stridescope",
-    max_examples=100 // SHARE,
+    max_examples=fewer(100),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,

@@ -123,6 +123,8 @@ def _draw(
 ) -> None:
     """Both grids of each tensor; where ``hidden``, those alone that do not tell the answer."""
     for tensor, shows in zip(tensors, shown, strict=True):
+        if shows == "after":
+            continue
         found = TensorJson.model_validate(tensor).parse()
         layout = found.layout
         # In row-major order the number of an element is its address, which may be asked for.

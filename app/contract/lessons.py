@@ -62,7 +62,7 @@ class LessonsJson(TypedDict):
 class LessonTensorJson(TypedDict):
     """A tensor that a question is about, as /describe takes it.
 
-    ``layout``: null where the question asks for it, until it is answered.
+    ``layout``: null where it would tell the answer, until there is one.
     """
 
     shape: tuple[int, ...]
@@ -77,9 +77,10 @@ class QuestionJson(TypedDict):
     ``kind``: what the answer is. number, an integer; cell, a coordinate of the first tensor; cells,
     a list of its addresses; choice, one of choices; several, a list of some of them; strides, a
     list with one of them, as an integer, for each of dims. ``choices``: empty where there are none.
-    ``unit``: of a number. ``at``: the cell of the first tensor that is asked about, if one is.
-    ``memory``: where its layout is asked for, for each address the number of the element there, in
-    row-major order; null where there is none.
+    ``unit``: of a number. ``line``: elements of a cache line, where lines are asked for. ``at``:
+    the cell of the first tensor that is asked about, if one is. ``memory``: where its layout is
+    asked for, for each address the number of the element there, in row-major order; null where
+    there is none.
     """
 
     kind: Kind
@@ -87,6 +88,7 @@ class QuestionJson(TypedDict):
     choices: list[str]
     dims: str
     unit: Unit | None
+    line: int | None
     at: list[int] | None
     memory: list[int | None] | None
 
@@ -95,7 +97,8 @@ class LessonJson(TypedDict):
     """A lesson with the question of a seed and a level: the same one whenever it is asked.
 
     ``text``: the idea, in at most three sentences. ``shows``: the grids of each tensor that a page
-    draws before the answer. ``hints``: the steps of the formula, without the answer.
+    draws before the answer; after: none, and then the first tensor or a view of its memory.
+    ``hints``: the steps of the formula, without the answer.
     """
 
     id: str
@@ -138,8 +141,8 @@ class CheckedJson(TypedDict):
 
     ``misconception``: null for a right answer, and where no known model leads to a wrong one.
     ``explanation``: the way to the right answer, with the numbers of the question. ``landing``:
-    what lies at the address that was answered wrongly. ``tensors``: those of the question, with
-    their layouts.
+    what lies at the address that was answered wrongly, or where the cell lies. ``tensors``: those
+    of the question, with their layouts.
     """
 
     right: bool
@@ -174,6 +177,7 @@ def answer_lesson(name: str, seed: int, level: int) -> LessonJson:
             "choices": list(question.choices),
             "dims": question.dims,
             "unit": question.unit,
+            "line": question.line,
             "at": None if at is None else list(at),
             "memory": numbers_in(first.layout) if first.secret else None,
         },
@@ -226,7 +230,7 @@ def _tensor(shown: Exhibit) -> LessonTensorJson:
 def _asked(shown: Exhibit) -> LessonTensorJson:
     """A tensor before the answer."""
     told = _tensor(shown)
-    return {**told, "layout": None} if shown.secret else told
+    return {**told, "layout": None} if shown.secret or shown.shows == "after" else told
 
 
 def _json(answer: Answer) -> Any:

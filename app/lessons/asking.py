@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, Final
 
-from ..engine import KINDS, LayoutError, owners_of
+from ..engine import KINDS, LayoutError, owners_of, parse_dtype
 from ..engine.model.errors import Phrase, one_of
 from ..engine.model.layout import INT64_MAX
 from .draw import Draw
@@ -27,13 +27,13 @@ _NOTHING: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is said to an answer. ``answer``: None where it was given up.
+    """What is said to an answer.
 
     ``wrong``: the model that gives the same wrong answer. ``landing``: what lies at the address
-    that was answered. ``marks``: addresses of the first tensor to draw, right and answered.
+    that was answered, or the address of the cell. ``marks``: addresses of the first tensor to draw,
+    right and answered.
     """
 
-    answer: Answer | None
     right: bool
     question: Question
     wrong: Wrong | None
@@ -76,9 +76,13 @@ def check(question: Question, given: Any) -> Checked:
     named_there = _addresses(question, question.expected) or tuple(question.drawn)
     marks = named_there, _addresses(question, answer)
     landing = ""
-    if question.unit == "address" and isinstance(answer, int) and not right:
-        landing = _landing(question, answer)
-    return Checked(answer, right, question, next(known, None), landing, marks)
+    if question.unit in {"address", "byte"} and isinstance(answer, int) and not right:
+        at = f"Byte {answer} is in address {marks[1][0]}. " if question.unit == "byte" else ""
+        landing = at + _landing(question, marks[1][0])
+    if question.kind == "cell" and answer is not None and not right:
+        cell = named(question.tensors[0].layout, ints(answer))
+        landing = f"{cell} is at address {marks[1][0]}."
+    return Checked(right, question, next(known, None), landing, marks)
 
 
 def _read(question: Question, given: Any) -> Answer:
@@ -124,10 +128,12 @@ def _choice(question: Question, given: Any, field: str) -> str:
 def _addresses(question: Question, answer: Answer | None) -> tuple[int, ...]:
     """The addresses of the first tensor that an answer names.
 
-    Strides: where the first step along each dimension leads.
+    Strides: where the first step along each dimension leads. A byte: the element that it is in.
     """
     if answer is None:
         return ()
+    if question.unit == "byte" and isinstance(answer, int):
+        return (answer * 8 // parse_dtype(question.tensors[0].dtype).bits,)
     if question.kind == "cell":
         return (address_of(question.tensors[0].layout, ints(answer)),)
     named_there = question.kind in {"cells", "strides"} or question.unit == "address"

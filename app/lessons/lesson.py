@@ -12,7 +12,7 @@ from .draw import Draw
 Kind = Literal["number", "cell", "cells", "choice", "several", "strides"]
 KINDS: Final = get_args(Kind)
 Unit = Literal["address", "byte", "bytes", "elements", "lines"]
-Shows = Literal["both", "tensor", "memory"]
+Shows = Literal["both", "tensor", "memory", "after"]
 Answer = int | str | tuple[int, ...] | tuple[str, ...]
 
 LEVELS: Final = 3
@@ -29,8 +29,8 @@ class Exhibit:
     """A tensor that the question is about.
 
     ``text``: its layout in a notation; empty where only strides say it. ``shows``: the grids that
-    are drawn before the answer. ``secret``: the question asks for the layout, so that only what
-    lies at each address is told before the answer.
+    are drawn before the answer; ``after``: none. ``secret``: the question asks for the layout, so
+    that only what lies at each address is told before the answer.
     """
 
     layout: Layout
@@ -61,8 +61,8 @@ class Question:
     addresses in ascending order; ``choice``, one of ``choices``; ``several``, the right ones of
     them in their order; ``strides``, one of ``choices`` for each dimension of ``dims``. ``about``:
     what is asked about, by name: ``at`` is a cell of the first tensor. ``drawn``: addresses of that
-    tensor that explain the answer, where it names none itself. ``hints``: the steps of the
-    formula, without the answer.
+    tensor that explain the answer, where it names none itself. ``line``: elements of a cache
+    line, where lines are asked for. ``hints``: the steps of the formula, without the answer.
     """
 
     kind: Kind
@@ -76,6 +76,7 @@ class Question:
     dims: str = ""
     drawn: Sequence[int] = ()
     unit: Unit | None = None
+    line: int | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -84,7 +85,7 @@ class Lesson:
     """One idea in at most three sentences, ``text``, and what is asked about it.
 
     ``ask``: a question of a level from 1 to LEVELS. ``misconceptions``: the codes of the wrong
-    models that its questions know.
+    models that its questions know, with spaces between.
     """
 
     id: str
@@ -92,5 +93,5 @@ class Lesson:
     title: str
     minutes: int
     text: str
-    misconceptions: tuple[str, ...]
+    misconceptions: str
     ask: Callable[[Draw, int], Question]

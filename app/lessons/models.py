@@ -51,9 +51,21 @@ def own_sizes(layout: Layout, at: Sequence[int]) -> Wrong:
     computed, first = _dot(at, sizes), layout.dims[0].lower()
     text = (
         f"You multiplied by the sizes: {first} has size {sizes[0]}. "
-        f"One step along {first} skips all that lies inside it, and that is its stride."
+        f"But one step along {first} skips {layout.digits[0][0].stride} places."
     )
     return Wrong("size_for_stride", computed, text)
+
+
+def pixel_for_element(layout: Layout, at: Sequence[int]) -> Wrong:
+    """Lets each pixel take one place, whose channels are side by side."""
+    *_, (h,), (w,) = layout.digits
+    pixels, together = at[-2] * (h.stride // w.stride) + at[-1], w.stride
+    text = (
+        f"You counted each pixel as one place. It takes {together}, for {together} channels side "
+        "by side."
+    )
+    computed = address_of(layout, at) - pixels * (together - 1)
+    return Wrong("pixel_for_element", computed, text)
 
 
 def swapped(layout: Layout, at: Sequence[int], first: str, second: str) -> Wrong:
@@ -65,12 +77,6 @@ def swapped(layout: Layout, at: Sequence[int], first: str, second: str) -> Wrong
     one, other = first.lower(), second.lower()
     text = f"You took {one}'s stride for {other}, and {other}'s for {one}."
     return Wrong("strides_swapped", computed, text)
-
-
-def bytes_for_elements(right: int, size: int) -> Wrong:
-    """Counts bytes where elements are asked."""
-    text = f"That is the place in bytes: an element has {size}. The question counts elements."
-    return Wrong("bytes_for_elements", right * size, text)
 
 
 def elements_for_bytes(right_bytes: int, size: int) -> Wrong:

@@ -29,14 +29,16 @@ def digits_of(layout: Layout, d: int, index: int) -> list[tuple[int, int]]:
 
 
 def filled(layout: Layout, at: Sequence[int]) -> str:
-    """The sum that leads to the address: ``1·24 + 1·1 + 1·12 + 2·4 = 45``."""
-    terms = [
-        f"{value}·{stride}" if stride >= 0 else f"{value}·({stride})"
-        for d, index in enumerate(at)
-        for value, stride in digits_of(layout, d, index)
-    ]
-    start = [str(layout.offset)] if layout.offset else []
-    return f"{' + '.join([*start, *terms])} = {address_of(layout, at)}"
+    """The sum that leads to the address, outermost first: ``h 1·12 + w 2·4 + c 1·1 = 21``."""
+    terms = []
+    for d, letter in enumerate(layout.dims.lower()):
+        digits = digits_of(layout, d, at[d])
+        names = ("block", "place") if len(digits) > 1 else (letter,)
+        terms += [(name, *digit) for name, digit in zip(names, digits, strict=True)]
+    parts = [str(layout.offset)] if layout.offset else []
+    for name, value, stride in sorted(terms, key=lambda term: -abs(term[2])):
+        parts.append(f"{name} {value}·{stride}" if stride >= 0 else f"{name} {value}·({stride})")
+    return f"{' + '.join(parts)} = {address_of(layout, at)}"
 
 
 def strides_text(layout: Layout) -> str:

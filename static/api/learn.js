@@ -16,6 +16,7 @@ import { API, answerOf, post } from './client.js';
  * @property {readonly string[]} choices
  * @property {string} dims that strides are asked of
  * @property {'address' | 'byte' | 'bytes' | 'elements' | 'lines' | null} unit of a number
+ * @property {number | null} line elements of a cache line, where lines are asked for
  * @property {readonly number[] | null} at the cell of the first tensor that is asked about
  * @property {readonly (number | null)[] | null} memory where the layout is asked for: for each address the number of its element in row-major order
  *
@@ -25,7 +26,7 @@ import { API, answerOf, post } from './client.js';
  * @property {string} dtype
  * @property {string} dims
  *
- * @typedef {LessonSummary & {seed: number, level: number, text: string, tensors: readonly LessonTensor[], shows: readonly ('both' | 'tensor' | 'memory')[], question: Question, hints: readonly string[]}} Lesson
+ * @typedef {LessonSummary & {seed: number, level: number, text: string, tensors: readonly LessonTensor[], shows: readonly ('both' | 'tensor' | 'memory' | 'after')[], question: Question, hints: readonly string[]}} Lesson
  *
  * @typedef {object} Checked
  * @property {boolean} right

@@ -81,17 +81,17 @@ def test_a_picture_s_question_does_not_contain_its_answer(
 
 
 def test_a_wrong_answer_is_told_its_cause(client: TestClient) -> None:
-    """NCHW4 of 1×8×2×3: c 4 begins the second block, 24 places in, and h 1 is 12 further."""
+    """NCHW4 of 1×8×2×3: c 3 is the last of its block, h 1 is 12 places further, w 1 another 4."""
     asked = lesson(client, "nchw4", 7, 2)
-    assert asked["question"]["prompt"] == "Which address does n 0, c 4, h 1, w 0 have in NCHW4?"
-    said = answer(client, asked, 27)
-    assert (said["right"], said["expected"]) == (False, 36)
+    assert asked["question"]["prompt"] == "Which address does n 0, c 3, h 1, w 1 have in NCHW4?"
+    said = answer(client, asked, 22)
+    assert (said["right"], said["expected"]) == (False, 19)
     assert said["misconception"]["code"] == "row_major"
-    assert said["misconception"]["computed"] == 27
-    assert said["landing"] == "Address 27 holds n 0, c 7, h 0, w 0."
+    assert said["misconception"]["computed"] == 22
+    assert said["landing"] == "Address 22 holds n 0, c 2, h 1, w 2."
     assert said["misconception"]["believed"] == {**asked["tensors"][0], "layout": "NCHW"}
-    assert said["marks"] == {"right": [36], "given": [27]}
-    assert "1·24 + 0·1 + 1·12 + 0·4 = 36" in said["explanation"]
+    assert said["marks"] == {"right": [19], "given": [22]}
+    assert "h 1·12 + w 1·4 + place 3·1 = 19" in said["explanation"]
     assert answer(client, asked, 999)["misconception"] is None
 
 

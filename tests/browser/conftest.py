@@ -6,8 +6,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import httpx2
 import pytest
@@ -75,18 +77,40 @@ def browser_type_launch_args(
 
 @pytest.fixture(scope="session")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The program under uvicorn on a free port of the loopback; yields its URL, no final slash."""
-    log_path = tmp_path_factory.mktemp("server") / "uvicorn.log"
-    with reserved_port() as port, log_path.open("w") as log:
+    """The program with bundles, as it is released; yields its URL, no final slash.
+
+    A page of single modules costs browser and server twice as much.
+    """
+    copy = tmp_path_factory.mktemp("program")
+    for name in ("app", "deploy", "static", "templates"):
+        shutil.copytree(ROOT / name, copy / name)
+    shutil.copy2(ROOT / "pyproject.toml", copy)
+    (copy / "node_modules").symlink_to(ROOT / "node_modules")
+    subprocess.run([sys.executable, "deploy/bundle.py"], cwd=copy, check=True, timeout=900)
+    with _serving(copy) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def plain_server() -> Iterator[str]:
+    """The program as a checkout has it: pages of single modules."""
+    with _serving(ROOT) as url:
+        yield url
+
+
+@contextmanager
+def _serving(folder: Path) -> Iterator[str]:
+    """The program of a folder under uvicorn, on a free port of the loopback."""
+    with reserved_port() as port, TemporaryFile("w+") as log:
         url = f"http://127.0.0.1:{port}"
         server = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "app.main:app", "--port", str(port)],
-            cwd=ROOT,
+            cwd=folder,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
         try:
-            _wait_until_healthy(server, url, log_path)
+            _wait_until_healthy(server, url, log)
             yield url
         finally:
             server.terminate()
@@ -153,7 +177,7 @@ def axe() -> Callable[..., list[dict[str, Any]]]:
     return run
 
 
-def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log_path: Path) -> None:
+def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log: IO[str]) -> None:
     deadline_s = time.monotonic() + START_LIMIT_S
     while time.monotonic() < deadline_s:
         if server.poll() is not None:
@@ -164,7 +188,8 @@ def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log_path: Pat
         except httpx2.TransportError:
             pass
         time.sleep(0.1)
-    pytest.fail(f"the server did not start:\n{log_path.read_text()}", pytrace=False)
+    log.seek(0)
+    pytest.fail(f"the server did not start:\n{log.read()}", pytrace=False)
 
 
 @pytest.fixture

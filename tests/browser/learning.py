@@ -29,16 +29,12 @@ class Learning:
         """Wait for a question, and return it."""
         question = question_of(find_lesson(lesson), seed, level)
         expect(self.prompt).to_have_text(question.prompt)
-        expect(self.grids.first).to_be_visible()
+        expect(self.check).to_be_visible()
         return question
 
     @property
     def prompt(self) -> Locator:
         return self.page.locator(".prompt")
-
-    @property
-    def grids(self) -> Locator:
-        return self.page.locator("lesson-grids section")
 
     @property
     def said(self) -> Locator:
@@ -105,7 +101,8 @@ class Learning:
             case "cell":
                 self.tab_to("[name=cell]")
                 self._go(",".join(map(str, entries)))
-                press("Space")
+                press("Enter")  # it chooses and sends
+                return
             case "cells":
                 for entry in entries:
                     self.tab_to("[name=cell]")

@@ -46,7 +46,9 @@ def test_axe_finds_nothing(
     assert axe(page) == []
     explorer.field("layout").fill("NC?W")
     expect(explorer.error("layout")).not_to_be_empty()
-    assert axe(page) == []
+    assert axe(page, ".inputs") == []
+    if query == BUSY:
+        return  # what follows is alike under each link
     explorer.field("layout").fill("NCH")
     page.keyboard.press("ArrowDown")
     expect(page.locator("#a-layout-names")).to_be_visible()
@@ -58,7 +60,7 @@ def test_axe_finds_nothing(
         assert axe(page, ".facts") == []
 
 
-@pytest.mark.parametrize("query", ["", BUSY, "?shape=1000,1000,1000,1000&layout=NCHW4&at=0,1,2,3"])
+@pytest.mark.parametrize("query", [BUSY, "?shape=1000,1000,1000,1000&layout=NCHW4&at=0,1,2,3"])
 def test_nothing_overflows_sideways(page: Page, query: str) -> None:
     page.set_viewport_size({"width": 320, "height": 844})
     explorer = Explorer(page).open(query)
@@ -116,7 +118,7 @@ def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
         expect(page.locator(f"{lower} canvas")).to_be_visible()
         expect(page.locator(f"{upper} canvas")).to_be_in_viewport(ratio=1)
         assert in_view(page, f"{lower} canvas") > 0.4
-    assert axe(page) == []
+    assert axe(page, "main") == []
     page.go_back()
     expect(page).to_have_title("DHW of 2×2×3 – Stridescope")
 
@@ -204,7 +206,7 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     explorer.rest()
     page.wait_for_load_state("networkidle")
     assert said == []
-    assert len(asked) > 5  # a page of bundles makes 8
+    assert 5 < len(asked) <= 20
     assert [url for url in asked if not url.startswith(live_server)] == []
     calls = {url.removeprefix(live_server).split("?")[0] for url in asked if "/api/v1/" in url}
     assert calls == {"/api/v1/describe", "/api/v1/slice"}, "maps are never asked for"

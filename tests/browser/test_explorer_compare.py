@@ -99,17 +99,10 @@ def test_strides_under_a_swizzle_say_that_the_xor_comes_after(page: Page) -> Non
 
 
 @pytest.mark.parametrize(
-    ("query", "offsets", "view"),
-    [
-        ("0,0,0,1; 1,1,4,3; 1,1,2,2", "1, 3, 9, 11", "from 1"),
-        ("0,0,0,1; 1,1,4,3; 1,1,-2,2", "13, 15, 5, 7", "from 13"),
-        ("..., ::-2, 1:4:2", "13, 15, 5, 7", "from 13"),
-        ("0, 0, 1", "4, 5, 6, 7", "from 4"),
-    ],
+    ("query", "offsets"),
+    [("0,0,0,1; 1,1,4,3; 1,1,2,2", "1, 3, 9, 11"), ("..., ::-2, 1:4:2", "13, 15, 5, 7")],
 )
-def test_a_slice_gives_its_offsets_and_fades_the_rest(
-    page: Page, query: str, offsets: str, view: str
-) -> None:
+def test_a_slice_gives_its_offsets_and_fades_the_rest(page: Page, query: str, offsets: str) -> None:
     explorer = Explorer(page).open("?shape=1,1,4,4&layout=NCHW&row=4")
     explorer.settle()
     outside, inside = 0, int(offsets.split(",", maxsplit=1)[0])
@@ -125,7 +118,7 @@ def test_a_slice_gives_its_offsets_and_fades_the_rest(
     explorer.field("slice").fill(query)
     result = page.locator("slice-result")
     expect(result).to_contain_text(offsets)
-    expect(result).to_contain_text(view)
+    expect(result).to_contain_text(f"from {inside}")
     explorer.settle()
     assert colour(outside) != before[0], "what is outside the slice is faded"
     assert colour(inside) == before[1], "what is inside keeps its colour"

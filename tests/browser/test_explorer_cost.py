@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.explorer import Explorer, listen
+from tests.browser.explorer import PHONE, Explorer, listen
 
 pytestmark = pytest.mark.browser
 
@@ -102,8 +102,7 @@ def test_orders_of_two_layouts(page: Page, axe: Axe) -> None:
 
 
 def test_the_lens_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
-    opened = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    page = opened
+    page = new_page(viewport=PHONE, has_touch=True)
     Explorer(page).open(f"{TILE}&tab=cost&cost=warp&space=shared&along=H&colour=@bank")
     page.locator(".facts > details > summary").tap()
     expect(row(page, "passes, one warp")).to_have_text("passes, one warp32")

@@ -60,19 +60,19 @@ def test_a_size_of_0_opens_and_gives_way_to_another(page: Page) -> None:
     notice = page.locator("logical-view .notice")
     canvas = page.locator("memory-view[side=a] canvas")
     for shape, opened in (
-        ("0", True),
-        ("0,5", False),
-        ("5,0", False),
-        ("0,0", False),
-        ("3,0,2", True),
-        ("0,1000,1000", False),
-        ("2,3,0,5", False),
-        ("0,3,4,5", False),
-        ("1,0,1,0,1", True),
+        ("0", ""),
+        ("0,5", None),
+        ("5,0", None),
+        ("0,0", None),
+        ("3,0,2", None),
+        ("0,1000,1000", None),
+        ("2,3,0,5", None),
+        ("0,3,4,5", None),
+        ("1,0,1,0,1", "&elements=10"),
     ):
         layout = ",".join("1" for _ in shape.split(","))
-        if opened:
-            page.goto(f"/?shape={shape}&layout={layout}")
+        if opened is not None:
+            page.goto(f"/?shape={shape}&layout={layout}{opened}")
         else:
             page.locator("#a-layout").fill(layout)
             page.locator("#a-shape").fill(shape)
@@ -148,8 +148,9 @@ def test_the_same_memory_has_the_same_colours_under_every_name(
     assert len(set(drawn[0])) > 8
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("query", [FIGURE, WEIGHTS], ids=["figure", "weights"])
+@pytest.mark.parametrize(
+    ("query", "viewport"), [(FIGURE, PHONE), (WEIGHTS, DESK)], ids=["figure-phone", "weights-desk"]
+)
 def test_the_sum_has_each_value_above_its_term(
     open_as: Callable[..., Explorer], viewport: ViewportSize, query: str
 ) -> None:
@@ -269,11 +270,15 @@ def test_a_sign_of_the_legend_is_drawn_as_in_the_grid(
     assert counts[0] == counts[1]
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+# Colours follow the scheme and places the width.
 @pytest.mark.parametrize(
-    "options",
-    [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}],
-    ids=["light", "dark", "forced"],
+    ("viewport", "options"),
+    [
+        (DESK, {"color_scheme": "light"}),
+        (PHONE, {"color_scheme": "dark"}),
+        (PHONE, {"forced_colors": "active"}),
+    ],
+    ids=["desk-light", "phone-dark", "phone-forced"],
 )
 def test_the_legend_is_for_everybody(
     open_as: Callable[..., Explorer], axe: Axe, viewport: ViewportSize, options: dict[str, Any]

@@ -12,13 +12,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.engine import offset_map, parse_layout
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import PHONE, Explorer
 
 pytestmark = pytest.mark.browser
 
 LINK = "?shape=1,3,96,128&layout=NHWC&dtype=uint8&sample=balloon&show=memories"
 NAME = "A picture as planes, stripes and combs"
-PHONE = {"width": 390, "height": 844}
 
 
 def opened(page: Page, query: str = LINK) -> Locator:
@@ -145,11 +144,9 @@ def test_a_picture_of_ones_own_is_drawn_in_the_same_way(page: Page) -> None:
     expect(memories).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_is_accessible_and_fits_on_a_phone(
-    page: Page, axe: Callable[..., list[dict[str, Any]]], theme: str
+    page: Page, axe: Callable[..., list[dict[str, Any]]]
 ) -> None:
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     memories = opened(page)
     assert axe(page, "main") == []
     box = memories.bounding_box()
@@ -157,7 +154,8 @@ def test_it_is_accessible_and_fits_on_a_phone(
     assert box
     assert canvas
     assert canvas["y"] + canvas["height"] <= 900, "all of it is seen at 1440 × 900"
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
     expect(memories.locator("canvas")).to_have_attribute("width", str(PHONE["width"]))
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     facts = page.get_by_role("region", name="Facts of the layout").bounding_box()

@@ -122,8 +122,7 @@ def try_it(explorer: Explorer, preset: dict[str, Any]) -> None:
             continue
         assert key in (*FIELDS, "b")
         field = explorer.field("layout", "b") if key == "b" else explorer.field(key)
-        field.select_text()
-        field.press_sequentially(value)
+        field.fill(value)
 
 
 def address_of(explorer: Explorer, coords: list[int]) -> int:

@@ -212,23 +212,3 @@ def test_a_hostile_address_does_no_harm(page: Page, query: str) -> None:
     explorer.field("layout").fill("WH")
     expect(explorer.about("a")).to_contain_text("6 addresses")
     assert harm == []
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "shape=0,3&layout=HW",
-        "shape=0,0&layout=HW",
-        "shape=3,0,2,0&layout=NHWC",
-        "shape=0,3&layout=HW&elements=10",
-    ],
-)
-def test_a_size_of_0_says_that_there_are_no_elements(page: Page, query: str) -> None:
-    """A page that still computes cannot answer: the notice and a later shape show that it can."""
-    page.goto(f"/?{query}")
-    expect(page.locator("logical-view .notice")).to_contain_text("the tensor has no elements")
-    explorer = Explorer(page)
-    explorer.field("shape").fill("2, 3")
-    explorer.field("layout").fill("HW")
-    expect(page.locator("logical-view .notice")).to_be_hidden()
-    expect(explorer.canvas("a")).to_have_attribute("data-cell_css", re.compile(r"\d"))

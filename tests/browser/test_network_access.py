@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.explorer import DESK, PHONE
 from tests.browser.networks import Networks
 from tests.browser.pages import lasting
 
@@ -16,17 +17,20 @@ NewPage = Callable[..., Page]
 Axe = Callable[..., list[dict[str, Any]]]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(new_page: NewPage, axe: Axe, scheme: Any) -> None:
-    networks = Networks(new_page(viewport={"width": 1440, "height": 900}, color_scheme=scheme))
+def test_axe_finds_nothing(page: Page, axe: Axe) -> None:
+    """Each pair of a view, a size and a scheme."""
+    networks = Networks(page)
     for query in ("?preset=inception-block", "?preset=residual-block&show=plan&at=conv1"):
-        networks.page.set_viewport_size({"width": 1440, "height": 900})
+        plan = "plan" in query
+        page.set_viewport_size(DESK)
+        page.emulate_media(color_scheme="dark" if plan else "light")
         networks.open(query)
-        if "plan" in query:
-            expect(networks.page.locator("#way option").nth(1)).to_be_attached()
-        assert axe(networks.page) == []
-        networks.page.set_viewport_size({"width": 390, "height": 844})
-        assert axe(networks.page) == []
+        if plan:
+            expect(page.locator("#way option").nth(1)).to_be_attached()
+        assert axe(page) == []
+        page.set_viewport_size(PHONE)
+        page.emulate_media(color_scheme="light" if plan else "dark")
+        assert axe(page) == []
 
 
 def test_a_phone_shows_all_of_it_in_one_column(new_page: NewPage) -> None:

@@ -34,7 +34,7 @@ def examined(lesson: Lesson, level: int, seeds: range) -> Counter[str]:
             assert (said.right, said.wrong) == (False, wrong), where
         assert not given_away(question), where
         met.update(wrong.code for wrong in question.wrong)
-    assert met.keys() <= set(lesson.misconceptions), lesson.id
+    assert met.keys() <= set(lesson.misconceptions.split()), lesson.id
     return met
 
 
@@ -57,7 +57,7 @@ def main(count: int, ids: list[str]) -> None:
         met: Counter[str] = Counter()
         for level in range(1, LEVELS + 1):
             met += examined(lesson, level, range(count))
-        assert met.keys() == set(lesson.misconceptions), lesson.id
+        assert met.keys() == set(lesson.misconceptions.split()), lesson.id
         sys.stdout.write(f"{lesson.id:14}{LEVELS * count:8,} questions  {dict(met)}\n")
         sys.stdout.flush()
 

@@ -15,12 +15,13 @@ import pytest
 from app.engine import Layout, offsets_of, owners_of, parse_layout
 from app.engine.description.owners import KINDS
 from tests.engine.strategies import Choice, Nest, Seeded, nested, scrambled, swizzle
+from tests.examples import fewer
 from tests.twins.node import ask_page, described
 
-RANDOM_LAYOUTS = 700
+RANDOM_LAYOUTS = fewer(700)
 SWIZZLED_LARGEST = 1 << 16  # elements: the engine finds a swizzle's buffer by counting
 FORMATS = ["NCHW", "NHWC", "CHWN", "WHCN", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN8"]
-TRIED = 40
+TRIED = fewer(40)
 SEED = 20240607
 SMALL = Nest(
     gaps=(0, 0, 0, 1, 2),

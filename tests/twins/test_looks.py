@@ -16,10 +16,11 @@ from app.picture.colours import LIGHT, palette
 from app.picture.composed import Picture
 from app.picture.files import written
 from tests.engine.strategies import Seeded
+from tests.examples import fewer
 from tests.twins.node import ask_page, described
 from tests.twins.test_layout import FORMATS, small_layout
 
-STATES = 300
+STATES = fewer(300)
 VALUES = (1, 0.5, 0.1252, 1 / 3, 12345.675, 1.25e-7, 4e22, 6.25e5, 99999.5, 0.000999949)
 SIZES = ((32, 64, 4096), (8, 128, 256), (4, 10, 99), (64, 96, 8192))  # items, lines, pages
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.examples import fewer
 from tests.twins.node import ask_page
 
-CASES = 150
+CASES = fewer(150)
 SEED = 20261122
 TYPES = ["?", "i1", "u1", "i2", "u2", "f2", "i4", "u4", "f4", "i8", "u8", "f8"]
 

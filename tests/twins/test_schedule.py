@@ -16,10 +16,11 @@ from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.reorder.schedule import Schedule, Step, schedule_of
 from tests.engine.reorder.test_schedule import a_target
 from tests.engine.strategies import Seeded, enumerate_addresses, packed
+from tests.examples import fewer
 from tests.twins.node import ask_page, described
 
 Json = dict[str, Any]
-RANDOM_PLANS = 500
+RANDOM_PLANS = fewer(500)
 LINE_BITS = 512
 TYPES = {t.bits: t for t in ELEMENT_TYPES.values()}
 LARGE = [

@@ -13,10 +13,11 @@ from app.picture.cells import CellText, Look, Painting, every_coordinate
 from app.picture.colours import LIGHT, palette
 from app.picture.grids import shared_row_length
 from tests.engine.strategies import Seeded
+from tests.examples import fewer
 from tests.twins.node import ask_page, described
 from tests.twins.test_layout import small_layout
 
-VIEWS = 150
+VIEWS = fewer(150)
 TEXTS: tuple[CellText, ...] = ("auto", "linear", "address", "coords")
 ASK = """async ({ cases, theme }) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');

@@ -16,10 +16,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.browser.conftest import browser_type_launch_args
 from tests.ports import reserved_port
-
-__all__ = ["browser_type_launch_args"]
 
 START_LIMIT_S = 120
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser
 
 from tests.wheel.conftest import ROOT, Installed, serving
 
@@ -119,30 +118,6 @@ def test_a_page_and_the_bundles_that_it_names_are_served(
         assert answer.status_code == 200, each
         file = re.sub(r"^static/v-[0-9a-f]{16}/", "static/", each)
         assert answer.content == (installed.packages / "stridescope" / file).read_bytes(), each
-
-
-@pytest.mark.parametrize(
-    ("path", "drawn"),
-    [
-        ("/", "memory-view .about:not(:empty)"),
-        ("/reorder", "reorder-memory .about:not(:empty)"),
-        ("/network", "network-graph svg > *"),
-    ],
-)
-def test_a_page_of_bundles_draws_after_few_requests(
-    explorer: httpx2.Client, browser: Browser, path: str, drawn: str
-) -> None:
-    page = browser.new_page()
-    wrong: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda said: wrong.append(said.text))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(str(explorer.base_url.join(path)))
-    page.wait_for_selector(drawn)
-    assert not wrong
-    assert len(asked) <= 20
-    page.close()
 
 
 def test_a_layout_is_described_over_http(explorer: httpx2.Client) -> None:

@@ -13,7 +13,7 @@ from ..pictures import picture_question
 from ..sums import address_of, filled, named
 
 _TEXT = (
-    "A number at the end of a name is a block, and it is always innermost. "
+    "A number at the end of a name is the size of a block of channels, and it is innermost. "
     "So CHWN4 goes from the outside to the inside through blocks of c, h, w, n, and four channels. "
     "After four channels of one pixel come the same four of the next image."
 )
@@ -62,7 +62,9 @@ def _ask(draw: Draw, level: int) -> Question:
     at = draw.at(shape)
     right = address_of(layout, at)
     images, width = shape[0], shape[3]
-    steps = f"w {4 * images}, h {4 * images * width}, a block {layout.digits[1][0].stride}"
+    block = layout.digits[1][0].stride
+    steps = f"From the inside, the steps: place 1, n 4, w {4 * images}, h {4 * images * width}, "
+    steps += f"block {block}."
     if level == 2:
         return Question(
             kind="number",
@@ -76,22 +78,20 @@ def _ask(draw: Draw, level: int) -> Question:
             ),
             hints=(
                 f"In which block of four is c {at[1]}, and at which place of it?",
-                f"From the inside: a place of the block is 1 step, n is 4, {steps}.",
+                steps,
             ),
-            explanation=f"c {at[1]} is in block {at[1] // 4} at place {at[1] % 4}. n, block, "
-            f"place, h, w: {filled(layout, at)}.",
+            explanation=f"c {at[1]} is in block {at[1] // 4} at place {at[1] % 4}: "
+            f"{filled(layout, at)}.",
             tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
             about={"at": at},
         )
-    blocked = believed(layout, "NCHW4")
+    blocked, plain = believed(layout, "NCHW4"), believed(layout, "NCHW")
     exchanged = at[1] % 4 * 2 + at[1] // 4
+    named_so = f"That cell has the number {right}. Its address in CHWN4 is another."
+    in_nchw4 = f"That is at {right} in NCHW4. {_N_FIRST}"
     wrong = (
-        replace(
-            _owner(
-                blocked.layout, right, "n_outermost", f"That is at {right} in NCHW4. {_N_FIRST}"
-            ),
-            believed=blocked,
-        ),
+        replace(_owner(blocked.layout, right, "n_outermost", in_nchw4), believed=blocked),
+        replace(_owner(plain.layout, right, "row_major", named_so), believed=plain),
         Wrong(
             "block_exchanged",
             (at[0], exchanged, *at[2:]) if exchanged < shape[1] else (),
@@ -105,11 +105,12 @@ def _ask(draw: Draw, level: int) -> Question:
         expected=at,
         wrong=wrong,
         hints=(
-            f"Divide: the steps are a place of the block 1, n 4, {steps}.",
-            "Begin with the largest step and go on with what is left. "
+            steps,
+            "Divide by the largest step and go on with what is left. "
             "c is four times its block, plus its place.",
         ),
-        explanation=f"n, block, place, h, w: {filled(layout, at)}.",
+        explanation=f"Divided from the largest step down: {filled(layout, at)}. That is "
+        f"{named(layout, at)}.",
         tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
         about={"address": right},
     )
@@ -141,15 +142,7 @@ LESSON = Lesson(
     "Other blocks: CHWN4",
     4,
     _TEXT,
-    (
-        "block_forgotten",
-        "all_channels",
-        "n_outermost",
-        "n_innermost",
-        "no_block",
-        "row_major",
-        "block_exchanged",
-        "from_one",
-    ),
+    "block_forgotten all_channels n_outermost n_innermost "
+    "no_block row_major block_exchanged from_one",
     _ask,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...engine import coordinates_of, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
-from ..models import believed, block_exchanged, in_order, padding_forgotten
+from ..models import believed, block_exchanged, in_order, padding_forgotten, pixel_for_element
 from ..sums import address_of, filled, named
 
 _TEXT = (
@@ -30,6 +30,7 @@ def _ask(draw: Draw, level: int) -> Question:
         in_order(layout, at, "NCHW", "row_major", _NOT_PLANES),
         in_order(layout, at, "NHWC", "all_channels", _NOT_PIXELS),
         block_exchanged(layout, at, "C"),
+        pixel_for_element(layout, at),
     ]
     if level == 3:
         wrong.append(padding_forgotten(layout, at, "C"))
@@ -45,8 +46,8 @@ def _ask(draw: Draw, level: int) -> Question:
             f"In which block of four is c {at[1]}, and at which place of it?",
             f"One step of w is 4 places, one of h {4 * width}, one block {size}.{image}",
         ),
-        explanation=f"c {at[1]} is in block {at[1] // 4} at place {at[1] % 4}. n, block, place, h, "
-        f"w: {filled(layout, at)}.",
+        explanation=f"c {at[1]} is in block {at[1] // 4} at place {at[1] % 4}: "
+        f"{filled(layout, at)}.",
         tensors=(Exhibit(layout, "NCHW4", shows="tensor"),),
         about={"at": at},
     )
@@ -85,7 +86,7 @@ def _next(draw: Draw) -> Question:
             "Inside a block the next channel of the same pixel follows; after the fourth, "
             "the next pixel begins at the first channel of the block.",
         ),
-        explanation=f"{named(layout, at)} is at {filled(layout, at)}. "
+        explanation=f"c {c} is in block {c // 4} at place {c % 4}: {filled(layout, at)}. "
         f"Address {here + 1} holds {named(layout, following)}.",
         tensors=(Exhibit(layout, "NCHW4", shows="tensor"),),
         about={"at": at},
@@ -98,6 +99,6 @@ LESSON = Lesson(
     "Blocks: NCHW4",
     4,
     _TEXT,
-    ("row_major", "all_channels", "block_exchanged", "padding_forgotten"),
+    "row_major all_channels block_exchanged pixel_for_element padding_forgotten",
     _ask,
 )

@@ -11,7 +11,7 @@ from ..sums import address_of, filled, named
 _TEXT = (
     "Memory may hold more places than the tensor has elements. "
     "A row can be followed by unused places, so that the next one begins at a good address; "
-    "a dimension stored in blocks is rounded up to whole blocks. "
+    "a dimension stored in blocks is rounded up to whole blocks."
 )
 
 
@@ -54,7 +54,7 @@ def _blocks(draw: Draw, level: int) -> Question:
     block = draw.pick((4, 8)) if level == 3 else 4
     full = draw.between(1, 2) if block == 4 else 0
     channels = block * full + draw.between(1 if full else 2, block - 1)
-    shape = (draw.between(1, 2), channels, *draw.sizes(2, 2, 3))
+    shape = (draw.between(1, 2) if channels < 7 else 1, channels, *draw.sizes(2, 2, 3))
     text = f"NCHW{block}"
     layout = parse_layout(text, shape)
     dtype = draw.pick(("float16", "float32")) if level == 3 else "float32"
@@ -96,14 +96,7 @@ LESSON = Lesson(
     CHAPTERS[2],
     "Padding",
     3,
-    _TEXT.strip(),
-    (
-        "padding_forgotten",
-        "size_for_stride",
-        "from_one",
-        "logical_size",
-        "rounded_down",
-        "elements_for_bytes",
-    ),
+    _TEXT,
+    "padding_forgotten size_for_stride from_one logical_size rounded_down elements_for_bytes",
     _ask,
 )

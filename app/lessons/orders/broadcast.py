@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...engine import Layout, parse_dtype
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
@@ -23,6 +25,7 @@ def _ask(draw: Draw, level: int) -> Question:
     layout = Layout.strided(shape, [int(d == kept) for d in range(level + 1)])
     at = draw.at(shape)
     letter = layout.dims[kept].lower()
+    every = f"That would be its place if every cell were stored. Only those along {letter} are."
     others = " and ".join(d for d in layout.dims.lower() if d != letter)
     places = sum(index for d, index in enumerate(at) if d != kept) + at[kept]
     return Question(
@@ -31,7 +34,7 @@ def _ask(draw: Draw, level: int) -> Question:
         prompt=f"The strides are {_strides(layout)}. Which address does {named(layout, at)} have?",
         expected=address_of(layout, at),
         wrong=(
-            row_major(layout, at),
+            replace(row_major(layout, at), text=every),
             Wrong(
                 "zero_as_one",
                 places,
@@ -94,6 +97,6 @@ LESSON = Lesson(
     "Stride 0: broadcasting",
     3,
     _TEXT,
-    ("row_major", "zero_as_one", "logical_size", "elements_for_bytes", "nothing_stored"),
+    "row_major zero_as_one logical_size elements_for_bytes nothing_stored",
     _ask,
 )

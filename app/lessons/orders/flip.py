@@ -8,9 +8,10 @@ from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..sums import address_of, filled, named
 
 _TEXT = (
-    "x[::-1] shows the rows of x from the last to the first. "
+    "x[::-1] shows the rows of x from the last to the first, x[::-2] every second of them. "
     "It is a view: its stride along h is negative, and its offset is the address of its first "
-    "cell, at the other end of x. An address is the offset plus each index times its stride."
+    "cell, which begins the last row of x. An address is the offset plus each index times its "
+    "stride."
 )
 
 
@@ -34,10 +35,20 @@ def _ask(draw: Draw, level: int) -> Question:
         n * own for n, own, s in zip(shape, layout.strides or (), step, strict=True) if s < 0
     )
     far = beyond + sum(i * s for i, s in zip(at, strides, strict=True))
+    steps_of_one = view.offset + sum(
+        i * (s // abs(by)) for i, s, by in zip(at, strides, step, strict=True)
+    )
     sizes, starts = zip(
         *((n, n - 1 if s < 0 else 0) for n, s in zip(shape, step, strict=True)), strict=True
     )
     back = " and ".join(d for d, s in zip("hw", step, strict=True) if s < 0)
+    wrong = []
+    if 2 in map(abs, step):
+        said = "You went on one by one. A step of 2 or -2 takes every second."
+        wrong.append(Wrong("step_forgotten", steps_of_one, said))
+    if max(step) > 0:
+        said = f"You began at the last cell of x. Only along {back} does y begin at the end."
+        wrong.append(Wrong("last_cell", right - view.offset + layout.elements - 1, said))
     return Question(
         kind="number",
         unit="address",
@@ -45,6 +56,7 @@ def _ask(draw: Draw, level: int) -> Question:
         f"Which address does y's cell {named(view, at)} have?",
         expected=right,
         wrong=(
+            *wrong,
             Wrong(
                 "from_the_start",
                 forwards,
@@ -65,7 +77,7 @@ def _ask(draw: Draw, level: int) -> Question:
             f"h {strides[0]}, w {strides[1]}.",
         ),
         explanation=f"y begins at address {view.offset}: {filled(view, at)}.",
-        tensors=(Exhibit(layout, "HW", shows="tensor"),),
+        tensors=(Exhibit(layout, "HW", shows="tensor"), Exhibit(view, shows="after")),
         about={"index": text, "seen_at": at},
     )
 
@@ -76,6 +88,6 @@ LESSON = Lesson(
     "Negative strides",
     3,
     _TEXT,
-    ("from_the_start", "size_not_last"),
+    "from_the_start size_not_last step_forgotten last_cell",
     _ask,
 )

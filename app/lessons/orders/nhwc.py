@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...engine import parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
-from ..models import row_major, swapped
+from ..lesson import CHAPTERS, Exhibit, Lesson, Question
+from ..models import pixel_for_element, row_major, swapped
 from ..pictures import picture_question
 from ..sums import address_of, filled, named
 
@@ -30,7 +30,6 @@ def _ask(draw: Draw, level: int) -> Question:
     at = (level - 1, *draw.at(shape[1:]))
     right = address_of(layout, at)
     _, channels, height, width = shape
-    one_each = at[0] * channels * height * width + at[2] * width + at[3] + at[1]
     row = f"One row has {width} pixels: {width * channels} elements."
     image = f" One image has {height * width * channels}." if level == 2 else ""
     return Question(
@@ -40,11 +39,7 @@ def _ask(draw: Draw, level: int) -> Question:
         expected=right,
         wrong=(
             row_major(layout, at),
-            Wrong(
-                "pixel_for_element",
-                one_each,
-                f"You counted each pixel as one place. It takes {channels}, one for each c.",
-            ),
+            pixel_for_element(layout, at),
             swapped(layout, at, "H", "W"),
         ),
         hints=(
@@ -52,7 +47,7 @@ def _ask(draw: Draw, level: int) -> Question:
             "so that is the stride of w.",
             f"{row}{image} Multiply, then add w and c.",
         ),
-        explanation=f"n, c, h, w times their strides {layout.strides}: {filled(layout, at)}.",
+        explanation=f"Each index times its stride: {filled(layout, at)}.",
         tensors=(Exhibit(layout, "NHWC", shows="tensor"),),
         about={"at": at},
     )
@@ -88,14 +83,7 @@ LESSON = Lesson(
     "NCHW and NHWC",
     4,
     _TEXT,
-    (
-        "row_major",
-        "pixel_for_element",
-        "strides_swapped",
-        "reversed",
-        "swapped",
-        "channels_innermost",
-        "images_innermost",
-    ),
+    "row_major pixel_for_element strides_swapped "
+    "reversed swapped channels_innermost images_innermost",
     _ask,
 )

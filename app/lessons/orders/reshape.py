@@ -28,10 +28,11 @@ def _ask(draw: Draw, level: int) -> Question:
     chosen = draw.shuffled(sorted(candidates))[:4]
     results = {_text(sizes): reshape(layout, sizes) for sizes in chosen}
     right = tuple(text for text, found in results.items() if isinstance(found, Layout))
-    reasons = " ".join(
+    reasons = "\n".join(
         f"{text}: {found.reason}" for text, found in results.items() if isinstance(found, NeedsCopy)
     )
-    wrong = (
+    turned = _text(shape[::-1])
+    wrong = [
         Wrong(
             "always",
             tuple(results),
@@ -42,7 +43,10 @@ def _ask(draw: Draw, level: int) -> Question:
             (),
             "A tensor need not be contiguous for that: a single dimension can always be split.",
         ),
-    )
+    ]
+    if turned in results and turned not in right and {turned, *right} != {*results}:
+        said = f"{turned} is the shape of a transposed x. A reshape keeps the reading order of x."
+        wrong.append(Wrong("transposed", tuple(t for t in results if t in {turned, *right}), said))
     return Question(
         kind="several",
         prompt=f"x has shape {shape} and strides {layout.strides}. Which reshapes of x are views, "
@@ -54,7 +58,7 @@ def _ask(draw: Draw, level: int) -> Question:
             f"The strides are {strides_text(layout)}. Two neighbours merge if the outer stride is "
             "the inner size times the inner stride.",
         ),
-        explanation=f"Views: {', '.join(right)}. {reasons}".strip(),
+        explanation=f"Views: {', '.join(right) or 'none'}.\n{reasons}".strip(),
         tensors=(Exhibit(layout, shows="both" if level == 1 else "tensor"),),
         choices=tuple(results),
         about=about,
@@ -85,6 +89,6 @@ LESSON = Lesson(
     "Is this reshape a view?",
     4,
     _TEXT,
-    ("always", "must_be_contiguous"),
+    "always must_be_contiguous transposed",
     _ask,
 )

@@ -10,9 +10,9 @@ from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..sums import ints, strides_text
 
 _TEXT = (
-    "Transposing a tensor moves nothing in memory. "
-    "The view has the same strides as before, each of which goes with its dimension to the new "
-    "position. That is why a transposed tensor is usually not contiguous."
+    "A view reads the same memory in another way: transposing moves nothing, and each dimension "
+    "takes its stride along to its new position. permute(2, 0, 1) puts the old dimension 2 first, "
+    "then 0, then 1. In reading order such a view jumps in memory: it is not contiguous."
 )
 
 
@@ -52,13 +52,16 @@ def _ask(draw: Draw, level: int) -> Question:
         expected=right,
         wrong=wrong,
         hints=(
-            f"The shape of y is {seen.shape}: its first dimension is {first}.",
+            f"The first dimension of y is {first}, and its shape is {seen.shape}.",
             f"How far apart in memory are neighbours along {first}? The memory is still that of x.",
         ),
         explanation=f"Each dimension keeps its stride: {strides_text(seen)}.",
-        tensors=(Exhibit(layout, text, shows="both" if level == 1 else "tensor"),),
+        tensors=(
+            Exhibit(layout, text, shows="both" if level == 1 else "tensor"),
+            Exhibit(seen, shows="after"),
+        ),
         choices=tuple(map(str, sorted(numbers))),
-        dims=seen.dims,
+        dims="0123"[:rank],
         about={"order": order},
     )
 
@@ -69,6 +72,6 @@ LESSON = Lesson(
     "Views: transpose and permute",
     3,
     _TEXT,
-    ("moves_data", "unchanged", "inverse"),
+    "moves_data unchanged inverse",
     _ask,
 )

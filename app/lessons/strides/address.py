@@ -10,7 +10,8 @@ from ..sums import address_of, named
 
 _TEXT = (
     "Memory is one long row of numbered places. The number of a place is its address, "
-    "and the first address is 0. A table is stored row after row: when a row ends, the next begins."
+    "and the first address is 0. "
+    "A tensor, which is a table or several, is stored row after row and table after table."
 )
 
 
@@ -79,7 +80,8 @@ def _ask(draw: Draw, level: int) -> Question:
             else f"This is the last row of c {outer}. What is stored after the whole of c {outer}?",
         ),
         explanation=(
-            f"{named(layout, here)} is at address {address_of(layout, here)}, the end of a row. "
+            f"{named(layout, here)} is at address {address_of(layout, here)}, the end of "
+            f"{'a row' if level == 1 else f'c {outer}'}. "
             f"Address {address_of(layout, following)} holds {named(layout, following)}."
         ),
         tensors=shown,
@@ -93,6 +95,6 @@ LESSON = Lesson(
     "What is an address?",
     2,
     _TEXT,
-    ("same_row", "straight_down", "same_place", "same_plane", "column_major", "from_one"),
+    "same_row straight_down same_place same_plane column_major from_one",
     _ask,
 )

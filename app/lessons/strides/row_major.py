@@ -12,14 +12,14 @@ from ..sums import address_of, filled, named
 _TEXT = (
     "The address of a cell is the number of cells stored before it. "
     "Before row h lie h whole rows, and in its own row w cells. "
-    "So the address is h times the length of a row, plus w."
+    "So the address is h times the length of a row, plus w; before c lie c whole tables too."
 )
 
 
 def _ask(draw: Draw, level: int) -> Question:
     shape = draw.small(level + 1)
     layout = parse_layout(default_dims(level + 1), shape)
-    at = draw.at(shape)
+    at = (draw.between(int(level > 1), shape[0] - 1), *draw.at(shape[1:]))
     right = address_of(layout, at)
     row, rows = shape[-1], shape[-2]
     hints = [f"One row has {row} cells. How many whole rows lie before h {at[-2]}?"]
@@ -49,6 +49,6 @@ LESSON = Lesson(
     "From cell to address",
     3,
     _TEXT,
-    ("column_major", "size_for_stride", "from_one"),
+    "column_major size_for_stride from_one",
     _ask,
 )

@@ -10,7 +10,7 @@ from ..models import elements_for_bytes, logical_size
 from ..sums import address_of, filled, named
 
 _TEXT = (
-    "An element takes one or more bytes: a float32 four, a float16 two. "
+    "An element takes one or more bytes: a float64 eight, a float32 four, a float16 two. "
     "PyTorch counts addresses and strides in elements, NumPy counts strides in bytes. "
     "Multiply elements by the size of one to get bytes."
 )
@@ -81,7 +81,8 @@ def _ask(draw: Draw, level: int) -> Question:
         )
     height, width = shape
     right = layout.buffer_elements * size
-    gaps = f"Each row of {width} is followed by {row - width} unused places, except the last."
+    unused = f"{row - width} unused place{'s' if row - width > 1 else ''}"
+    gaps = f"Each row of {width} is followed by {unused}, except the last."
     return Question(
         kind="number",
         unit="bytes",
@@ -112,13 +113,6 @@ LESSON = Lesson(
     "Elements and bytes",
     3,
     _TEXT,
-    (
-        "elements_for_bytes",
-        "bits_for_bytes",
-        "bytes_for_elements",
-        "mixed_units",
-        "logical_size",
-        "last_gap",
-    ),
+    "elements_for_bytes bits_for_bytes bytes_for_elements mixed_units logical_size last_gap",
     _ask,
 )

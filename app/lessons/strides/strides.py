@@ -56,7 +56,8 @@ def _ask(draw: Draw, level: int) -> Question:
             f"One step along {beside} skips all of {inner}, and {inner} has size {size}.",
         ),
         explanation=f"From the last letter of {text} to the first, each stride is the product of "
-        f"the sizes inside it: {strides_text(layout)}.",
+        f"the sizes inside it: {strides_text(layout)}. Along each, the neighbour of the first cell "
+        "is marked.",
         tensors=(Exhibit(layout, text, shows="tensor"),),
         choices=tuple(map(str, strides)),
         dims=dims,
@@ -70,6 +71,6 @@ LESSON = Lesson(
     "Strides",
     3,
     _TEXT,
-    ("reversed", "size_for_stride", "row_major"),
+    "reversed size_for_stride row_major",
     _ask,
 )

@@ -41,6 +41,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="lines",
+        line=per_line,
         prompt=f"A program reads {what} of this {dtype} tensor in {text}. How many cache lines "
         "does it touch?",
         expected=lines,
@@ -90,6 +91,6 @@ LESSON = Lesson(
     "Cache lines",
     3,
     _TEXT,
-    ("line_each", "side_by_side", "elements_for_bytes"),
+    "line_each side_by_side elements_for_bytes",
     _ask,
 )

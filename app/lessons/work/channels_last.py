@@ -14,8 +14,9 @@ from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 
 _TEXT = (
     "PyTorch calls NHWC memory channels_last: the shape stays n, c, h, w, only the strides change. "
-    "An operator keeps that order or loses it. Where it is lost, a later operator that wants it "
-    "pays for a copy."
+    "Element-wise operators and pooling follow the order of their first operand; contiguous(), "
+    "softmax and a reshape that must copy lose it. Where it is lost, a later operator that wants "
+    "it pays for a copy."
 )
 _NOWHERE: Final = "It stays channels_last"
 _TYPE: Final = parse_dtype("float32")
@@ -76,7 +77,7 @@ def _ask(draw: Draw, level: int) -> Question:
         for code, (believed, said) in _BELIEVED.items()
         for name in [each for each in names if each in believed][:1]
     ]
-    expected, explanation = _NOWHERE, f"Each line keeps it. {' '.join(dict.fromkeys(reasons))}"
+    expected, explanation = _NOWHERE, f"Each step keeps it. {' '.join(dict.fromkeys(reasons))}"
     if not all(kept):
         lost = kept.index(False)
         expected, explanation = lines[lost], f"{lines[lost]} loses it. {reasons[lost]}"
@@ -84,7 +85,7 @@ def _ask(draw: Draw, level: int) -> Question:
         wrong.insert(0, Wrong("shape_decides", _NOWHERE, said))
     with_y = {"add_after", "add_before"} & set(names)
     hints = (
-        "Go through the lines one by one: which makes a new tensor, and in which order?",
+        "Go through the steps one by one: which makes a new tensor, and in which order?",
         "With two operands, the first decides. A reshape is a view where the merged dimensions "
         "follow each other in memory; else it copies, in row-major order."
         if level == 2
@@ -93,7 +94,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="choice",
         prompt=f"x has shape {shape} and is channels_last."
-        f"{' y is contiguous, in NCHW.' if with_y else ''} After which line is x no longer?",
+        f"{' y is contiguous, in NCHW.' if with_y else ''} After which step is x no longer?",
         expected=expected,
         wrong=wrong,
         hints=hints,
@@ -163,7 +164,7 @@ def _sizes_of_one(draw: Draw) -> Question:
         Wrong(
             "one_format_each",
             one,
-            "One of them is both: where a size is 1, its stride is never used and does not count.",
+            "A tensor can be contiguous too: where a size is 1, its stride is never used.",
         ),
         Wrong(
             "not_contiguous",
@@ -177,12 +178,12 @@ def _sizes_of_one(draw: Draw) -> Question:
         expected=right,
         wrong=wrong,
         hints=(
-            "Strip the dimensions of size 1 first: nobody takes a step along them.",
+            "Leave out the dimensions of size 1: nobody takes a step along them.",
             "Of those that are left, c must have stride 1, then w, then h, then n, "
             "without gaps between.",
         ),
-        explanation=f"{'; '.join(right)}. Dimensions of size 1 do not count.",
-        tensors=(Exhibit(tensors["NCHW"], "NCHW", shows="tensor"),),
+        explanation="Sizes of 1 do not count. Of the others c must be innermost, then w, h and n.",
+        tensors=(Exhibit(tensors["NCHW"], "NCHW", shows="after"),),
         choices=tuple(texts),
         about={"tensors": [[each.shape, each.strides] for each in texts.values()]},
     )
@@ -198,6 +199,6 @@ LESSON = Lesson(
     "Where channels_last is lost",
     4,
     _TEXT,
-    ("shape_decides", *_BELIEVED, "one_format_each", "not_contiguous"),
+    f"shape_decides {' '.join(_BELIEVED)} one_format_each not_contiguous",
     _ask,
 )

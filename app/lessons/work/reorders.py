@@ -98,14 +98,6 @@ LESSON = Lesson(
     "What a reorder costs",
     4,
     _TEXT,
-    (
-        "stays",
-        "backwards",
-        "all_channels",
-        "padding_forgotten",
-        "read_alone",
-        "written_alone",
-        "elements_for_bytes",
-    ),
+    "stays backwards all_channels padding_forgotten read_alone written_alone elements_for_bytes",
     _ask,
 )

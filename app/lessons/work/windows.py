@@ -11,8 +11,8 @@ from ..sums import address_of
 
 _TEXT = (
     "A slice names for each dimension where to start, where to end and how far to step. "
-    "In NumPy's start:end:step the end is not read. DirectML's windows give an offset, a size and "
-    "a stride; a negative stride begins at the window's last index and goes back."
+    "In NumPy's start:end:step the end is not read. DirectML's windows give an offset, a size "
+    "before stepping, and a stride; a negative stride begins at the window's last index."
 )
 Range = tuple[int, int, int]
 
@@ -147,13 +147,6 @@ LESSON = Lesson(
     "Slices and windows",
     4,
     _TEXT,
-    (
-        "end_included",
-        "step_forgotten",
-        "end_for_count",
-        "size_for_end",
-        "from_the_start",
-        "offset_alone",
-    ),
+    "end_included step_forgotten end_for_count size_for_end from_the_start offset_alone",
     _ask,
 )

@@ -69,5 +69,7 @@ def words_on(page: str) -> tuple[Word, ...]:
     """The words that a page explains: its own, and those whose forms mean the same everywhere."""
     own = frozenset[str]().union(*(word.written for word in WORDS if word.page == page))
     return tuple(
-        word for word in WORDS if word.page == page or not (word.page or word.written & own)
+        word
+        for word in WORDS
+        if word.page == page or (word.page is None and not word.written & own)
     )

@@ -1,3 +1,4 @@
+import { unbroken } from '../shared/learn/unbroken.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** What is said to an answer: its cause where it is wrong, the way to the right one, and what comes next. */
@@ -19,7 +20,7 @@ export class LessonAnswer extends LearnPart {
   #draw() {
     const { checked, following, lesson, place } = this.session;
     const said = find(this, '.said', HTMLElement);
-    said.replaceChildren(...(checked && lesson ? sentences(checked, lesson.question) : []));
+    said.replaceChildren(...(checked && lesson ? sentences(checked, this.session.given !== null, lesson.question) : []));
     said.classList.toggle('right', Boolean(checked?.right));
     find(this, '.acts', HTMLElement).hidden = !checked;
     if (!checked) return;
@@ -38,17 +39,18 @@ export class LessonAnswer extends LearnPart {
 
 /**
  * @param {import('../../api/learn.js').Checked} checked
+ * @param {boolean} tried whether there was an answer, and it was not given up
  * @param {import('../../api/learn.js').Question} question
  */
-function sentences({ right, expected, misconception, landing, explanation }, { kind }) {
+function sentences({ right, expected, misconception, landing, explanation }, tried, { kind }) {
   const shown = Array.isArray(expected) ? expected.join(', ') || 'none of them' : String(expected);
-  // Cells are marked in the grid, and the explanation names them.
-  const answer = kind === 'cell' || kind === 'cells' ? 'The answer is marked. ' : `The answer is ${shown}. `;
-  if (right) return [make('p', {}, [make('strong', {}, ['✓ Right. ']), explanation])];
+  // Cells are marked in the grid, choices in the question, and the explanation names them.
+  const answer = kind.startsWith('cell') || kind === 'several' ? 'The answer is marked. ' : `The answer is ${shown}. `;
+  if (right) return [make('p', {}, [make('strong', {}, ['✓ Right. ']), unbroken(explanation)])];
   const cause = [landing ?? '', misconception?.text ?? ''].filter(Boolean).join(' ');
   return [
-    ...(cause ? [make('p', { class: 'cause' }, [make('strong', {}, ['✗ Not there. ']), cause])] : []),
-    make('p', {}, [make('strong', {}, [answer]), explanation]),
+    ...(tried ? [make('p', { class: 'cause' }, [make('strong', {}, ['✗ Not there. ']), unbroken(cause)])] : []),
+    make('p', {}, [make('strong', {}, [answer]), unbroken(explanation)]),
   ];
 }
 

@@ -1,12 +1,12 @@
 import { NARROW } from '../shared/page/root.js';
-import { memoryOf, planesOf } from '../shared/learn/grids.js';
+import { legendOf, memoryOf, PHONE, planesOf } from '../shared/learn/grids.js';
 import { LearnPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 
-/** Places in a row of memory, on a wide and on a narrow screen. */
+/** Places in a row of memory on a wide screen. */
 const WIDE = 24;
-const PHONE = 16;
+const BOTH = /** @type {const} */ (['tensor', 'memory']);
 const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
 const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] });
 
@@ -19,6 +19,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     this.listen(matchMedia(NARROW), 'change', draw);
     this.listen(this, 'keydown', (event) => move(event));
     this.listen(this, 'change', () => this.#colour());
+    for (const type of /** @type {const} */ (['pointerover', 'pointerleave'])) this.listen(this, type, ({ target }) => light(target));
   }
 
   #draw() {
@@ -26,8 +27,9 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const revealed = this.getAttribute('part') !== 'given';
     const sections = (lesson && (!revealed || checked) ? tensors : []).flatMap((tensor, at) => {
       const shows = lesson?.shows[at] ?? 'both';
-      const before = shows === 'both' ? ['tensor', 'memory'] : [shows];
-      const shown = revealed ? ['tensor', 'memory'].filter((each) => !before.includes(each)) : before;
+      const before = shows === 'both' ? BOTH : BOTH.filter((each) => each === shows);
+      const after = at === 0 ? BOTH : shows === 'after' ? BOTH.slice(0, 1) : [];
+      const shown = revealed ? after.filter((each) => !before.includes(each)) : before;
       return shown.map((grid) => this.#section(tensor, at, grid));
     });
     const believed = revealed ? this.#believed() : [];
@@ -38,26 +40,30 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
   /**
    * @param {Tensor} tensor
    * @param {number} at
-   * @param {string} grid
+   * @param {'tensor' | 'memory'} grid
    */
   #section(tensor, at, grid) {
-    const { lesson, checked, theme } = this.session;
+    const { lesson, checked, theme, tensors: [whole] } = this.session;
     if (!lesson) return '';
     const { question, shows, tensors } = lesson;
     const first = at === 0;
+    const view = !first && shows[at] === 'after';
+    const { right, given } = checked?.marks ?? { right: [], given: [] };
     const kind = first && !checked && (question.kind === 'cell' || question.kind === 'cells') ? question.kind : null;
     const options = {
       theme,
       // In row-major order the number of an element is its address, which a question may ask for.
       numbered: Boolean(checked) || shows[at] !== 'tensor' || !isRowMajor(tensor),
-      right: first && checked ? checked.marks.right : [],
-      given: first && checked ? checked.marks.given : [],
+      // Another tensor has the same elements elsewhere, a view has them where they are.
+      right: first || view ? right : right.flatMap((address) => tensor.addressOf(whole.ownerOf(address).coords ?? [])),
+      given: first || view ? given : [],
       at: first && !checked ? question.at : null,
       picks: kind && PICKS[kind],
+      line: question.line,
+      ...(view ? { of: whole } : {}),
     };
-    const title = grid === 'tensor' ? `Tensor ${tensor.shape.join(' × ')}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
-    const drawn = grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, places());
-    return make('section', { class: grid }, [make('h2', {}, [title]), drawn]);
+    const title = grid === 'tensor' ? `${view ? 'y, a view:' : 'Tensor'} ${tensor.shape.join(' × ')}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
+    return section(first || view ? grid : 'other', grid, title, tensor, options);
   }
 
   /** Memory as a wrong answer has it, with what it answers. */
@@ -68,9 +74,9 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const { kind } = lesson.question;
     const computed = [cause.computed].flat().map(Number);
     const given = kind === 'cell' ? [believed.addressOf(computed)] : kind === 'choice' ? [] : computed;
-    const options = { theme, numbered: true, right: [], given, at: null, picks: null };
+    const options = { theme, numbered: true, right: [], given, at: null, picks: null, line: null };
     const title = `Memory${inLayout(cause.believed)}, where your answer is right`;
-    return [make('section', { class: 'believed' }, [make('h2', {}, [title]), memoryOf(believed, options, places())])];
+    return [section('believed', 'memory', title, believed, options)];
   }
 
   /** Cells that are chosen get a ring. */
@@ -78,6 +84,30 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     for (const input of this.querySelectorAll('input')) input.closest('td')?.classList.toggle('chosen', input.checked);
   }
 });
+
+/**
+ * @param {string} name
+ * @param {'tensor' | 'memory'} grid
+ * @param {string} title
+ * @param {Tensor} tensor
+ * @param {import('../shared/learn/grids.js').GridOptions} options
+ */
+function section(name, grid, title, tensor, options) {
+  const drawn = grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, places());
+  return make('section', { class: name }, [make('h2', {}, [title]), make('p', { class: 'legend' }, [legendOf(grid, tensor, options, places())]), drawn]);
+}
+
+/**
+ * Lights what is at the address under the pointer, in every grid of the first tensor.
+ * @param {EventTarget | null} target
+ */
+function light(target) {
+  const cell = target instanceof Element ? target.closest('section:is(.tensor, .memory) td') : null;
+  const address = cell?.getAttribute('data-address');
+  for (const each of document.querySelectorAll('section:is(.tensor, .memory) td[data-address]')) {
+    each.classList.toggle('lit', each.getAttribute('data-address') === address);
+  }
+}
 
 /** Places in a row of memory. */
 function places() {
@@ -102,6 +132,8 @@ function isRowMajor(tensor) {
 function move(event) {
   const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
   const cell = event.target instanceof HTMLInputElement ? event.target.closest('td') : null;
+  // Enter sends the form, with the only cell that can be meant.
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement && event.target.type === 'radio') event.target.checked = true;
   const row = cell?.closest('tr');
   const plane = cell?.closest('table');
   if (!step || !cell || !row || !plane) return;

@@ -1,3 +1,4 @@
+import { unbroken } from '../shared/learn/unbroken.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../api/learn.js').Question} Question */
@@ -28,7 +29,7 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
   #ask() {
     const { lesson } = this.session;
     const prompt = find(this, '.prompt', HTMLElement);
-    prompt.textContent = lesson?.question.prompt ?? '';
+    prompt.textContent = unbroken(lesson?.question.prompt ?? '');
     const inputs = lesson ? inputsOf(lesson.question) : [];
     find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
   }
@@ -36,12 +37,20 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
   #hint() {
     const { lesson, hints } = this.session;
     const shown = lesson?.hints.slice(0, hints) ?? [];
-    find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [text])));
+    find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [unbroken(text)])));
     find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
   }
 
+  /** Marks the choices as the grids mark cells. */
   #close() {
-    for (const input of this.querySelectorAll('.prediction :is(input, select)')) input.setAttribute('disabled', '');
+    const { checked } = this.session;
+    for (const input of this.querySelectorAll('.prediction :is(input, select)')) {
+      input.setAttribute('disabled', '');
+      if (!(input instanceof HTMLInputElement) || input.name !== 'choice') continue;
+      const right = [checked?.expected].flat().includes(input.value);
+      if (right) input.parentElement?.append(make('strong', {}, ['✓', make('span', { class: 'spoken' }, ['right'])]));
+      else if (input.checked) input.parentElement?.append(make('strong', { class: 'wrong' }, ['✗', make('span', { class: 'spoken' }, ['not right'])]));
+    }
   }
 
   /** @param {HTMLFormElement} form */
@@ -63,7 +72,8 @@ function inputsOf({ kind, choices, dims, unit }) {
     return [...dims].map((dim, at) => {
       const options = ['', ...choices].map((text) => make('option', { value: text }, [text || '?']));
       const select = make('select', { name: `stride${at}`, 'aria-describedby': 'prompt' }, options);
-      return make('label', { class: 'field' }, [make('span', {}, [`${dim.toLowerCase()} stride`]), select]);
+      const name = /\d/.test(dim) ? `y.stride(${dim})` : `${dim.toLowerCase()} stride`;
+      return make('label', { class: 'field' }, [make('span', {}, [name]), select]);
     });
   }
   const how = kind === 'choice' ? [] : [make('p', { class: 'hint' }, [HOW[kind]])];

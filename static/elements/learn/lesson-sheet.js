@@ -70,8 +70,9 @@ function onPaper({ asked, tensors }) {
   const { question, shows } = asked;
   const theme = { ...defaultTheme(false), background: '#ffffff' };
   const grids = tensors.flatMap((tensor, at) => {
-    const options = { theme, numbered: shows[at] !== 'tensor', right: [], given: [], at: at === 0 ? question.at : null, picks: null };
-    return [...(shows[at] === 'memory' ? [] : [planesOf(tensor, options)]), ...(shows[at] === 'tensor' ? [] : [memoryOf(tensor, options, PAPER)])];
+    const options = { theme, numbered: shows[at] !== 'tensor', right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
+    const [planes, memory] = ['tensor', 'memory'].map((grid) => shows[at] === 'both' || shows[at] === grid);
+    return [...(planes ? [planesOf(tensor, options)] : []), ...(memory ? [memoryOf(tensor, options, PAPER)] : [])];
   });
   const choices = question.kind === 'choice' || question.kind === 'several' ? question.choices.map((text) => make('li', {}, [`☐ ${text}`])) : [];
   return make('li', {}, [make('p', {}, [question.prompt]), ...grids, choices.length > 0 ? make('ul', {}, choices) : make('p', { class: 'line' })]);

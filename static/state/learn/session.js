@@ -35,6 +35,8 @@ export class LearnSession {
   believed = null;
   /** @type {Checked | null} */
   checked = null;
+  /** @type {LessonAnswer | null} what was answered; null: it was given up */
+  given = null;
   /** How many hints are shown. */
   hints = 0;
   problem = '';
@@ -141,11 +143,12 @@ export class LearnSession {
       const believed = found.misconception?.believed;
       const [[first = null], told] = await Promise.all([
         tensorsOf(believed ? [believed] : [], null, signal),
-        asked.question.memory ? tensorsOf(found.tensors, null, signal) : this.tensors,
+        asked.tensors.some(({ layout }) => layout === null) ? tensorsOf(found.tensors, null, signal) : this.tensors,
       ]);
       this.believed = first;
       this.tensors = told;
       this.checked = found;
+      this.given = answer;
       if (this.checked.right) this.note({ [asked.id]: 1 << (asked.level - 1) });
       this.tell('checked');
     });

@@ -23,7 +23,9 @@ from app.engine.model.sums import distinct_of
 from tests.cost import assert_costs_like
 from tests.engine.cost import brute_force
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled
+from tests.examples import fewer
 
+WALKS = fewer(2_000)
 FLOAT32 = parse_dtype("float32")
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12)
 
@@ -78,18 +80,18 @@ def _counted_as_by_brute_force(seed: int) -> tuple[Layout, Order]:
     return layout, order
 
 
-def test_two_thousand_random_walks_equal_brute_force() -> None:
+def test_random_walks_equal_brute_force() -> None:
     kinds: Counter[str] = Counter()
-    for seed in range(2000):
+    for seed in range(WALKS):
         layout, order = _counted_as_by_brute_force(seed)
         regular = layout.swizzle is None and nest_of(layout, order) is not None
         kinds["closed" if regular else "visited"] += 1
         if not layout.swizzle:
             kinds["distinct" if distinct_lines(layout, 16) is not None else "listed"] += 1
     # Both ways of counting are tried often.
-    assert kinds["closed"] > 1000
-    assert kinds["visited"] > 100
-    assert kinds["distinct"] > 1500
+    assert kinds["closed"] > WALKS // 2
+    assert kinds["visited"] > WALKS // 20
+    assert kinds["distinct"] > 3 * WALKS // 4
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_what_is_too_much_work_is_counted_in_another_way(
     monkeypatch: pytest.MonkeyPatch, module: ModuleType, limit: str, least: int
 ) -> None:
     monkeypatch.setattr(module, limit, least)
-    for seed in range(300):
+    for seed in range(fewer(300)):
         _counted_as_by_brute_force(seed)
 
 

@@ -15,6 +15,7 @@ from app.engine.model.dtypes import ElementType, parse_dtype
 from app.engine.model.layout import Layout, Swizzle
 from tests.engine.cost import brute_force
 from tests.engine.strategies import Seeded, address, packed, scrambled
+from tests.examples import fewer
 
 FLOAT32, FLOAT16 = parse_dtype("float32"), parse_dtype("float16")
 M_MAJOR = "(128,8):(1,128)"
@@ -31,7 +32,7 @@ def _tile(rows: int, columns: int, pitch: int | None = None) -> Layout:
 
 
 def test_random_warps_equal_brute_force() -> None:
-    for seed in range(1500):
+    for seed in range(fewer(1500)):
         choice = Seeded(seed)
         shape = tuple(choice.of((1, 2, 3, 4, 8, 16, 33)) for _ in range(choice.of((1, 2, 3))))
         layout = choice.of((packed(choice, shape), scrambled(choice)))
@@ -72,7 +73,7 @@ def test_random_warps_equal_brute_force() -> None:
 
 
 def test_all_warps_are_the_sum_of_single_warps() -> None:
-    for seed in range(15):
+    for seed in range(fewer(15)):
         choice = Seeded(seed)
         layout = packed(choice, (choice.of((3, 8, 40)), choice.of((2, 33)), choice.of((1, 4))))
         along = tuple(choice.order(range(3))[: choice.of((1, 2, 3))])
@@ -208,7 +209,7 @@ def test_paddings(
 
 
 def test_what_is_suggested_has_no_conflicts() -> None:
-    for seed in range(40):
+    for seed in range(fewer(40)):
         choice = Seeded(seed)
         rows, columns = choice.of((16, 32, 64)), choice.of((16, 32, 48, 64))
         dtype = parse_dtype(choice.of(("float32", "float16", "int8")))

@@ -178,6 +178,23 @@ def test_integers_become_floats_before_their_order_is_kept(
     assert _layout(_carried({"x": x}, node(op, "x"))).strides == strides
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "copied"),
+    [
+        (((2, 4, 3, 5), (60, 5, 20, 1)), ((2, 4, 5, 6), None), [(2, 4, 3, 5)]),
+        (((2, 3, 4, 5), (60, 5, 15, 1)), ((5, 6), None), [(2, 3, 4, 5)]),
+        (((2, 3, 4, 5), (60, 5, 15, 1)), ((5,), None), [(2, 3, 4, 5)]),
+        (((5,), None), ((2, 4, 5, 6), None), []),
+        (((3, 4, 5), (5, 15, 1)), ((5, 6), None), []),
+    ],
+)
+def test_stacks_of_matrices_are_copied_as_pytorchs_profiler_says(
+    a: tuple[Any, Any], b: tuple[Any, Any], copied: list[tuple[int, ...]]
+) -> None:
+    found = _carried({"a": tensor(*a), "b": tensor(*b)}, node("matmul", "a b"))
+    assert [each.layouts and each.layouts[1].shape for each in found.reorders] == copied
+
+
 def test_a_view_that_strides_cannot_give() -> None:
     x = {"x": tensor((2, 8, 6, 6), _CL)}
     with pytest.raises(LayoutError, match="reshape, which copies") as caught:

@@ -10,6 +10,7 @@ from app.engine import Layout, describe, parse_dtype, parse_layout
 from app.engine.notation import DIALECTS
 from app.engine.notation.index import index_expression
 from app.engine.notation.paste.reading import read_text
+from tests.examples import fewer
 from tests.odd_characters import accepted
 
 BLANKS = "\0\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f\x7f\x85\xa0\u2003\u2028\u3000"
@@ -39,7 +40,7 @@ def texts_of(system: str) -> list[tuple[str, Layout]]:
 def test_a_layout_is_read_or_refused_and_no_digit_of_unicode_is_a_number(system: str) -> None:
     texts = texts_of(system)
     assert texts
-    for text, layout in texts[:3]:
+    for text, layout in texts[: fewer(3)]:
         read = partial(parse_layout, shape=layout.shape, dtype=INT8)
         fields = "layout shape dims dtype"
         for character, other, _ in accepted(read, f"{system}:{text}", BLANKS + DIGITS, fields):
@@ -48,7 +49,7 @@ def test_a_layout_is_read_or_refused_and_no_digit_of_unicode_is_a_number(system:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_paste_is_read_or_refused(system: str) -> None:
-    for text, _layout in texts_of(system)[:2]:
+    for text, _layout in texts_of(system)[: fewer(2)]:
         for _, other, found in accepted(read_text, text, BLANKS + DIGITS, "text"):
             assert found.layout, repr(other)
 

@@ -1,4 +1,4 @@
-"""What any dialect writes, it reads back: over 10,000 texts, each compared address by address."""
+"""What any dialect writes, it reads back, compared address by address."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from app.engine.notation import DIALECTS, Request, Written, notations, read_layo
 from app.engine.notation.dialect import Dialect
 from tests.engine.notation.dialects.dense_checks import arbitrary_layouts, check_round_trip
 from tests.engine.strategies import REGISTER_BLOCKS, Choice, Nest, Seeded, nested, packed, swizzle
-from tests.examples import examples
+from tests.examples import examples, fewer
 
-LAYOUTS = 2_500
+LAYOUTS = fewer(2_500)
 # An expression of an empty layout may be written again in fewer terms.
 WRITTEN_AGAIN = [d for d in DIALECTS if d.family != "Index expressions"]
 NAMES = ("W", "HW", "CHW", "NCHW", "NCHW", "NCHW", "NCDHW", "OIHW", "GOIHW", "ab")
@@ -66,9 +66,9 @@ def test_every_dialect_reads_what_it_writes() -> None:
             if number % 8 == 0:
                 check_spelling(text, Request(layout.shape, layout.dims, dtype), forced)
                 check_spelling(text, Request(layout.shape, None, dtype), None)
-    assert sum(written.values()) >= 10_000
+    assert sum(written.values()) >= 4 * LAYOUTS
     assert set(written) == {d.system for d in DIALECTS}
-    assert min(written.values()) >= 20, written
+    assert min(written.values()) >= LAYOUTS // 200, written
 
 
 def check_spelling(text: str, request: Request, forced: Written | None) -> None:

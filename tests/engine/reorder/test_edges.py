@@ -17,7 +17,7 @@ from app.engine.reorder import cpu, execute
 from app.engine.reorder.kernels import kernel_tables, prepared, runners, tiles
 from app.engine.reorder.moves import moves_of
 from tests.engine.reorder.test_backends import ITEM_BYTES, noise, slowly
-from tests.examples import SHARE, examples
+from tests.examples import examples, fewer
 
 
 def partial_rows(source: Layout, target: Layout, size: int) -> list[int]:
@@ -197,7 +197,7 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("seed", range(3 // SHARE))
+@pytest.mark.parametrize("seed", range(fewer(3)))
 def test_no_kernel_touches_a_byte_beyond_the_buffers(seed: int) -> None:
     command = [sys.executable, "-c", GUARDED, str(seed)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

@@ -11,6 +11,7 @@ from ..dialect import refusal, skip_blanks
 
 MAX_DEPTH = 32
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
+_INDEX = re.compile(r"\[[0-9]{1,9}\]\s*=(?!=)", re.ASCII)  # before an entry, as lldb prints it
 _STRING = re.compile(r"'([^'\\\n]*)'|\"([^\"\\\n]*)\"")
 _WORD = re.compile(r"None|True|False|nullptr|NULL|null")
 _WORDS: Mapping[str, bool | None] = {"True": True, "False": False}
@@ -72,6 +73,8 @@ def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
     named: dict[str, Literal] = {}
     at = skip_blanks(text, start + 1)
     while not text.startswith(closing, at):
+        if index := _INDEX.match(text, at):
+            at = index.end()
         entry, at = read_literal(text, at, depth=depth + 1)
         at = skip_blanks(text, at)
         if closing == "}" and isinstance(entry.value, str) and text.startswith(":", at):
@@ -83,7 +86,7 @@ def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
             raise unreadable(text, entries[-1].at, Phrase("key.value", "'key': value"))
         if text.startswith(",", at):
             at = skip_blanks(text, at + 1)
-        elif not text.startswith(closing, at):
+        elif not (text.startswith(closing, at) or (index and _INDEX.match(text, at))):
             expected = Phrase("literal.closing", "a comma or a closing {closing}", closing=closing)
             raise unreadable(text, at, expected)
     return Literal(named or tuple(entries), start), at + 1

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.facts.properties import is_dense
 from ...model.layout import packed_strides
-from ..dialect import skip_comma
+from ..dialect import skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
@@ -25,24 +26,34 @@ from .found import VECTORS, Item
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
-# Sizes, a type and strides in any order of the last two, as print(x.shape, x.dtype, x.strides).
+_LIST = r"\([-0-9, ]{0,300}\)"
+_GAP = r"[\s,]{1,9}"
+# Sizes, strides and a type in any order, as print(x.dtype, x.shape, x.strides). Without a type only
+# as the whole text, also in the brackets of C++.
 _PRINTED = (
-    rf"(?<!\w)\([0-9, ]{{0,300}}\)(?=[\s,]{{1,9}}(?:{_TYPE}[\s,]{{1,9}}\([-0-9]"
-    rf"|\([-0-9, ]{{1,300}}\)[\s,]{{1,9}}{_TYPE}))"
+    rf"(?<![\w=]){_LIST}(?={_GAP}(?:(?:{_TYPE}{_GAP})?torch\.Size\(|{_TYPE}{_GAP}\([-0-9]"
+    rf"|{_LIST}{_GAP}{_TYPE}))"
+    rf"|(?<![\w.'=]){_TYPE}(?={_GAP}{_LIST}{_GAP}{_LIST})"
+    rf"|\A(?=\s{{0,9}}{_LIST}{_GAP}{_LIST}\s{{0,9}}\Z)"
+    r"|\A(?=\s{0,9}\[[0-9, ]{1,300}\]\s{1,9}\[[-0-9, ]{1,300}\]\s{0,9}\Z)"
 )
 _KEY = re.compile(
     rf"(?P<printed>{_PRINTED})"
     r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
     r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset)\b"
-    r"(?:\(\)|\[[0-9]*\](?=\s*=))?"
+    r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|\[[0-9]*\](?=\s*=))?"
 )
 # Text that may be between a name and its value: prompts, arrows, a debugger's history.
 _BETWEEN = re.compile(
     r"(?:\s|->|=>|=|:|['\"]|>>>|\$[0-9]+|\(gdb\)|\(lldb\)|In \[[0-9]+\]|Out\[[0-9]+\]"
-    r"|type=int;|val=|;|std::vector of length [0-9]+, capacity [0-9]+)*"
+    r"|type=int;|val=|;|(?:std::vector|c10::ArrayRef<[\w ]{1,20}>) of length [0-9]+"
+    r"(?:, capacity [0-9]+)?|\((?:std|c10)::[\w:<> ]{1,80}\)|size=[0-9]+(?=\s*\{))*"
 )
 # Two lists in brackets after the question, which may ask for the type as well.
-_PAIR = re.compile(rf"(?:\s*,\s*[\w.]{{1,60}}\.dtype\b)?{_BETWEEN.pattern}[(\[{{]\s*(?=[(\[{{])")
+_PAIR = re.compile(
+    rf"(?:\s*,\s*[\w.]{{1,60}}\.dtype\b)?{_BETWEEN.pattern}[(\[{{]\s*"
+    r"(?=[(\[{](?![0-9]{1,9}\]\s*=))"
+)
 # A bracket that opens a list, and not words, as in "stride (at least …".
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
 _NULL = re.compile(r"nullptr|NULL|null|None")
@@ -168,10 +179,8 @@ def _fill(text: str, session: _Session) -> None:
         if key is None:
             return
         begin = key.start()
-        if key["printed"]:
+        if key["size"] or key["printed"] is not None:
             at = _take_printed(text, begin, session)
-        elif key["size"]:
-            at = _take_size(text, key, session)
         else:
             variable = _variable(text, key)
             session.ask(variable)
@@ -224,22 +233,59 @@ def _take_size(text: str, key: re.Match[str], session: _Session) -> int:
 
 
 def _take_printed(text: str, begin: int, session: _Session) -> int:
-    """Read sizes, and a type and strides in any order; return the end. NumPy's count bytes."""
-    sizes, at = read_literal(text, begin)
-    steps, kind = None, None
-    while steps is None or kind is None:
-        at = skip_comma(text, at)
-        if kind is None and (kind := _PRINTED_TYPE.match(text, at)):
+    """Read sizes, strides and a type in any order; return the end. Where no torch.Size says which
+    list the sizes are, it is the first, unless only the other order leaves no gaps."""
+    lists: list[tuple[tuple[int, ...], int]] = []
+    sized, kind, end, at = None, None, begin, skip_blanks(text, begin)
+    opening = "[" if text.startswith("[", at) else "("
+    while len(lists) < 2 or (sized is None and kind is None):
+        if sized is None and text.startswith(("torch.Size(", "Size(["), at):
+            sized = len(lists)
+            sizes, end = pytorch.read_size(text, at)
+            lists.append((sizes, at))
+            at = end
+        elif kind is None and (kind := _PRINTED_TYPE.match(text, at)):
             at = kind.end()
+        elif len(lists) < 2 and text.startswith(opening, at) and _OPENING.match(text, at):
+            literal, end = read_literal(text, at)
+            lists.append((literal.integers(text), at))
+            at = end
         else:
-            steps, at = read_literal(text, at)
-    known = find_dtype(re.sub(r"dtype|\W", "", kind[0].removeprefix("torch.")))
-    if known is None:
-        raise unreadable(text, kind.start(), one_of(ELEMENT_TYPES))
-    values = {"shape": sizes.integers(text), "strides": steps.integers(text), "dtype": known.name}
-    tensor = session.set(begin, session.role, **values)
-    tensor.strides_at, tensor.in_bytes = steps.at, not kind[0].startswith("torch.")
-    return at
+            break
+        at = skip_comma(text, at)
+    known = find_dtype(re.sub(r"dtype|\W", "", kind[0].removeprefix("torch."))) if kind else None
+    if kind and sized is None:
+        if known is None:
+            raise unreadable(text, kind.start(), one_of(ELEMENT_TYPES))
+        end = max(end, kind.end())
+    if sized and len(lists[0][0]) != len(lists[1][0]):
+        return begin + 1  # no strides: the sizes come next
+    values: dict[str, object] = {"dtype": known.name} if known else {}
+    if len(lists) == 1:
+        session.set(begin, session.role, shape=lists[0][0])
+        return end
+    (shape, shape_at), (strides, strides_at) = lists
+    unit = 1
+    if sized is None and opening == "(" and not (kind and kind[0].startswith("torch.")):
+        unit = (known.itemsize or 1) if known else min(map(abs, filter(None, strides)), default=1)
+    if sized or (
+        sized is None and not _fills(shape, strides, unit) and _fills(strides, shape, unit)
+    ):
+        shape, strides, strides_at = strides, shape, shape_at
+    tensor = session.set(begin, session.role, shape=shape, strides=strides, **values)
+    numpy = sized is None and kind is not None and not kind[0].startswith("torch.")
+    tensor.in_bytes = numpy or (kind is None and unit in {2, 4, 8} and _fills(shape, strides, unit))
+    tensor.strides_at = strides_at
+    return end
+
+
+def _fills(shape: tuple[int, ...], strides: tuple[int, ...], unit: int) -> bool:
+    """Whether elements of ``unit`` bytes at these strides leave no gaps and do not overlap."""
+    return (
+        len(shape) == len(strides)
+        and all(s % unit == 0 for s in strides)
+        and is_dense(shape, [s // unit for s in strides])
+    )
 
 
 def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
@@ -258,8 +304,8 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     if name == "strides" and _NULL.match(text, at):
         session.tensor(start, role, strides=None).null_strides = True
         return at
-    # NumPy's attribute counts bytes; PyTorch's method is called stride().
-    in_bytes = key["word"] == "strides" and key["dot"] is not None
+    # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides().
+    in_bytes = key["word"] == "strides" and key["dot"] is not None and "(" not in key[0]
     if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
         # x.shape, x.strides typed on one line
         sizes, at = read_literal(text, opened.end())

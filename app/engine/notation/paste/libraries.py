@@ -1,7 +1,9 @@
-"""Tensors as libraries' own calls and logs print them: cuDNN, TensorRT, ggml, MKL-DNN.
+"""Tensors as libraries' own calls and logs print them: cuDNN, TensorRT, ggml, MKL-DNN, TVM, CuTe,
+and PyTorch's TensorImpl in a debugger.
 
 Source: cuDNN's reference of cudnnSetTensor4dDescriptor and the like; TensorRT's verbose log, whose
-strides count vectors, and its engine inspector; ggml.h, whose ne and nb begin with the innermost.
+strides count vectors, and its engine inspector; ggml.h, whose ne and nb begin with the innermost;
+TVM's script; CuTe's print and print_tensor; c10/core/impl/SizesAndStrides.h and ScalarType.h.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from typing import Final
 
 from ...model.dtypes import ElementType, by_name_in, find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
-from ..dialects import onednn, tensorrt
+from ...model.layout import packed_strides
+from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import write_numbers
 from .calls import end_of
 from .found import VECTORS, Item
@@ -61,6 +64,43 @@ _MKLDNN = re.compile(
     r"(?P<sizes>\d{1,18}(?:x\d{1,18}){0,11})\b",
     re.ASCII | re.IGNORECASE,
 )
+# Of one tensor in llama.cpp's log of a model.
+_LLAMA = re.compile(
+    r"- tensor\s{1,9}\d{1,9}(?:,\s{1,9}split\s{1,9}\d{1,9})?:\s{1,99}(?P<role>[^\s]{1,80})"
+    r"\s{1,99}(?P<type>\w{1,12})\s{1,99}\[(?P<ne>[\d ,]{1,100})\]",
+    re.ASCII,
+)
+_TVM_LIST: Final = (
+    r"[(\[](?:\s{0,9}(?:T\.u?int\d\d\(\d{1,18}\)|\d{1,18})\s{0,9},?){0,32}\s{0,9}[)\]]"
+)
+_TVM = re.compile(
+    r"(?:\b(?P<role>[A-Za-z_]\w{0,60})\s?[:=]\s?)?\b(?:[A-Z]|tir|relax|tvm)\.(?:Buffer|Tensor|"
+    r"match_buffer|decl_buffer|(?:sblock_)?alloc_buffer)\((?:[A-Za-z_][\w.]{0,60},\s{0,9})?"
+    rf"(?:shape=)?(?P<sizes>{_TVM_LIST})(?:,\s{{0,9}}(?:dtype=)?[\"'](?P<type>\w{{1,20}})[\"'])?"
+    rf"(?:,\s{{0,9}}strides=(?P<strides>{_TVM_LIST}))?"
+    r"(?:,\s{0,9}elem_offset=(?P<offset>\d{1,18}))?(?=[,)])",
+    re.ASCII,
+)
+_NEST: Final = r"(?:_?\d{1,18}|\((?:[^()\n]|\((?:[^()\n]|\([^()\n]{0,99}\)){0,99}\)){1,99}\))"
+# As Python prints a tensor, or as C++ does.
+_CUTE = re.compile(
+    r"(?:\b(?P<role>[A-Za-z_]\w{0,60})\s?[:=]\s{0,9})?"
+    r"(?:(?:tensor<ptr<|tensor\(raw_ptr\(\w{1,20}:\s?)"
+    r"(?P<type>\w{1,12})(?:(?!S<)[^()\n]){0,60}?[>)] o )?"
+    r"(?P<layout>(?(type)|(?:Sw<[-\d,]{1,9}>(?:_| o ))?(?:[a-z]mem_)?ptr\[\d{1,3}b\]\([\w.]{0,40}\)"
+    rf" o ){_NEST}:{_NEST})",
+    re.ASCII,
+)
+_TENSOR_IMPL = re.compile(
+    r"\bsizes_and_strides_ = \{size_ = (?P<rank>[0-5]), \{outOfLineStorage_ = \w{1,20},"
+    r"\s{1,99}inlineStorage_ = (?P<inline>\{[-\d\s,]{1,300}\})",
+    re.ASCII,
+)
+_IMPL_OFFSET = re.compile(r"\bstorage_offset_ = (\d{1,18})")
+_IMPL_TYPE = re.compile(r"\bdata_type_ = \{index_ = (\d{1,3})")
+_SCALAR_TYPES: Final = dict(
+    enumerate(("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"))
+) | {9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16"}
 
 
 def find_prints(text: str) -> Iterator[Item]:
@@ -202,6 +242,45 @@ def _mkldnn(_text: str, found: re.Match[str]) -> Item | None:
     return _item(tuple(map(int, found["sizes"].split("x"))), None, f"onednn:{found['tag']}")
 
 
+def _llama(text: str, found: re.Match[str]) -> Item:
+    dtype = by_name_in("mlir").get(found["type"].lower())
+    if dtype is None:
+        said = "a type of one element, such as F16: strides of {type} count blocks"
+        raise unreadable(text, found.start("type"), Phrase("ggml.type", said, type=found["type"]))
+    return replace(_item(_integers(found["ne"])[::-1], dtype, None), role=found["role"])
+
+
+def _tvm(text: str, found: re.Match[str]) -> Item:
+    """A buffer of a script; its strides count elements, and without them it is packed."""
+    lists = (re.sub(r"u?int\d{2}\(", "", found[name] or "") for name in ("sizes", "strides"))
+    shape, strides = map(_integers, lists)
+    if found["strides"] and len(strides) != len(shape):
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+        raise unreadable(text, found.start("strides"), expected)
+    steps = strides if found["strides"] else packed_strides(shape)
+    layout = write_numbers(steps, int(found["offset"] or 0))
+    return replace(_item(shape, find_dtype(found["type"] or ""), layout), role=found["role"])
+
+
+def _cute(_text: str, found: re.Match[str]) -> Item:
+    spec = cute.DIALECT.attempt(found["layout"])
+    if isinstance(spec, LayoutError):
+        raise spec.shifted(found.start("layout"))
+    item = _item(spec.shape, find_dtype(found["type"] or ""), f"cute:{found['layout']}")
+    return replace(item, role=found["role"])
+
+
+def _tensor_impl(text: str, found: re.Match[str]) -> Item:
+    """Sizes and strides of up to five dimensions, which lie in the TensorImpl itself."""
+    rank, inline = int(found["rank"]), tuple(map(int, re.findall(r"-?\d+", found["inline"])))
+    offset, kind = (p.search(text, found.end()) for p in (_IMPL_OFFSET, _IMPL_TYPE))
+    half = len(inline) // 2
+    strides = write_numbers(inline[half : half + rank], int(offset[1]) if offset else 0)
+    dtype = _SCALAR_TYPES.get(int(kind[1])) if kind else None
+    spans = [said.span() for said in (offset, kind) if said]
+    return _item(inline[:rank], find_dtype(dtype or ""), strides, *spans)
+
+
 _READERS: Final[
     tuple[tuple[str, re.Pattern[str], Callable[[str, re.Match[str]], Item | None]], ...]
 ] = (
@@ -211,4 +290,8 @@ _READERS: Final[
     ("tensorrt", _TENSORRT, _tensorrt),
     ("ggml", _GGML, _ggml),
     ("onednn", _MKLDNN, _mkldnn),
+    ("ggml", _LLAMA, _llama),
+    ("tvm", _TVM, _tvm),
+    ("cute", _CUTE, _cute),
+    ("pytorch", _TENSOR_IMPL, _tensor_impl),
 )

@@ -183,20 +183,23 @@ def _of_xla(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
-            if found["type"] in ELEMENT_TYPES and found["sizes"]:  # JAX's own, as float32[2,3]
+            kind = _C_TYPES.get(
+                found["type"], found["type"]
+            )  # JAX's float32[2,3], ONNX's float[2,3]
+            if kind in ELEMENT_TYPES and found["sizes"]:
                 role, begin = _role_before(_XLA_NAME, text, found.start())
                 spans = ((begin, found.end("sizes") + 1),)
                 shape = tuple(map(int, re.findall("[0-9]+", found["sizes"])))
-                yield Item(found.start(), shape, found["type"], role=role, spans=spans)
+                yield Item(found.start(), shape, kind, role=role, spans=spans)
         elif spec.dtype is not None:  # or a type that the engine does not have
             role, begin = _role_before(_XLA_NAME, text, found.start())
             layout = f"xla:{found[0]}"
             spans = ((begin, found.end()),)
-            kind = (spec.shape, spec.dtype, layout, role)
-            yield Item(found.start(), *kind, system="xla", spans=spans)
+            said = (spec.shape, spec.dtype, layout, role)
+            yield Item(found.start(), *said, system="xla", spans=spans)
 
 
-_SHAPED = re.compile(r"(?:\b(?:memref|tensor)|!(?:ttg|triton_gpu)\.memdesc)<")
+_SHAPED = re.compile(r"(?:\b(?:memref|tensor)|!(?:ttg|triton_gpu)\.memdesc)<(?!ptr<)")
 _MEMREF_NAME = re.compile(r"%(?P<name>[\w.-]{1,60})\s*(?::|=[^%=\n]{0,80}:)\s*$", re.ASCII)
 _ALIAS = re.compile(r"^[ \t]*(#[\w.$-]{1,60})[ \t]*=[ \t]*([^\n]{1,400})$", re.ASCII | re.MULTILINE)
 _ATTRIBUTE = re.compile(r"#[\w.$-]{1,60}(?!\s*<)", re.ASCII)

@@ -24,7 +24,9 @@ MAX_TENSORS: Final = 100
 _MAX_PREFIXED: Final = 2 * MAX_NOTATION
 _MAX_UNREAD: Final = 20
 _MAX_PIECE: Final = 100
-_PROMPT = re.compile(r">>>(?: ?print\()?|\((?:gdb|lldb)\)|\$[0-9]+ =|(?:In|Out) ?\[[0-9]+\]:?|^i!")
+_PROMPT = re.compile(
+    r">>>(?: ?print\()?|\((?:gdb|lldb)\)(?: p(?:rint)?\b)?|\$[0-9]+ =|(?:In|Out) ?\[[0-9]+\]:?|^i!"
+)
 _EDGES = re.compile(r"^[^\w(\[{<]+|[^\w\])}>]+$")
 _WORDS = re.compile(r"\w")
 

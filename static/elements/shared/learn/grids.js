@@ -14,8 +14,12 @@ import { make } from '../part.js';
  * @property {readonly number[]} given addresses of the answer that was given
  * @property {readonly number[] | null} at the cell that is asked about
  * @property {'radio' | 'checkbox' | null} picks what a cell of the tensor is, in the form `ask`
+ * @property {Tensor} [of] the tensor whose memory this one views: its cells have the numbers and colours of that one
+ * @property {number | null} line elements of a cache line, where rows of memory show them
  */
 
+/** Places in a row of memory on a narrow screen. */
+export const PHONE = 16;
 const SIGNS = Object.freeze({ right: '✓', given: '✗', asked: '' });
 
 /**
@@ -27,7 +31,7 @@ export function planesOf(tensor, options) {
   const { shape, dims } = tensor;
   const [rows, columns] = [1, ...shape].slice(-2);
   const outer = shape.slice(0, -2);
-  const painter = painterOf(tensor, options.theme);
+  const painter = painterOf(options.of ?? tensor, options.theme);
   const names = dims.map((dim) => dim.toLowerCase());
   const [rowName, columnName] = names.slice(-2);
   const count = outer.reduce((product, size) => product * size, 1);
@@ -57,7 +61,9 @@ export function planesOf(tensor, options) {
  */
 function logicalCell(tensor, coords, painter, options) {
   const address = tensor.addressOf(coords);
-  const text = options.numbered ? String(tensor.linearOf(coords)) : '';
+  const { of = tensor } = options;
+  const element = options.of?.ownerOf(address).coords ?? coords;
+  const text = options.numbered ? String(of.linearOf(element)) : '';
   const name = tensor.dims.map((dim, at) => `${dim.toLowerCase()} ${coords[at]}`).join(', ');
   const asked = options.at !== null && String(options.at) === String(coords);
   const cell = make('td', { 'data-address': String(address), 'data-at': coords.join() });
@@ -68,9 +74,24 @@ function logicalCell(tensor, coords, painter, options) {
   } else {
     cell.append(text || '\u00a0');
   }
-  coloured(cell, painter, coords);
+  coloured(cell, painter, element);
   mark(cell, markOf(address, options) ?? (asked ? 'asked' : null));
   return cell;
+}
+
+/**
+ * What the numbers and rows of a grid are.
+ * @param {'tensor' | 'memory'} grid
+ * @param {Tensor} tensor
+ * @param {GridOptions} options
+ * @param {number} most places of a row of memory
+ */
+export function legendOf(grid, tensor, { numbered, line, of }, most) {
+  if (grid === 'tensor') return of ? 'the same elements' : numbered ? 'elements numbered row by row' : '';
+  const shared = tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : '';
+  const lines = line ? rowLength(tensor, most, line) / line : 0;
+  const rows = lines < 1 ? 'two rows are one cache line' : `a row is ${lines > 1 ? 'two cache lines' : 'one cache line'}`;
+  return `address above, element below${shared}${lines ? `; ${rows}` : ''}`;
 }
 
 /**
@@ -81,7 +102,7 @@ function logicalCell(tensor, coords, painter, options) {
  */
 export function memoryOf(tensor, options, most) {
   const painter = painterOf(tensor, options.theme);
-  const length = rowLength(tensor, most);
+  const length = rowLength(tensor, most, options.line);
   const rows = range(Math.ceil(tensor.bufferElements / length)).map((row) => {
     const first = row * length;
     const end = Math.min(first + length, tensor.bufferElements);
@@ -154,8 +175,10 @@ function painterOf(tensor, theme) {
  * A multiple of the largest stride that leaves little room: so the layout's own groups stand below each other.
  * @param {Tensor} tensor
  * @param {number} most
+ * @param {number | null} line which is half a row, a row or two of them, where it is given
  */
-function rowLength({ loops }, most) {
+function rowLength({ loops }, most, line) {
+  if (line) return most > PHONE ? Math.min(line, PHONE) : PHONE;
   const multiples = loops.map(({ stride }) => stride * Math.floor(most / stride));
   return multiples.find((length) => length >= 0.75 * most) ?? most;
 }

@@ -15,6 +15,7 @@ from app.engine.network.planner.solve import Solution
 from app.engine.network.planner.solve import solve as solve_in_time
 from tests.cost import assert_costs_like
 from tests.engine.network.planner.problems import least, random_problem, tensor
+from tests.examples import fewer
 
 
 def solve(problem: PlanProblem) -> Solution:
@@ -34,14 +35,14 @@ def test_the_optimum_is_that_of_trying_everything(first: int) -> None:
 
 @pytest.mark.parametrize("layouts", [2, 5, 7])
 def test_any_number_of_layouts(layouts: int) -> None:
-    for seed in range(60):
+    for seed in range(fewer(60)):
         problem = random_problem(seed, most_operators=5, layouts=layouts)
         assert solve(problem).bill.cost == least(problem), seed
 
 
 def test_baselines_are_never_below_the_optimum() -> None:
     above = {"greedy": 0, "beam": 0}
-    for seed in range(150):
+    for seed in range(fewer(150)):
         problem = random_problem(seed)
         best = solve(problem).bill.cost
         for name, chosen in (

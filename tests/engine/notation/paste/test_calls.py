@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from functools import partial
 from typing import Any
 
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.notation.paste.pasted import MAX_TEXT
 from app.engine.notation.paste.reading import FoundTensor, read_text
-from tests.cost import assert_costs_like
 
 NHWC = (160, 1, 40, 8)
 SHAPE = (2, 8, 4, 5)
@@ -244,13 +240,3 @@ def test_a_graph_names_its_tensors_and_what_is_not_read() -> None:
 )
 def test_what_no_tensor_explains_is_listed(text: str, unread: tuple[str, ...]) -> None:
     assert read_text(text).unread == unread
-
-
-@pytest.mark.parametrize("piece", ["torch.rand(", "x.T", "f32[2][", "torch.rand(1).T", "[:]", "T("])
-def test_long_calls_cost_what_their_length_explains(piece: str) -> None:
-    def read(text: str) -> None:
-        with contextlib.suppress(LayoutError):
-            read_text(text)
-
-    text = (piece * MAX_TEXT)[:MAX_TEXT]
-    assert_costs_like(partial(read, "x" * MAX_TEXT), partial(read, text), times=400)

@@ -12,7 +12,9 @@ from app.engine import LayoutError, offset_map, parse_layout
 from app.engine.notation.paste.pasted import MAX_TEXT
 from app.engine.notation.paste.reading import read_text
 from tests.cost import assert_costs_like
+from tests.examples import fewer
 
+LONG = fewer(MAX_TEXT)
 PIXELS = (1, 64, 56, 56)
 SWIZZLE = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
 TRANSPOSED = "affine_map<(d0, d1) -> (d1, d0)>"
@@ -81,6 +83,24 @@ READ: list[tuple[str, tuple[int, ...] | None, str | None, str | None, tuple[str,
     ("#blocked = #ttg.blocked<{order = [1, 0]}>\n%0 : tensor<8x4xf16, #blocked>\n"
         "%1 : tensor<4xf32>", (4,), "float32", "mlir:tensor<4xf32>",
         ("blocked = #ttg.blocked<{order = [1, 0]}>", "0 : tensor<8x4xf16, #blocked>")),
+    ('B = T.match_buffer(b, (T.int64(4), 8, 2), "float16", strides=(16, 1, 8), elem_offset=3)',
+        (4, 8, 2), "float16", "(16, 1, 8)+3", ()),
+    ('def main(A: T.Buffer((8, 64), "int8")):', (8, 64), "int8", "(64, 1)", ("def main",)),
+    ('R.Tensor((2, 3), dtype="float32")', (2, 3), "float32", "(3, 1)", ()),
+    ("  mA : gmem_ptr[16b](0x7f00) o (8,4):(_1,8)\n  sA : smem_ptr[16b](0x40) o (_8,_4):(_4,_1)",
+        (8, 4), None, "cute:gmem_ptr[16b](0x7f00) o (8,4):(_1,8)", ()),
+    ("sB: Sw<3,4,3>_smem_ptr[16b](0x400) o ((_8,_2),_64):((_64,_512),_1)\nend", (16, 64), None,
+        "cute:Sw<3,4,3>_smem_ptr[16b](0x400) o ((_8,_2),_64):((_64,_512),_1)", ("end",)),
+    ("tensor(raw_ptr(0x7f00: f32, generic, align<4>) o (4,3):(3,1), data=", (4, 3), "float32",
+        "cute:(4,3):(3,1)", ("data",)),
+    ("mC = tensor<ptr<bf16, gmem, align<16>> o (8,4):(4,1)>", (8, 4), "bfloat16",
+        "cute:(8,4):(4,1)", ()),
+    ("sizes_and_strides_ = {size_ = 2, {outOfLineStorage_ = 0x3, inlineStorage_ = {2, 3, 0, 0, 0, "
+        "1, 2, 0, 0, 0}}}, storage_offset_ = 7, data_type_ = {index_ = 15}", (2, 3), "bfloat16",
+        "(1, 2)+7", ()),
+    ("loader: - tensor   1:  output.weight f16 [  64,     8,     1,     1 ]", (1, 1, 8, 64),
+        "float16", None, ("loader",)),
+    ("graph (float[2,3] x) =>", (2, 3), "float32", None, ("graph", "x) =>")),
     ("RuntimeError: Given groups=1, weight of size [64, 3, 7, 7], but got 224 channels",
         (64, 3, 7, 7), None, None,
         ("RuntimeError: Given groups=1, weight of", "but got 224 channels")),
@@ -110,6 +130,10 @@ REFUSED = [
     (TRT.format("Unknown"), 43, "Row major"),
     (f"{GGML}, type = GGML_TYPE_Q4_0", 68, "Q4_0 count blocks"),
     ("ne = {64, 56}, nb = {2}", 20, "2 strides"),
+    ("- tensor 12: blk.0.w q4_K [ 64, 8, 1, 1 ]", 21, "q4_K count blocks"),
+    ('T.Buffer((8, 64), "int8", strides=(1,))', 34, "2 strides"),
+    ("gA : gmem_ptr[16b](0x0) o (8,4):(1,8,2)", 37, "2 modes"),
+    ("tensor<ptr<f16, gmem> o (?,4):(4,1)>", 25, "known only at run time"),
     ("MKLDNN: nChw 1x64x56x56", None, "strides"),
     ("#a = #ttg.blocked<{}>\ntensor<8xf16, #a>", 22, "GF(2)"),
     ("y = x.view(24)\nRuntimeError: view size is not compatible with input tensor's size and "
@@ -150,23 +174,11 @@ def test_tensorrts_strides_count_vectors(strides: str, shape: tuple[int, ...], n
     "piece",
     [
         *("cudnnSetTensor4dDescriptor(", "cudnnSetTensorNdDescriptor(d, a);", "int a[1] = {1};"),
-        *(
-            "Half(1,",
-            "Half(1:8)",
-            "Name: a, ",
-            "Dimensions: [1], ",
-            "ne = {",
-            "ne = {1} ",
-            "nb={1}",
-        ),
-        *(
-            "type = F16 ne = {1}",
-            "MKLDNN: ",
-            "#a = b\n",
-            "memref<1xf32, #a>",
-            "x = torch.rand(1)\n",
-        ),
-        *("x[0]\n", "x = x.t()\n", "a, ", "for x", "x.t_("),
+        *("Half(1,", "Half(1:8)", "Name: a, ", "Dimensions: [1], ", "ne = {", "ne = {1} ", "T("),
+        *("nb={1}", "type = F16 ne = {1}", "MKLDNN: ", "#a = b\n", "memref<1xf32, #a>", "x.t_("),
+        *("x = torch.rand(1)\n", "x[0]\n", "x = x.t()\n", "a, ", "for x", "torch.rand(", "x.T"),
+        *("f32[2][", "torch.rand(1).T", "[:]"),
+        *("T.Buffer((1, ", "ptr[1b](0) o ((1", "tensor<ptr<f16, ", "- tensor 1: a "),
     ],
 )
 def test_long_prints_cost_what_their_length_explains(piece: str) -> None:
@@ -174,5 +186,5 @@ def test_long_prints_cost_what_their_length_explains(piece: str) -> None:
         with contextlib.suppress(LayoutError):
             read_text(text)
 
-    text = ("x = torch.rand(2, 2)\n#a = 1\n" + piece * MAX_TEXT)[:MAX_TEXT]
-    assert_costs_like(partial(read, "x" * MAX_TEXT), partial(read, text), times=400)
+    text = ("x = torch.rand(2, 2)\n#a = 1\n" + piece * LONG)[:LONG]
+    assert_costs_like(partial(read, "x" * LONG), partial(read, text), times=400)

@@ -17,8 +17,9 @@ from app.engine.notation.paste.pasted import MAX_TEXT, find_tensors, first_of
 from app.engine.notation.paste.reading import MAX_TENSORS, Read, read_text
 from tests.cost import assert_costs_like
 from tests.engine.strategies import any_layouts
-from tests.examples import examples
+from tests.examples import examples, fewer
 
+LONG = fewer(MAX_TEXT)
 CONVOLUTION = (
     "onednn_verbose,v1,primitive,exec,cpu,convolution,brgconv:avx512_core,forward_training,"
     "{} {} bia:undef::undef::: {},attr-scratchpad:user,alg:convolution_direct,"
@@ -93,6 +94,19 @@ ROWS = [
     Row("(3, 4) float64 (8, 24)", (3, 4), "float64", "numpy:(8, 24)"),
     Row("(3, 4) (8, 24) float64", (3, 4), "float64", "numpy:(8, 24)"),
     Row("((2, 3), torch.int8, (3, 1))", (2, 3), "int8", "(3, 1)"),
+    Row("(1, 2) torch.Size([2, 3]) torch.int8", (2, 3), "int8", "(1, 2)"),
+    Row("pads (1, 1), torch.Size([2, 3, 4])", (2, 3, 4), None, None),
+    Row("torch.int8 torch.Size([2]) (1,)\ntorch.half torch.Size([3]) (1,)", (2,), "int8", "(1,)"),
+    Row("float32 (2, 3) (12, 4)", (2, 3), "float32", "numpy:(12, 4)"),
+    Row("(48, 4, 12) (2, 3, 4) float32", (2, 3, 4), "float32", "numpy:(48, 4, 12)"),
+    Row("(2, 3, 4) (96, 8, 24)", (2, 3, 4), None, "numpy:(96, 8, 24)"),
+    Row("(2, 3)\n(10, 2)", (2, 3), None, "(10, 2)"),
+    Row("[2, 3, 4] [12, 1, 3]", (2, 3, 4), None, "(12, 1, 3)"),
+    Row("(gdb) p *x.sizes().data()@2\n$1 = {2, 3}\n(gdb) p x.strides()\n"
+        "$2 = c10::ArrayRef<long> of length 2 = {1, 2}", (2, 3), None, "(1, 2)"),
+    Row("(lldb) p x.sizes().vec()\n(std::vector<long>) $0 = size=2 {\n  [0] = 2\n  [1] = 3\n}\n"
+        "(lldb) p x.strides().vec()\n(std::vector<long>) $1 = size=2 {\n  [0] = 1\n  [1] = 2\n}",
+        (2, 3), None, "(1, 2)"),
     Row("In [3]: x.shape, x.dtype, x.strides\nOut[3]: ((3, 4), dtype('bool'), (1, 3))", (3, 4),
         "bool", "numpy:(1, 3)"),
     Row("{'shape': (2, 3), 'strides': (24, 8), 'typestr': '<f8', 'data': (123, False), "
@@ -273,8 +287,8 @@ def refusal_of(text: str) -> int | None:
     ],
 )
 def test_long_text_costs_what_its_length_explains(piece: str) -> None:
-    text = (piece * MAX_TEXT)[:MAX_TEXT]
-    plain = "x" * MAX_TEXT
+    text = (piece * LONG)[:LONG]
+    plain = "x" * LONG
     assert_costs_like(partial(refusal_of, plain), partial(refusal_of, text), times=200)
 
 

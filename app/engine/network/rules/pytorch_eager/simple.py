@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ....model.layout import Layout
 from ....model.views import steps
-from ....model.views.reshape import reshape
+from ....model.views.reshape import NeedsCopy, reshape
 from ...operators.base import Family
 from ...operators.einsum import contractions, einsum_terms
 from . import memory
-from .calls import Eager, EagerResult, Outcome, Rule, copied_to, new, rule, view, viewed
+from .calls import Eager, EagerCopy, EagerResult, Outcome, Rule, copied_to, new, rule, view, viewed
 from .memory import converted, iterate
 
 
@@ -38,8 +39,7 @@ def _in_order(names: str, reason: str, source: str) -> Rule:
 
 
 product = _contiguous(
-    "matmul addmm linear bilinear gemm matmul_integer qlinear_matmul lstm_cell torch_lstm "
-    "torch_rnn",
+    "addmm linear bilinear gemm matmul_integer qlinear_matmul lstm_cell torch_lstm torch_rnn",
     "A product of matrices is written as a contiguous tensor.",
     "LinearAlgebra.cpp (mm, bmm, _matmul_impl)",
 )
@@ -85,6 +85,23 @@ _contiguous(
     "ReduceOpsUtils.h (resize_reduction)",
     "reduction",
 )
+
+
+@rule("matmul")
+def _matmul(call: Eager) -> Outcome:
+    """A stack of matrices is reshaped to one batch first, which copies where strides cannot say it.
+    A copy that broadcasting makes larger than its operand is not counted.
+
+    Source: ATen/native/LinearAlgebra.cpp (_matmul_impl).
+    """
+    lead = call.shape[: max(each.rank for each in call.layouts) - 2]
+    copies: list[EagerCopy] = []
+    for position, each in enumerate(call.layouts):
+        if len(lead) > 1 and each.shape[:-2] == lead:
+            batch = (math.prod(lead), *each.shape[-2:])
+            if isinstance(reshape(each, batch), NeedsCopy):
+                copies += copied_to(call, position, memory.fresh(each.shape))
+    return replace(product(call), copies=tuple(copies))
 
 
 @rule("rnn_cell")
