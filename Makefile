@@ -122,7 +122,7 @@ browser: $(VENV)/.dev $(KERNELS) node_modules/.package-lock.json system ## pytes
 	$(BIN)/python -m pytest $(XDIST) $(LEANEST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
-# Ten minutes on two cores; `make test` makes 12 requests for each operation.
+# Ten minutes on two cores; `make test` makes those of the bounds of each field, and 4 at random.
 schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with all of schemathesis' checks
 	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) $(LEAN) $(ANSWERS)
 

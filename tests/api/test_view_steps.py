@@ -45,14 +45,17 @@ def test_a_stop_names_the_two_dimensions_that_do_not_continue(client: TestClient
     assert breaks == {"step": 1, "op": "reshape", "dim": 1, "jump": jump}
 
 
-def test_every_golden_reshape_that_needs_a_copy_says_where(client: TestClient) -> None:
+def test_every_golden_reshape_is_a_view_or_says_where_it_needs_a_copy(client: TestClient) -> None:
     """In reading order, the last element before the break and the first one after it."""
     stops = 0
     for row in golden_rows("torch_views"):
         step = {"op": "reshape", "shape": row["new_shape"]}
-        breaks = view(client, strided(row["shape"], row["strides"]), step)["breaks"]
-        assert (breaks is None) == (row["new_strides"] is not None)
+        answer = view(client, strided(row["shape"], row["strides"]), step)
+        breaks, tensor = answer["breaks"], answer["tensor"]
+        assert (tensor and tensor["strides"]) == row["new_strides"]
+        assert answer["is_view"] == (answer["reason"] is None) == (breaks is None)
         if breaks is None:
+            assert tensor
             continue
         stops += 1
         jump, shape = breaks["jump"], row["shape"]

@@ -76,7 +76,7 @@ def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
     expect(page.locator("run-chain .line.unknown title")).to_have_text(
         "src 2×8×12×12: aBcd16b, one of 2"
     )
-    assert axe(page) == []
+    assert axe(page, "run-chain") == []
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     boxes.last.click()
     expect(page.locator('run-events tr[data-event="7"]')).to_be_in_viewport()

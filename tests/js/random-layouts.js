@@ -12,6 +12,12 @@
  */
 
 /**
+ * The share of so many random examples that is tried: all where EXAMPLES=all says so, as in Python.
+ * @param {number} most
+ */
+export const fewer = (most) => (process.env.EXAMPLES === 'all' ? most : Math.ceil(most / 5));
+
+/**
  * Mulberry32: a seeded generator, so that a failing layout can be drawn again.
  * @param {number} seed
  * @returns {(below: number) => number} an integer from 0 on, below the bound

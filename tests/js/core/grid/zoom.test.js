@@ -4,7 +4,7 @@ import { changeViewport, createViewport, fit } from '../../../../static/core/gri
 import {
   fontSizeFor, LEAST_BORDERED_CSS, nextZoom, SMALLEST_FONT_CSS, textCell, zoomStepOf, zoomSteps,
 } from '../../../../static/core/grid/zoom.js';
-import { seeded } from '../../random-layouts.js';
+import { fewer, seeded } from '../../random-layouts.js';
 
 /** @typedef {import('../../../../static/core/types.js').Viewport} Viewport */
 
@@ -55,7 +55,7 @@ test('text is eleven pixels high or as large as cells get', () => {
 
 test('plus and minus pass every step on the way, and come back', () => {
   const random = seeded(4);
-  for (let number = 0; number < 400; number += 1) {
+  for (let number = 0; number < fewer(400); number += 1) {
     const { viewport, characters } = randomCase(random);
     /** @param {Viewport} view @param {'in' | 'out'} direction */
     const next = (view, direction) => changeViewport(view, { cell_css: nextZoom(view, direction, characters) });
