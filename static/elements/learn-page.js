@@ -1,7 +1,7 @@
 import { mergeProgress, parsePlace, parseProgress, PATH, readProgress, writeProgress } from '../state/learn/link.js';
 import { LearnSession } from '../state/learn/session.js';
 import { learnCommands } from './shared/command/learn.js';
-import { kept } from './shared/kept.js';
+import { kept } from './shared/page/kept.js';
 import { PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';

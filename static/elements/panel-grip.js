@@ -1,5 +1,5 @@
-import { hold } from './shared/hold.js';
-import { kept } from './shared/kept.js';
+import { hold } from './shared/pointer/hold.js';
+import { kept } from './shared/page/kept.js';
 
 /** In percent of the room that the panels share. */
 const STEP = 2;

@@ -55,8 +55,11 @@ def test_on_a_phone_what_is_chosen_opens_a_sheet(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     Networks(page).open("?preset=inception-block")
     sheet = page.locator(".facts")
+    page.locator("network-graph").evaluate("graph => graph.scrollIntoView()")
     for kind in ("node", "reorder", "input"):
-        page.locator(f".box.{kind}").first.tap()
+        box = page.locator(f".box.{kind} .frame").first.bounding_box()
+        assert box
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         expect(sheet).to_have_css("position", "fixed")
         page.get_by_role("button", name="The whole network").tap()
         expect(sheet).not_to_have_css("position", "fixed")

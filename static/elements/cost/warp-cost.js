@@ -1,8 +1,7 @@
 import { lensOf } from '../../state/cost/lens.js';
 import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
-import { fillSelect } from '../shared/select.js';
-import { around, ExplorerPart, find, make } from '../shared/part.js';
+import { around, ExplorerPart, fillSelect, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/cost.js').Fix} Fix */

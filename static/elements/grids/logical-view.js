@@ -8,7 +8,7 @@ import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
 import { find } from '../shared/part.js';
-import { GridPart } from './grid-part.js';
+import { GridPart } from '../shared/grid-part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { walkLogical } from '../shared/walk/walked-cells.js';

@@ -6,7 +6,7 @@ import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
 import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
-import { GridPart } from './grid-part.js';
+import { GridPart } from '../shared/grid-part.js';
 import { memoryTable } from '../shared/table/sources.js';
 import { countMemory } from '../shared/cost/counted-cells.js';
 import { walkMemory } from '../shared/walk/walked-cells.js';

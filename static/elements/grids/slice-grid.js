@@ -7,7 +7,7 @@ import { createSlicePainter } from '../../draw/view-painter.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { takenOf } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
-import { GridPart } from './grid-part.js';
+import { GridPart } from '../shared/grid-part.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { moved } from '../../core/grid/keys.js';
 

@@ -1,25 +1,5 @@
-import { ExplorerPart, find } from '../shared/part.js';
-import { fillSelect } from '../shared/select.js';
-
-const CHOICES = {
-  colour: [
-    ['auto', 'auto'],
-    ['channel', 'by channel'],
-    ['linear', 'by index'],
-    ['@line', 'by cache line'],
-    ['@page', 'by page'],
-    ['@sector', 'by 32-byte sector'],
-    ['@bank', 'by bank'],
-  ],
-  text: [
-    ['auto', 'auto'],
-    ['linear', 'index'],
-    ['letter', 'letters'],
-    ['value', 'value'],
-    ['coords', 'coordinates'],
-    ['address', 'address'],
-  ],
-};
+import { choicesOf } from '../../words/command/choices.js';
+import { ExplorerPart, fillSelect, find } from '../shared/part.js';
 
 /** A choice of how to draw, stored in the state under the element's name. */
 customElements.define('state-select', class StateSelect extends ExplorerPart {
@@ -38,10 +18,7 @@ customElements.define('state-select', class StateSelect extends ExplorerPart {
   #fill() {
     const { state, answers, loaded } = this.session;
     const select = find(this, 'select', HTMLSelectElement);
-    const choices = CHOICES[this.name].filter(([value]) => value !== 'value' || loaded);
-    if (this.name === 'colour') {
-      for (const dim of answers.a?.memory.tensor?.dims ?? []) choices.push([dim, `by ${dim.toLowerCase()}`]);
-    }
+    const choices = choicesOf(this.name, answers.a?.memory.tensor?.dims ?? [], Boolean(loaded));
     const present = state[this.name];
     if (!choices.some(([value]) => value === present)) choices.push([present, present]);
     fillSelect(select, choices, present);

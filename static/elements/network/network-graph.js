@@ -6,7 +6,7 @@ import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js'
 import { neighbour } from '../../state/network/scene.js';
 import { boxText, counted, KIND_WORDS } from '../../words/network.js';
 import { createFrame, watchSize } from '../shared/frame.js';
-import { watchGestures } from '../shared/gestures.js';
+import { watchGestures } from '../shared/pointer/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 import { Overview } from '../shared/network/overview.js';
 

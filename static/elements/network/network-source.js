@@ -4,8 +4,7 @@ import { isRun } from '../../state/run/link.js';
 import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
-import { find, make, NetworkPart } from '../shared/part.js';
-import { fillSelect } from '../shared/select.js';
+import { fillSelect, find, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */

@@ -181,7 +181,7 @@ export class PlayerBar extends HTMLElement {
 
   /** @param {Moment} moment */
   #say(moment) {
-    this.dispatchEvent(new CustomEvent('step', { detail: moment }));
+    this.dispatchEvent(new CustomEvent('step', { bubbles: true, detail: moment }));
   }
 
   #scrub() {

@@ -2,7 +2,7 @@ import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, re
 import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
-import { watchGestures } from './gestures.js';
+import { watchGestures } from './pointer/gestures.js';
 
 /** @typedef {import('../../core/types.js').Cell} Cell */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */

@@ -1,4 +1,4 @@
-import { kept } from './kept.js';
+import { kept } from './page/kept.js';
 
 /** @typedef {import('../../core/types.js').Theme} Theme */
 

@@ -1,7 +1,7 @@
 import { movedTo, orderText, readOrder } from '../../core/walk/order.js';
 import { walkerOf } from '../../state/walker.js';
 import { orderProblem } from '../../words/walk.js';
-import { hold } from '../shared/hold.js';
+import { hold } from '../shared/pointer/hold.js';
 import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 const DRAG_SLACK_CSS = 4;

@@ -1,8 +1,7 @@
 import { walkerOf } from '../../state/walker.js';
 import { orderChoices } from '../../words/walk.js';
 import { PlayerBar } from '../player/player-bar.js';
-import { ExplorerPart, find } from '../shared/part.js';
-import { fillSelect } from '../shared/select.js';
+import { ExplorerPart, fillSelect, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/walker.js').Walker} Walker */
 

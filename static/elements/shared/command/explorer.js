@@ -1,9 +1,9 @@
 import { PRESET_GROUPS } from '../../../state/presets.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
+import { choicesOf } from '../../../words/command/choices.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
-import { find } from '../part.js';
 import { help, layouts, pages, presses, sideNamed } from './common.js';
 
 /** @typedef {import('../../../state/session.js').Session} Session */
@@ -61,17 +61,16 @@ function placeEntry(text, session) {
 
 /** @param {Session} session @returns {Entry[]} */
 function views(session) {
-  const { state, answers } = session;
+  const { state, answers, loaded } = session;
   /** @param {string} title @param {string} about @param {Partial<PageState>} changes @returns {Entry} */
   const change = (title, about, changes) => ({ kind: 'view', title, about, run: () => session.change(changes, 'push') });
-  /** @param {'colour' | 'text'} name @returns {[string, string][]} the choices of the page's select */
-  const choices = (name) => [...find(document, `state-select[name=${name}] select`, HTMLSelectElement).options].map(({ value, text }) => [value, text]);
+  const dims = answers.a?.memory.tensor?.dims ?? [];
   return [
     { kind: 'view', title: 'Walk through memory', about: 'Play the addresses in order, or in the order of loops.', run: () => walkerOf(session).open(), focus: 'walk-player .play' },
     ...TABS.map(([tab, title]) => ({ ...change(title, 'A tab beside the grids.', { tab }), focus: `#tab-${tab}` })),
     ...(answers.b ? [change(state.apart ? 'A and B in step' : 'A and B apart', 'Zoom and move both memories together, or each alone.', { apart: !state.apart })] : []),
-    ...choices('colour').map(([colour, words]) => change(`Colour ${words}`, 'How the cells are coloured.', { colour })),
-    ...choices('text').map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
+    ...choicesOf('colour', dims, false).map(([colour, words]) => change(`Colour ${words}`, 'How the cells are coloured.', { colour })),
+    ...choicesOf('text', dims, Boolean(loaded)).map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { hold } from '../hold.js';
+import { hold } from '../pointer/hold.js';
 import { make, write } from '../part.js';
 
 /** @typedef {import('../../../core/slice/cuts.js').Cut} Cut */

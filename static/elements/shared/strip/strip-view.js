@@ -5,7 +5,7 @@ import { StripColours } from '../../../draw/strip/colours.js';
 import { drawStrip, STRIP, windowAt } from '../../../draw/strip/strip.js';
 import { seenText } from '../../../words/place.js';
 import { createFrame, sizeCanvas, watchSize } from '../frame.js';
-import { hold } from '../hold.js';
+import { hold } from '../pointer/hold.js';
 import { find } from '../part.js';
 
 /** @typedef {import('../../../draw/types.js').Painter} Painter */

@@ -1,10 +1,10 @@
 import { textLength } from '../../draw/cell-text.js';
-import { ExplorerPart, find } from '../shared/part.js';
-import { Stage } from '../shared/stage.js';
-import { GridTable } from '../shared/table/grid-table.js';
-import { watchZoomButtons } from '../shared/zoom-buttons.js';
+import { ExplorerPart, find } from './part.js';
+import { Stage } from './stage.js';
+import { GridTable } from './table/grid-table.js';
+import { watchZoomButtons } from './zoom-buttons.js';
 
-/** @typedef {import('../shared/stage.js').StageHost} StageHost */
+/** @typedef {import('./stage.js').StageHost} StageHost */
 
 /** Base class of the grids of the explorer: a canvas with its zoom, its table and its notice. */
 export class GridPart extends ExplorerPart {
@@ -15,7 +15,7 @@ export class GridPart extends ExplorerPart {
    * Begins to draw.
    * @param {string} name begins the ids of the table's cells
    * @param {StageHost} host
-   * @param {() => import('../shared/table/sources.js').TableSource | null} source of the table
+   * @param {() => import('./table/sources.js').TableSource | null} source of the table
    * @returns {Stage}
    */
   open(name, host, source) {
