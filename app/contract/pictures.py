@@ -143,7 +143,7 @@ def _values(layout: Layout, text: str | None) -> Values | None:
     if len(listed) != layout.elements or len(listed) > MOST_VALUES:
         count = Described(f"{len(listed)} numbers")
         expected = Phrase(
-            "values.count",
+            "values.of_elements",
             "one for each of {elements} elements, at most {most}",
             elements=layout.elements,
             most=MOST_VALUES,

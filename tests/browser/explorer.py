@@ -133,7 +133,8 @@ class Explorer:
         return [_middle(data, each % columns, each // columns) for each in addresses]
 
     def _drawn(self, grid: Grid) -> dict[str, str]:
-        """What a grid says of its drawing."""
+        """What a grid says of its drawing, once it is drawn."""
+        expect(self.canvas(grid)).to_have_attribute("data-inset_css", re.compile("."))
         data: dict[str, str] = self.canvas(grid).evaluate("c => ({...c.dataset})")
         return data
 
