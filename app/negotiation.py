@@ -80,7 +80,8 @@ def compressed(body: bytes, coding: Coding, *, best: bool = False) -> bytes:
     """
     is_short = len(body) < 1 << 16
     if coding == "br":
-        best_quality, quality = (11, 4) if is_short else (6, 1)
-        return bytes(brotli.compress(body, quality=best_quality if best else quality))
+        best_quality = 11 if len(body) < 1 << 19 else 6
+        quality = best_quality if best else 4 if is_short else 1
+        return bytes(brotli.compress(body, quality=quality))
     coder = zlib.compressobj(9 if best else 4 if is_short else 1, zlib.DEFLATED, _GZIP_FILE)
     return coder.compress(body) + coder.flush()

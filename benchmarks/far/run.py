@@ -45,9 +45,11 @@ WATCH = """(() => {
     const there = () => wanted.length
         ? wanted.every(drawn)
         : document.querySelector('network-graph svg > *') !== null;
+    let fromServer = false;
     const look = () => {
         const painted = performance.getEntriesByName('first-contentful-paint')[0];
-        if (painted && document.querySelector('.first')) window.pictured ??= painted.startTime;
+        fromServer ||= document.querySelector('.first') !== null;
+        if (painted && fromServer) window.pictured ??= painted.startTime;
         if (!document.body || !there()) return setTimeout(look, 50);
         window.live = performance.now();
         window.pictured ??= window.live;
