@@ -13,19 +13,19 @@
  * @property {number} height_css
  * @property {number} rowLength_elems
  */
-import { createLogicalGrid } from '/static/core/grid/logical.js';
-import { defaultTheme } from '/static/core/palette.js';
-import { memoryExtent } from '/static/core/grid/memory.js';
-import { createTensor } from '/static/core/layout/tensor.js';
-import { createViewport, visibleRange } from '/static/core/grid/viewport.js';
-import { logicalInsets } from '/static/draw/logical-edges.js';
-import { drawLogical } from '/static/draw/logical-grid.js';
-import { drawMemory, memoryInsets } from '/static/draw/memory-grid.js';
-import { createPainter } from '/static/draw/painter.js';
-import { drawWalk } from '/static/draw/walk/marks.js';
-import { cellOfAddress } from '/static/core/grid/memory.js';
-import { reveal } from '/static/core/grid/viewport.js';
-import { loopWalk, memoryWalk } from '/static/core/walk/walk.js';
+import { createLogicalGrid } from '../../static/core/grid/logical.js';
+import { defaultTheme } from '../../static/core/palette.js';
+import { memoryExtent } from '../../static/core/grid/memory.js';
+import { createTensor } from '../../static/core/layout/tensor.js';
+import { createViewport, visibleRange } from '../../static/core/grid/viewport.js';
+import { logicalInsets } from '../../static/draw/logical-edges.js';
+import { drawLogical } from '../../static/draw/logical-grid.js';
+import { drawMemory, memoryInsets } from '../../static/draw/memory-grid.js';
+import { createPainter } from '../../static/draw/painter.js';
+import { drawWalk } from '../../static/draw/walk/marks.js';
+import { cellOfAddress } from '../../static/core/grid/memory.js';
+import { reveal } from '../../static/core/grid/viewport.js';
+import { loopWalk, memoryWalk } from '../../static/core/walk/walk.js';
 
 const WARM_UP = 3;
 
@@ -53,7 +53,7 @@ function sceneOf({ shape, digits, buffer_elements, width_css, height_css }) {
   const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
   const grid = createLogicalGrid(tensor, width_css / height_css);
   const selected = shape.map((size) => size >> 1);
-  return { tensor, grid, shared: { painter, text: 'linear', values: null, selected, hovered: null, pixelRatio: 1 } };
+  return { tensor, grid, shared: { painter, text: /** @type {const} */ ('linear'), values: null, selected, hovered: null, pixelRatio: 1 } };
 }
 
 /**

@@ -4,27 +4,27 @@
  * stands, their picture is kept, as on the page.
  *
  * @typedef {object} ReorderCase
- * @property {object} answer of /schedule
- * @property {object} source description
- * @property {object} target description
+ * @property {Parameters<typeof createSchedule>[0]} answer of /schedule
+ * @property {import('../../static/core/types.js').DescriptionJson} source description
+ * @property {import('../../static/core/types.js').DescriptionJson} target description
  * @property {number} itemsize_bits
  * @property {number} cell_css
  * @property {boolean} scrolls
  * @property {number} width_css of one memory
  * @property {number} height_css
  */
-import { cacheLine } from '/static/core/bytes.js';
-import { cellOfAddress, memoryExtent } from '/static/core/grid/memory.js';
-import { createViewport, rectOf } from '/static/core/grid/viewport.js';
-import { createTensor } from '/static/core/layout/tensor.js';
-import { defaultTheme } from '/static/core/palette.js';
-import { createInverse } from '/static/core/schedule/inverse.js';
-import { createRows } from '/static/core/schedule/rows.js';
-import { createSchedule } from '/static/core/schedule/steps.js';
-import { drawMemory, memoryInsets } from '/static/draw/memory-grid.js';
-import { createPainter } from '/static/draw/painter.js';
-import { drawProgress, drawRail } from '/static/draw/reorder/progress.js';
-import { drawTravel } from '/static/draw/reorder/travel.js';
+import { cacheLine } from '../../static/core/bytes.js';
+import { cellOfAddress, memoryExtent } from '../../static/core/grid/memory.js';
+import { createViewport, rectOf } from '../../static/core/grid/viewport.js';
+import { createTensor } from '../../static/core/layout/tensor.js';
+import { defaultTheme } from '../../static/core/palette.js';
+import { createInverse } from '../../static/core/schedule/inverse.js';
+import { createRows } from '../../static/core/schedule/rows.js';
+import { createSchedule } from '../../static/core/schedule/steps.js';
+import { drawMemory, memoryInsets } from '../../static/draw/memory-grid.js';
+import { createPainter } from '../../static/draw/painter.js';
+import { drawProgress, drawRail } from '../../static/draw/reorder/progress.js';
+import { drawTravel } from '../../static/draw/reorder/travel.js';
 
 const RAIL_CSS = 24;
 const WARM_UP = 3;
@@ -45,6 +45,21 @@ function canvasOf(width, height) {
   return context;
 }
 
+/**
+ * @param {import('../../static/draw/types.js').Painter} painter
+ * @returns {(address: number) => string} the texts of its cells, each made once, as on the page
+ */
+function textsOf(painter) {
+  const textOf = painter.textOf('auto', null);
+  /** @type {Map<number, string>} */
+  const known = new Map();
+  return (address) => {
+    const text = known.get(address) ?? textOf(painter.tensor.ownerOf(address).coords ?? []);
+    known.set(address, text);
+    return text;
+  };
+}
+
 /** @param {ReorderCase} wanted */
 function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, width_css, height_css }) {
   const begun = performance.now();
@@ -56,10 +71,12 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
   const rowLength_elems = cacheLine(itemsize_bits);
   const sides = /** @type {const} */ (['a', 'b']).map((side) => {
     const tensor = tensors[side];
+    const painter = createPainter({ tensor, theme, colour: 'auto', values: null, slice: null, like: tensors.a });
     return {
       side,
       tensor,
-      painter: createPainter({ tensor, theme, colour: 'auto', values: null, slice: null, like: tensors.a }),
+      painter,
+      textAt: textsOf(painter),
       rowAt: createRows(side === 'a' ? inverse.reading : inverse.writing, rowLength_elems, tensor.bufferElements),
       cells: canvasOf(width_css, height_css),
       rail: canvasOf(RAIL_CSS, height_css),
@@ -84,7 +101,7 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
         selected: null, hovered: null, cursor: null, pixelRatio: 1,
       });
       const shared = { viewport, theme, rowAt: each.rowAt, done: step.step - 1, pixelRatio: 1 };
-      drawProgress(each.cells, { ...shared, side: each.side, rowLength_elems });
+      drawProgress(each.cells, { ...shared, side: each.side, rowLength_elems, textAt: each.textAt });
       drawRail(each.rail, { ...shared, width_css: RAIL_CSS, now: [cell.row, cell.row] });
       const { x_css, y_css, size_css } = rectOf(viewport, cell);
       return { x: x_css + (each.side === 'b' ? width_css : 0), y: y_css, side: size_css };
