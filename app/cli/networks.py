@@ -220,7 +220,7 @@ class Asked:
         if self._propagated["advice"]:
             lines = [printable(each["text"]) for each in self._propagated["advice"]]
             lines.append("Each change is counted alone: two may save the same reorders.")
-            yield section("How to avoid them", Text("\n".join(lines)))
+            yield section("How to save bytes", Text("\n".join(lines)))
 
     def _plan_tables(self) -> Iterator[RenderableType]:
         found = self._planned

@@ -182,7 +182,12 @@ def propagated(
         "weights_each_call": found.weights_each_call,
         "advice": [
             asdict(each)
-            for each in advise(graph, found, lambda changed: rule_set.propagate(changed, options))
+            for each in advise(
+                graph,
+                found,
+                lambda changed: rule_set.propagate(changed, options),
+                inside=own or 0,
+            )
         ],
     }
 

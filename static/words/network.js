@@ -149,7 +149,7 @@ export function wayText({ inputs, outputs, cost }) {
  */
 export function adviceText({ change, cost_bytes: cost, saved_bytes: saved, text }) {
   if (!change) return text;
-  return `${change.keeps} Saves ${bytesText(saved)}, costs ${bytesText(cost)}.`;
+  return `${change.keeps} Saves ${bytesText(saved)}${cost > 0 ? `, costs ${bytesText(cost)}` : ''}.`;
 }
 
 /**

@@ -8,11 +8,11 @@ type of every tensor, in time that is linear in the number of nodes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from ..model.errors import Described, LayoutError, Phrase
-from ..model.layout import INT64_MAX, MAX_RANK
+from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from .attributes import Signature
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
@@ -87,6 +87,14 @@ class Graph:
     def tensor(self, name: str) -> GraphTensor | None:
         """The input or constant of that name, None for a result."""
         return self.inputs.get(name) or self.constants.get(name)
+
+    def handing(self, layouts: Mapping[str, Layout]) -> Graph:
+        """The same network, with these inputs and constants in other layouts."""
+        inputs, constants = (
+            {n: replace(t, layout=layouts.get(n, t.layout)) for n, t in side.items()}
+            for side in (self.inputs, self.constants)
+        )
+        return replace(self, inputs=inputs, constants=constants)
 
     def type(self, name: str) -> TensorType | None:
         """Shape and element type, None if they are not known or the operand is left out."""

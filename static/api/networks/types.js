@@ -37,7 +37,8 @@
  * @property {boolean} weights_each_call whether weights are copied again at each run, unless they come as wanted: a part of the cost
  * @property {readonly Advice[]} [advice] how reorders could be avoided, the largest sum first
  *
- * @typedef {object} Advice about the reorders of one kind
+ * @typedef {object} Advice about the reorders of one kind, or what nodes move inside
+ * @property {boolean} inside
  * @property {string} source layout
  * @property {string} target layout
  * @property {number} count

@@ -3,23 +3,27 @@
 Reorders from one layout to another are one kind, those of weights apart. For each kind some changes
 are tried: the nodes around take the layouts of the least plan, and the bytes are counted again; an
 input is handed over in the layout that is wanted, and the system's own rules are carried again; a
-result is taken as it is. The change that saves most bytes is the advice.
+result is taken as it is. The change that saves most bytes is the advice. What nodes move inside is
+one more kind: the inputs are handed over in another layout, and all bytes of a run are counted
+again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 
 from ...model.errors import LayoutError
+from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
 from ..dimensions import dims_of, spelled
 from ..graph import Graph
 from ..labels import label_of, relettered
 from ..propagation import Propagation, Reorder, bytes_text
-from .numbered import Numbered, follow
-from .offers import Offer, name_of
+from .numbered import Numbered, counted_node_cost, follow
+from .offers import Offer, layout_of, name_of, names_of
 from .problem import Bill, price
 from .solve import is_possible, solve
 
@@ -49,7 +53,9 @@ class Advice:
     ``source``, ``target``: the layouts, in the system's words. ``count``, ``bytes``: of all
     reorders of this kind. ``edges``: the tensors. ``change``: None where none saves bytes.
     ``saved_bytes``: of all reorders that go with the change, ``cost_bytes``: of what comes instead.
-    ``text``: all of it as sentences.
+    ``text``: all of it as sentences. ``inside``: no reorders, but what ``count`` nodes read and
+    write inside at each run; then ``source`` and ``target`` are empty, ``edges`` are the inputs of
+    the network that would change, and all bytes of a run are counted again.
     """
 
     source: str
@@ -61,6 +67,7 @@ class Advice:
     cost_bytes: int
     saved_bytes: int
     text: str
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +84,23 @@ class _Tried:
 
 
 def advise(
-    graph: Graph, found: Propagation, again: Again, deadline: Deadline | None = None
+    graph: Graph,
+    found: Propagation,
+    again: Again,
+    *,
+    inside: float = 0,
+    deadline: Deadline | None = None,
 ) -> tuple[Advice, ...]:
     """How to avoid each kind of reorder of ``found``, the kinds of most bytes first.
 
-    ``again``: the same rules for a changed graph. ``deadline``: 2 seconds from now by default;
-    kinds that are not looked at before it say so.
+    ``again``: the same rules for a changed graph. ``inside``: the bytes that nodes move themselves
+    at each run. ``deadline``: 2 seconds from now by default; kinds that are not looked at before it
+    say so.
     """
     dims = dims_of(graph)
     kinds: dict[tuple[str, str, bool], list[Reorder]] = {}
     for each in found.reorders:
         kinds.setdefault((*_kind(graph, dims, each), each.prepared), []).append(each)
-    if not kinds:
-        return ()
     ordered = sorted(kinds.items(), key=lambda kind: -_sum(kind[1]))
     deadline = deadline or Deadline.after(SECONDS)
     advising: _Advising | None = None
@@ -107,7 +118,15 @@ def advise(
             why = f"No change was looked for: {error}."
         once = found.weights_each_call is False and made[0].prepared
         answers.append(_advice(source, target, made, tried, why, once=once))
-    return tuple(answers)
+    if inside:
+        try:
+            with deadline.kept():
+                look()
+                advising = advising or _Advising(graph, found, again, deadline)
+                answers.append(advising.inside(inside))
+        except (OutOfTimeError, LayoutError):
+            pass  # the answer has the bytes, and no change was tried
+    return tuple(sorted(answers, key=lambda each: -each.bytes))
 
 
 def _kind(graph: Graph, dims: Mapping[str, str], made: Reorder) -> tuple[str, str]:
@@ -231,28 +250,67 @@ class _Advising:
 
     def _inputs(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
         """Inputs and weights that are handed over as they are wanted; the rules are asked again."""
-        changed = {}
-        for each in kind:
-            tensor = self.graph.tensor(each.tensor)
-            if tensor is not None and each.layouts is not None:
-                changed[each.tensor] = replace(tensor, layout=each.layouts[1])
-        if not changed:
+        wanted = {each.tensor: each.layouts[1] for each in kind if each.layouts is not None}
+        wanted = {name: layout for name, layout in wanted.items() if self.graph.tensor(name)}
+        if not wanted:
             return
-        sides = [
-            {name: changed.get(name, tensor) for name, tensor in side.items()}
-            for side in (self.graph.inputs, self.graph.constants)
-        ]
+        graph = self.graph.handing(wanted)
         try:
-            after = self.again(replace(self.graph, inputs=sides[0], constants=sides[1]))
+            after = self.again(graph)
         except LayoutError:
             return
         was = Counter(map(_identity, _alike(self.found, kind)))
         now = Counter(map(_identity, _alike(after, kind)))
         saved, cost = (sum(key[-1] * n for key, n in x.items()) for x in (was - now, now - was))
-        names = tuple(changed)
+        names = tuple(wanted)
         target = _kind(self.graph, self.dims, kind[0])[1]
         keeps = f"Hand {_named(names)} over in {target}."
         yield _Tried(Change((), target, keeps), saved, cost)
+
+    def inside(self, own: float) -> Advice:
+        """What nodes move themselves, and the layout of the inputs that saves most of a run."""
+        pairs = zip(self.problem.operators, self.system, strict=True)
+        count = sum(node.choices[choice].cost > 0 for node, choice in pairs)
+        kinds = filter(None, map(self.graph.type, self.graph.inputs))
+        tried = [self._handed(text, own) for text in {t: None for k in kinds for t in names_of(k)}]
+        best = max(filter(None, tried), key=lambda each: each[0].net, default=None)
+        moved = f"{bytes_text(int(own))} inside at each run. "
+        said = f"{count} nodes move {moved}" if count != 1 else f"1 node moves {moved}"
+        if best is None or best[0].net <= 0:
+            why = "No layout of the inputs that was tried saves bytes here."
+            return Advice("", "", count, int(own), (), None, 0, 0, said + why, inside=True)
+        change, saved = best[0].change, best[0].saved
+        text = f"{said}{change.keeps} This saves {bytes_text(saved)}."
+        return Advice("", "", count, int(own), best[1], change, 0, saved, text, inside=True)
+
+    def _handed(self, text: str, own: float) -> tuple[_Tried, tuple[str, ...]] | None:
+        """The inputs in that layout, then the weights as the system wants them with these."""
+        wanted: dict[str, Layout] = {}
+        for name, tensor in self.graph.inputs.items():
+            with suppress(LayoutError):  # of another rank
+                layout = layout_of(text, tensor.layout.shape)
+                if layout.normal_form != tensor.layout.normal_form:
+                    wanted[name] = layout
+        if not wanted:
+            return None
+        names, weights = tuple(wanted), dict[str, Layout]()
+        try:
+            after = self.again(graph := self.graph.handing(wanted))
+            if after.weights_each_call:
+                made = [x for x in after.reorders if x.prepared and x.tensor in graph.constants]
+                weights = {each.tensor: each.layouts[1] for each in made if each.layouts}
+                after = self.again(graph := graph.handing(weights))
+        except LayoutError:  # the system cannot have them so
+            return None
+        left = counted_node_cost(graph, after)
+        if left is None:
+            return None
+        saved = int(self.found.run_bytes + own - after.run_bytes - left)
+        first = graph.inputs[names[0]]
+        short = label_of(first.layout, first.dtype, dims=self.dims.get(names[0], "")).short
+        too = ", and the weights too" if weights else ""
+        keeps = f"Hand {_named(names)} over in {short}{too}."
+        return _Tried(Change((), short, keeps), saved, 0), names
 
     def _results(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
         """Results that their user takes as they are."""

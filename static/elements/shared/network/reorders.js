@@ -25,9 +25,8 @@ export function adviceParts(session, { found, show, assignment }) {
   const items = advice.map((each) => {
     const pressed = each.edges.length > 0 && each.edges.every((name) => session.picked.has(name));
     const button = make('button', { type: 'button', class: 'quiet', 'aria-pressed': String(pressed) }, [
-      make('b', {}, [`${counted(each.count, 'reorder')} of this kind, ${bytesText(each.bytes)}`]),
-      ' ',
-      make('span', { class: 'mono hint' }, [`${drawn(each, 'source')} → ${drawn(each, 'target')}`]),
+      make('b', {}, [`${each.inside ? `Inside ${counted(each.count, 'node')}` : `${counted(each.count, 'reorder')} of this kind`}, ${bytesText(each.bytes)}`]),
+      ...(each.inside ? [] : [' ', make('span', { class: 'mono hint' }, [`${drawn(each, 'source')} → ${drawn(each, 'target')}`])]),
     ]);
     button.addEventListener('click', () => {
       const wanted = button.getAttribute('aria-pressed') !== 'true';
@@ -40,7 +39,7 @@ export function adviceParts(session, { found, show, assignment }) {
   });
   return items.length > 0
     ? [
-        make('h3', {}, ['How to avoid reorders']),
+        make('h3', {}, ['How to save bytes']),
         make('p', { class: 'hint' }, ['Each change is counted alone: two may save the same reorders.']),
         make('ul', { class: 'items advice' }, items),
       ]

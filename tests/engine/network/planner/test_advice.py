@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from app.contract.networks import propagated
+from app.engine import parse_layout
 from app.engine.network import RULE_SETS, Graph, GraphTensor, Propagation, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
@@ -27,7 +28,7 @@ def _found(example: str, rules: str) -> Propagation:
 
 def _advice(graph: Graph, rules: str, deadline: Deadline | None = None) -> tuple[Advice, ...]:
     found = propagate(graph, rules)
-    return advise(graph, found, lambda changed: propagate(changed, rules), deadline)
+    return advise(graph, found, lambda changed: propagate(changed, rules), deadline=deadline)
 
 
 def _net(text: str, **more: GraphTensor) -> Graph:
@@ -39,7 +40,8 @@ def _net(text: str, **more: GraphTensor) -> Graph:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_reorder_is_of_one_kind(example: str, rules: str) -> None:
     found, graph = _found(example, rules), EXAMPLES[example].graph
-    advice = advise(graph, found, lambda changed: propagate(changed, rules), Deadline.after(60))
+    deadline = Deadline.after(60)
+    advice = advise(graph, found, lambda changed: propagate(changed, rules), deadline=deadline)
     assert sum(each.count for each in advice) == len(found.reorders)
     assert sum(each.bytes for each in advice) == sum(each.bytes for each in found.reorders)
     assert [each.bytes for each in advice] == sorted((x.bytes for x in advice), reverse=True)
@@ -156,9 +158,11 @@ def test_advice_is_a_part_of_the_answer() -> None:
         "change": {"nodes": (), "layout": "acdb", "keeps": "Hand x over in acdb."},
         "cost_bytes": 0,
         "saved_bytes": _COPY,
+        "inside": False,
         "text": "abcd to acdb: 1 of this kind, 16.4 kB. Hand x over in acdb. This saves 16.4 kB.",
     }
-    assert propagated(graph, "pytorch-eager", {})["advice"] == []
+    (inside,) = propagated(graph, "pytorch-eager", {})["advice"]
+    assert (inside["inside"], inside["source"], inside["target"]) == (True, "", "")
 
 
 @pytest.mark.parametrize("count", [1, 5, 10, 11, 30])
@@ -178,3 +182,25 @@ def test_advice_names_what_it_speaks_of(count: int) -> None:
     shown = [name for name in names if re.search(rf"\b{name}\b", said)]
     assert shown == (names if count <= 10 else [*names[:9], names[-1]])
     assert (f"{count - 10} more up to" in said) == (count > 10)
+
+
+@pytest.mark.parametrize("example", ["unet-skip", "unet", "resnet-50", "mobilenet-v3-large"])
+def test_what_nodes_move_inside_goes_with_other_inputs(example: str) -> None:
+    """Eager PyTorch reorders inside each convolution of plain memory: channels_last saves it."""
+    graph, rules = EXAMPLES[example].graph, "pytorch-eager"
+    before = propagated(graph, rules, {})
+    found = [each for each in before["advice"] if each["inside"]]
+    assert [(each["bytes"], each["change"]["layout"]) for each in found] == [
+        (before["node_cost"], "NHWC")
+    ]
+    assert found[0]["edges"] == tuple(graph.inputs)
+    handed = {**graph.inputs, **{n: t for n, t in graph.constants.items() if t.layout.rank == 4}}
+    last = {name: parse_layout("NHWC", each.layout.shape) for name, each in handed.items()}
+    after = propagated(graph.handing(last), rules, {})
+    assert found[0]["saved_bytes"] == before["cost"] - after["cost"] > 0
+
+
+def test_bytes_inside_that_no_input_changes_are_named_all_the_same() -> None:
+    answer = propagated(EXAMPLES["bert-layer"].graph, "onnxruntime-cpu", {})
+    (found,) = answer["advice"]
+    assert (found["inside"], found["bytes"], found["change"]) == (True, answer["node_cost"], None)

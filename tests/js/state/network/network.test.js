@@ -176,7 +176,7 @@ test("a block is called what its nodes' names have in common, and nothing where 
 
 test("advice says what changes, what it saves and what it costs", () => {
   const change = { nodes: ["conv2_1"], layout: "nChw16c", keeps: "conv2_1 keeps nChw16c." };
-  const advice = { source: "", target: "", count: 1, bytes: 1, edges: [], change, cost_bytes: 1e5, saved_bytes: 2.9e6, text: "Nothing helps." };
+  const advice = { source: "", target: "", count: 1, bytes: 1, edges: [], change, cost_bytes: 1e5, saved_bytes: 2.9e6, text: "Nothing helps.", inside: false };
   assert.equal(adviceText(advice), "conv2_1 keeps nChw16c. Saves 2.9 MB, costs 100 kB.");
   assert.equal(adviceText({ ...advice, change: null }), "Nothing helps.");
 });
