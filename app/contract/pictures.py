@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,7 +27,7 @@ from ..picture.cells import UNITS, CellText, Look
 from ..picture.colours import THEMES
 from ..picture.composed import VIEWS, Grids, Picture, composed
 from ..picture.files import written
-from ..picture.values import Values
+from ..picture.values import Values, short_number
 from .requests import TensorJson
 from .steps import parse_steps, viewed
 
@@ -105,7 +106,8 @@ def picture_of(asked: TensorJson, options: Mapping[str, str]) -> Picture:
 
 def drawn_of(asked: Picture) -> dict[str, Any]:
     """What the page's scripts draw of a picture: ``memory`` and its view ``tensor``, null where it
-    is the whole of it; ``other``, the same of the second layout; ``slice``, a pick per dimension.
+    is the whole of it; ``other``, the same of the second layout; ``slice``, a pick per dimension;
+    ``values``, as texts where JSON has no number.
     """
 
     def each(tensor: Tensor | None, shown: Layout | None) -> dict[str, Any] | None:
@@ -119,8 +121,15 @@ def drawn_of(asked: Picture) -> dict[str, Any]:
         for pick in taken.picks
         if pick.dim is not None
     ]
-    other = each(asked.other, asked.other_shown)
-    return {**(each(asked.tensor, asked.shown) or {}), "other": other, "slice": picks}
+    values = asked.look.values and [
+        value if math.isfinite(value) else short_number(value) for value in asked.look.values
+    ]
+    return {
+        **(each(asked.tensor, asked.shown) or {}),
+        "other": each(asked.other, asked.other_shown),
+        "slice": picks,
+        "values": values,
+    }
 
 
 def file_of(asked: Picture, form: str, scale: float = 1) -> bytes:

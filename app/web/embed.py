@@ -85,9 +85,7 @@ def embed(request: Request) -> Response:
     """The grids of a link and nothing else, for a frame in any page."""
     query = request.query_params.multi_items()
     given = dict(reversed(query))
-    attributes = {
-        name: given[name][:_MOST_CHARACTERS] for name in _ATTRIBUTES if given.get(name) is not None
-    }
+    attributes = {name: given[name] for name in _ATTRIBUTES if name in given}
     nonce = new_nonce(request.scope)
     text = ENVIRONMENT.get_template("embed.html").render(
         **{**module_paths("embed/memory-grid"), "styles": ()},
@@ -104,8 +102,6 @@ def embed(request: Request) -> Response:
 def drawn(request: Request) -> Response:
     """What <memory-grid> draws, of the names of a link; ``error``: what is wrong with them."""
     given = dict(request.query_params)
-    if sum(map(len, (*given, *given.values()))) > _MOST_CHARACTERS:
-        return _told({"error": f"link: expected at most {_MOST_CHARACTERS} characters"}, 422)
     try:
         options = {name: text for name, text in given.items() if name in OPTIONS}
         asked = picture_of(_tensor(given), options)
