@@ -25,7 +25,7 @@ from ..engine.notation.paste.calls import read_views
 from ..engine.notation.slices import Slice, window
 from ..picture.cells import UNITS, CellText, Look
 from ..picture.colours import THEMES
-from ..picture.composed import VIEWS, Grids, Picture, composed
+from ..picture.composed import VIEWS, Grids, Picture
 from ..picture.files import written
 from ..picture.values import Values, short_number
 from .requests import TensorJson
@@ -37,7 +37,6 @@ MOST_VALUES: Final = 4096
 _MOST_ROW: Final = 1 << 53
 _MOST_BYTES: Final = 1 << 21  # as static/state/cost/link.js bounds them
 LEAST_SCALE, MOST_SCALE = 0.25, 4.0
-_MOST_PIXELS: Final = 1 << 24
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _VALUE: Final = re.compile(
     r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})(e[+-]?[0-9]{1,4})?|nan|[+-]?inf(inity)?",
@@ -137,10 +136,6 @@ def file_of(asked: Picture, form: str, scale: float = 1) -> bytes:
     if not LEAST_SCALE <= scale <= MOST_SCALE:
         expected = Phrase("scale", "from {least} to {most}", least=LEAST_SCALE, most=MOST_SCALE)
         raise LayoutError("scale", scale, expected)
-    if form == "png":
-        scene = composed(asked)
-        # A picture that would have too many pixels has as many as it may.
-        scale = min(scale, (_MOST_PIXELS / (scene.width * scene.height)) ** 0.5)
     return written(asked, form, scale)
 
 

@@ -19,9 +19,10 @@ from ..contract.pictures import OPTIONS, drawn_of, picture_of
 from ..contract.plain import plain
 from ..contract.refusals import refusals
 from ..contract.requests import TensorJson
+from ..contract.texts import tensor_of_texts
 from ..engine import LayoutError
 from .assets import module_paths
-from .first import number, shape_text
+from .first import shape_text
 from .headers import EMBED, new_nonce
 from .templates import ENVIRONMENT
 
@@ -121,15 +122,13 @@ def _told(answer: Any, status: int = 200) -> Response:
 
 def _tensor(given: Mapping[str, str]) -> TensorJson:
     """The tensor of a link. Errors: LayoutError, ValidationError."""
-    sizes = [number(part) for part in shape_text(given.get("shape", "")).split(",") if part]
-    asked: dict[str, Any] = {"shape": sizes, "layout": given.get("layout", "")}
+    texts = {name: given[name].strip() for name in TENSOR if given.get(name)}
     if "strides" in given:
-        strides = [number(part) for part in shape_text(given["strides"]).split(",") if part]
-        asked["layout"] = {"strides": strides, "offset": number(given.get("offset") or "0")}
-    asked |= {name: given[name].strip() for name in ("dtype", "dims") if given.get(name)}
-    if given.get("elements"):
-        asked["elements"] = number(given["elements"].strip())
-    return TensorJson.model_validate(asked)
+        texts.pop("layout", None)
+    sizes = {
+        name: shape_text(given.get(name, "")) for name in ("shape", "strides") if name in given
+    }
+    return tensor_of_texts(texts | sizes)
 
 
 @router.get("/oembed")
