@@ -21,7 +21,7 @@ import {
 } from './marks.js';
 import { LINEAR } from './painter.js';
 import {
-  averageSamples, drawStill, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
+  averageSamples, drawStill, fillSquares, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, searchesOf, surfaceOf,
 } from './surface.js';
 
 /** From the middle of the labels of columns to their cells. */
@@ -92,17 +92,19 @@ function drawAddresses(context, owner, scene) {
 function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
   const { firstColumn, firstRow, step_cells, step_rows, sampled, pixel_css } = sampling;
   const count = Math.min(width_px, Math.ceil((rowLength_elems - firstColumn) / step_cells));
-  const averaged = sampled && step_cells < MOST_AVERAGED_CELLS;
-  const samples = new Uint32Array(averaged ? count * SAMPLES : 0);
+  const { side_px } = searchesOf(painter, width_px * height_px);
+  const averaged = sampled && step_cells < MOST_AVERAGED_CELLS && !painter.searches;
+  const squares = Math.ceil(count / side_px);
+  const samples = new Uint32Array(averaged ? count * SAMPLES : side_px > 1 ? squares : 0);
   const sampleStep = step_cells / SAMPLES;
   const back = toWord(parseColour(painter.theme.background));
   const patterned = pixel_css <= 2;
   let met = 0;
-  for (let y_px = 0; y_px < height_px; y_px += 1) {
+  for (let y_px = 0; y_px < height_px; y_px += side_px) {
     const row = Math.floor(firstRow + y_px * step_rows);
     const at = y_px * width_px;
     if (row >= viewport.rows) {
-      words.fill(0, at, at + width_px);
+      words.fill(0, at, at + side_px * width_px);
       continue;
     }
     const address = row * rowLength_elems + firstColumn;
@@ -110,10 +112,14 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
       const first = address - step_cells / 2 + sampleStep / 2;
       met |= painter.paintAddresses(first, sampleStep, count * SAMPLES, samples, 0, y_px, false);
       averageSamples(samples, back, words, at, count);
+    } else if (side_px > 1) {
+      met |= painter.paintAddresses(address, step_cells * side_px, squares, samples, 0, y_px, false);
+      samples.forEach((word, square) => (words[at + square * side_px] = word));
     } else {
       met |= painter.paintAddresses(address, step_cells, count, words, at, y_px, patterned);
     }
     words.fill(0, at + count, at + width_px);
+    fillSquares(words, width_px, at, count, side_px);
   }
   return met;
 }

@@ -108,8 +108,9 @@ export function createPainter(options) {
   }
 
   // Where the first owner has to be searched for, it is kept: the next frame shows mostly the same cells.
-  const searched = tensor.firstAlong === null && tensor.elements <= MOST_KNOWN_ENTRIES;
-  const known = searched ? new Uint16Array(tensor.elements) : null;
+  const interleaved = tensor.firstAlong === null;
+  const searches = interleaved && tensor.elements > MOST_KNOWN_ENTRIES;
+  const known = interleaved && !searches ? new Uint16Array(tensor.elements) : null;
 
   /**
    * @param {readonly number[]} coords
@@ -322,6 +323,6 @@ export function createPainter(options) {
 
   return Object.freeze({
     tensor, theme, plan, palette, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses, paintRun,
-    padding: toCss(fromWord(paddingWord)), textOf, vacantWord, wordAt, wordOf,
+    padding: toCss(fromWord(paddingWord)), searches, textOf, vacantWord, wordAt, wordOf,
   });
 }

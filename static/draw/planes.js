@@ -2,12 +2,9 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 import { weighted } from '../core/shape.js';
+import { fillSquares, searchesOf } from './surface.js';
 
 const VACANT = -1;
-/** Steps of the searches for first owners: per frame, and the least and the most per pixel. */
-const FRAME_BUDGET = 2 ** 20;
-const LEAST_BUDGET = 24;
-const MOST_BUDGET = 256;
 
 /**
  * Sums of the colour weights over the outer dimensions, for planes side by side.
@@ -91,18 +88,18 @@ function mod(value, by) {
 function paintSearched({ painter, grid }, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }) {
   const bridgeColumns = bridge(grid.pitchColumns, grid.planeColumns, step_cells);
   const bridgeRows = bridge(grid.pitchRows, grid.planeRows, step_rows);
-  const share = Math.floor(FRAME_BUDGET / (width_px * height_px));
-  const budget = Math.max(LEAST_BUDGET, Math.min(MOST_BUDGET, share));
-  for (let y_px = 0; y_px < height_px; y_px += 1) {
+  const { side_px, budget } = searchesOf(painter, width_px * height_px);
+  for (let y_px = 0; y_px < height_px; y_px += side_px) {
     const below = Math.floor(firstRow + y_px * step_rows);
     const row = below - mod(below, grid.pitchRows) + bridgeRows(mod(below, grid.pitchRows));
-    for (let x_px = 0; x_px < width_px; x_px += 1) {
+    for (let x_px = 0; x_px < width_px; x_px += side_px) {
       const right = Math.floor(firstColumn + x_px * step_cells);
       const within = right % grid.pitchColumns;
       const coords = grid.coordsAt(right - within + bridgeColumns(within), row);
       const faded = coords === null || painter.isMember(coords) ? 0 : painter.faded;
       words[y_px * width_px + x_px] = coords === null ? 0 : painter.wordOf(coords, faded, budget);
     }
+    fillSquares(words, width_px, y_px * width_px, width_px, side_px);
   }
 }
 

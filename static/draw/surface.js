@@ -1,5 +1,10 @@
 import { fromWord, inkOn, toCss } from '../core/palette.js';
 
+/** Steps of the searches for owners: per frame, and the least and the most per search. */
+const FRAME_BUDGET = 2 ** 20;
+const LEAST_BUDGET = 24;
+const MOST_BUDGET = 256;
+
 /**
  * @typedef {object} Surface pixels that are written as words and then drawn onto a canvas
  * @property {OffscreenCanvas} canvas
@@ -211,4 +216,31 @@ export function inkFor(word) {
     inks.set(word, ink);
   }
   return ink;
+}
+
+/**
+ * How a frame shares its searches: where each look at an element is a search and a frame has too many pixels, one
+ * search stands for a square of pixels.
+ * @param {import('./types.js').Painter} painter
+ * @param {number} pixels
+ * @returns {{side_px: number, budget: number}} the side of the square, and the steps of one search
+ */
+export function searchesOf({ searches }, pixels) {
+  const side_px = searches ? Math.ceil(Math.sqrt((pixels * LEAST_BUDGET) / FRAME_BUDGET)) : 1;
+  const share = Math.floor((FRAME_BUDGET * side_px ** 2) / pixels);
+  return { side_px, budget: Math.max(LEAST_BUDGET, Math.min(MOST_BUDGET, share)) };
+}
+
+/**
+ * Repeats the first pixel of each square along the row, and the row down the squares.
+ * @param {Uint32Array} words of a surface
+ * @param {number} width_px
+ * @param {number} at where the row begins, whose every `side_px`-th pixel is written
+ * @param {number} count pixels of the row that show something
+ * @param {number} side_px
+ */
+export function fillSquares(words, width_px, at, count, side_px) {
+  if (side_px === 1) return;
+  for (let x = at; x < at + count; x += side_px) words.fill(words[x], x, Math.min(x + side_px, at + count));
+  for (let row = 1; row < side_px; row += 1) words.copyWithin(at + row * width_px, at, at + width_px);
 }

@@ -28,6 +28,7 @@
  * @property {(text: CellText, values: Values | null, room?: number) => (coords: readonly number[], budget?: number) => string} textOf; room: characters that a cell can show
  *   the texts of the cells; budget: of a search for the first owner
  * @property {import('../core/rows/decoder.js').RowDecoder} decoder its functionals: hue, light, linear index, masks
+ * @property {boolean} searches each frame searches for the owners of what it shows: strides interleave, and the tensor is too large to keep them
  * @property {readonly number[]} hue weight per dimension
  * @property {readonly number[]} light weight per dimension
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts

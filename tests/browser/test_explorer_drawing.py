@@ -86,7 +86,7 @@ def test_a_size_of_0_opens_and_gives_way_to_another(page: Page) -> None:
 @pytest.mark.parametrize(
     ("shape", "strides"),
     [
-        ("1000000,1000000,1,1", "1000000,1,1,1"),
+        ("1000000,1000000,1,1", "1,1,1,1"),
         ("1000000000000,1", "1,1"),
         ("999999999989,1,1", "1,1,1"),
     ],

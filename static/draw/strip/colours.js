@@ -2,6 +2,8 @@
 import { fromWord, mix, parseColour, toWord } from '../../core/palette.js';
 import { RUN, samplesAt, SAMPLES } from '../../core/strip/line.js';
 
+/** Parts of one place that are looked at, where each look is a search. */
+const SEARCHED_SAMPLES = 8;
 /** How much of an element's colour is covered when it has been read. */
 const READ_PART = 0.68;
 
@@ -48,9 +50,12 @@ export class StripColours {
     const end = Math.min(this.words.length, this.#made + places);
     for (; this.#made < end; this.#made += 1) {
       const place = this.#made;
-      const { count, run } = samplesAt(place, this.words.length, this.#painter.tensor.bufferElements, this.#starts);
+      const found = samplesAt(place, this.words.length, this.#painter.tensor.bufferElements, this.#starts);
+      const run = this.#painter.searches ? 1 : found.run;
+      const every = this.#painter.searches ? Math.ceil(found.count / SEARCHED_SAMPLES) : 1;
+      const count = Math.ceil(found.count / every);
       this.#counts[place] = count;
-      for (let at = place * SAMPLES, index = 0; index < count; at += 1, index += 1) {
+      for (let at = place * SAMPLES, index = 0; index < found.count; at += 1, index += every) {
         this.#painter.paintAddresses(this.#starts[index], 1, run, this.#run, 0, 0, false);
         this.#samples[at] = run === 1 ? this.#run[0] : meanOf(this.#run, 0, run, this.#back);
         if (this.#steps && this.#stepOf) this.#steps[at] = this.#stepOf(this.#starts[index]);

@@ -87,6 +87,7 @@ class _NamedTensor:
     strides_at: int = 0
     null_strides: bool = False
     in_bytes: bool = False
+    unsaid: bool = False  # whether strides count bytes: the word alone stands before them
     offset: int | None = None
     dtype: str | None = None
     format: str | None = None
@@ -286,7 +287,7 @@ def _fills(shape: tuple[int, ...], strides: tuple[int, ...], unit: int) -> bool:
     return (
         len(shape) == len(strides)
         and all(s % unit == 0 for s in strides)
-        and is_dense(shape, [s // unit for s in strides])
+        and is_dense(shape, [abs(s) // unit for s in strides])
     )
 
 
@@ -326,6 +327,10 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     tensor = session.set(start, role, **{name: literal.integers(text)})
     if name == "strides":
         tensor.strides_at, tensor.in_bytes = at, in_bytes
+        tensor.unsaid = key["word"] == "strides" and "(" not in key[0]
+        kind = _PRINTED_TYPE.match(text, skip_comma(text, end))
+        if tensor.dtype is None and kind and (known := find_dtype(kind[0])):
+            tensor.dtype, end = known.name, kind.end()
     return end
 
 
@@ -356,6 +361,10 @@ def _item(text: str, tensor: _NamedTensor) -> Item:
     if shape is not None and strides is not None and len(strides) != len(shape):
         expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
         error = unreadable(text, tensor.strides_at, expected)
+    elif shape and strides and tensor.unsaid and tensor.dtype and "torch." not in text:
+        # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
+        unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1
+        tensor.in_bytes |= unit > 1 and _fills(shape, strides, unit)
     counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
     return Item(
         tensor.at,
