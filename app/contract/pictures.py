@@ -109,9 +109,7 @@ def drawn_of(asked: Picture) -> dict[str, Any]:
     ``values``, as texts where JSON has no number.
     """
 
-    def each(tensor: Tensor | None, shown: Layout | None) -> dict[str, Any] | None:
-        if tensor is None:
-            return None
+    def each(tensor: Tensor, shown: Layout | None) -> dict[str, Any]:
         return {"memory": tensor.describe(), "tensor": shown and tensor.describe_view(shown)}
 
     taken = asked.look.taken
@@ -124,8 +122,8 @@ def drawn_of(asked: Picture) -> dict[str, Any]:
         value if math.isfinite(value) else short_number(value) for value in asked.look.values
     ]
     return {
-        **(each(asked.tensor, asked.shown) or {}),
-        "other": each(asked.other, asked.other_shown),
+        **each(asked.tensor, asked.shown),
+        "other": asked.other and each(asked.other, asked.other_shown),
         "slice": picks,
         "values": values,
     }
