@@ -31,7 +31,7 @@ router = APIRouter(include_in_schema=False)
 TENSOR: Final = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _ATTRIBUTES: Final = (*TENSOR, *OPTIONS)
 _MOST_CHARACTERS: Final = 4096
-_WIDTH, _HEIGHT, _LEAST, _MOST = 720, 420, 120, 4000
+_WIDTH, _HEIGHT, _LEAST = 720, 420, 120
 _HOST: Final = re.compile(r"[A-Za-z0-9._~\[\]:-]{1,255}")
 DRAWN: Final = "/embed.json"
 _SHOWN: Final = {"/", "/reorder", EMBED}  # paths whose links name a tensor
@@ -104,8 +104,7 @@ def drawn(request: Request) -> Response:
     """What <memory-grid> draws, of the names of a link; ``error``: what is wrong with them."""
     given = dict(request.query_params)
     try:
-        options = {name: text for name, text in given.items() if name in OPTIONS}
-        asked = picture_of(_tensor(given), options)
+        asked = picture_of(_tensor(given), {name: given[name] for name in OPTIONS if name in given})
     except LayoutError as error:
         return _told({"error": str(error)}, 422)
     except ValidationError as error:
@@ -170,4 +169,4 @@ def _size(text: str | None, usual: int) -> int:
     """The usual size, or less where the page asks for less."""
     if text is None or not (text.isascii() and text.isdecimal()) or len(text) > 9:
         return usual
-    return max(_LEAST, min(int(text), usual, _MOST))
+    return max(_LEAST, min(int(text), usual))
