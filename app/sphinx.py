@@ -26,7 +26,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from .contract.pictures import OPTIONS, file_of, picture_of
 from .contract.refusals import first_refusal
-from .contract.requests import TensorJson
+from .contract.texts import tensor_of_texts
 from .engine.model.errors import LayoutError
 from .picture.composed import Picture, about, composed
 from .picture.tikz import tikz_picture
@@ -55,19 +55,14 @@ class StridescopeDirective(SphinxDirective):
         shape, layout = self.arguments
         given = {name: self.options[name] for name in _TENSOR if name in self.options}
         looks = {name: text for name, text in self.options.items() if name in OPTIONS}
-        sizes = [int(part) if part.strip().isdecimal() else part for part in shape.split(",")]
-        asked: dict[str, Any] = {"shape": sizes, "layout": layout, **given}
-        if "elements" in given and given["elements"].isdecimal():
-            asked["elements"] = int(given["elements"])
+        tensor = {"shape": shape, "layout": layout, **given}
         try:
-            picture = picture_of(TensorJson.model_validate(asked), looks)
+            picture = picture_of(tensor_of_texts(tensor), looks)
         except ValidationError as error:
             raise self.error(str(first_refusal(error))) from None
         except LayoutError as error:
             raise self.error(str(error)) from None
-        query = urlencode(
-            {"v": "1", "shape": shape, "layout": layout, **given, **looks}, safe=",:()"
-        )
+        query = urlencode({"v": "1", **tensor, **looks}, safe=",:()")
         return [TensorPicture(picture=picture, query=query)]
 
 

@@ -20,12 +20,13 @@ from ..contract.lessons import (
     answer_lessons,
 )
 from ..contract.operations import Operation
+from ..contract.texts import integer
 from ..engine.model.errors import LayoutError, integer_range
 from ..lessons import BY_ID, find_lesson
 from ..lessons.lesson import LEVELS
 from .encoding import encode
 from .problems import MEDIA_TYPE, documented, entry, error_response, refusal
-from .query import integer, parameter, values_of_query
+from .query import parameter, values_of_query
 from .transport import add_get, answer_get, answer_small, json_body
 from .work.resources import Resources
 

@@ -10,6 +10,7 @@ from starlette.datastructures import QueryParams
 
 from ..contract.pictures import OPTIONS
 from ..contract.requests import TensorJson
+from ..contract.texts import tensor_of_texts
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import MAX_RANK
 from ..engine.model.nearest import nearest
@@ -58,37 +59,14 @@ SCALE: Final = parameter("scale", "2", "Pixels of the PNG to one of the SVG.", {
 LINK_VERSION: Final = "1"
 _SCALE: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 _NAMES: Final = [each["name"] for each in PARAMETERS]
-_INTEGER: Final = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
 
 
 def tensor_of_query(query: QueryParams) -> TensorJson:
     """Return the tensor of a query.
 
-    Errors: LayoutError for a parameter that is unknown, repeated, missing or not an integer;
-    ValidationError as for the same Tensor in JSON.
+    Errors: LayoutError for a parameter that is unknown or repeated, and as for its texts.
     """
-    values = values_of_query(query, _NAMES)
-    if "shape" not in values:
-        expected = Phrase("sizes.text", "sizes separated by commas, as in 2,64,3,3")
-        raise LayoutError("shape", None, expected)
-    if ("layout" in values) == ("strides" in values):
-        expected = Phrase("layout.or_strides", "either layout or strides")
-        raise LayoutError("layout", values.get("layout"), expected)
-    if "offset" in values and "strides" not in values:
-        expected = Phrase("strides.with_offset", "strides together with it")
-        raise LayoutError("offset", values["offset"], expected)
-    tensor: dict[str, Any] = {"shape": integers("shape", values["shape"])}
-    if "layout" in values:
-        tensor["layout"] = values["layout"]
-    else:
-        tensor["layout"] = {
-            "strides": integers("strides", values["strides"]),
-            "offset": integer("offset", values.get("offset", "0")),
-        }
-    tensor |= {name: values[name] for name in ("dtype", "dims") if name in values}
-    if "elements" in values:
-        tensor["elements"] = integer("elements", values["elements"])
-    return TensorJson.model_validate(tensor)
+    return tensor_of_texts(values_of_query(query, _NAMES))
 
 
 def picture_of_query(query: QueryParams, *, scaled: bool) -> dict[str, Any]:
@@ -98,14 +76,14 @@ def picture_of_query(query: QueryParams, *, scaled: bool) -> dict[str, Any]:
     """
     options = [*OPTIONS, *(["scale"] if scaled else [])]
     values = values_of_query(query, [*_NAMES, "v", *options])
-    tensor = [(name, value) for name, value in values.items() if name in _NAMES]
+    tensor = {name: value for name, value in values.items() if name in _NAMES}
     if "v" in values and values["v"] != LINK_VERSION:
         raise LayoutError("v", values["v"], Phrase("link.version", "1, the version of links"))
     scale = values.pop("scale", "1")
     if not _SCALE.fullmatch(scale):
         raise LayoutError("scale", scale, Phrase("number.scale", "a number such as 2 or 1.5"))
     given = {name: values[name] for name in OPTIONS if name in values}
-    asked = tensor_of_query(QueryParams(tensor)).model_dump()
+    asked = tensor_of_texts(tensor).model_dump()
     return {"tensor": asked, "options": given, "scale": float(scale)}
 
 
@@ -123,21 +101,3 @@ def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:
             raise LayoutError(name, list(query.getlist(name)), Phrase("value.one", "one value"))
         values[name] = value
     return values
-
-
-def integers(field: str, text: str) -> list[int]:
-    """Parse integers separated by commas; an empty text gives none.
-
-    Errors: LayoutError naming ``field`` and the index.
-    """
-    if not text.strip():
-        return []
-    return [integer(f"{field}[{i}]", part) for i, part in enumerate(text.split(","))]
-
-
-def integer(field: str, text: str) -> int:
-    """Parse one integer. Errors: LayoutError naming ``field``."""
-    found = _INTEGER.fullmatch(text)
-    if found is None:
-        raise LayoutError(field, text, Phrase("integer", "an integer"))
-    return int(found[1])  # int() accepts other spaces than a regular expression

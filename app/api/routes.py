@@ -15,12 +15,13 @@ from ..contract.networks import answer_network, answer_networks
 from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import TensorJson
 from ..contract.shapes import Description, Formats
+from ..contract.texts import integer
 from ..engine.model.errors import LayoutError
 from ..settings import Settings
 from . import head, json_body
 from .encoding import encode
 from .problems import documented, entry, refusal
-from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, integer, tensor_of_query
+from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, tensor_of_query
 from .transport import COPIES, add_get, answer_get, answer_json, answer_picture, whole_body
 from .work.calls import GRAPH, PICTURES
 from .work.pool import WorkerCall

@@ -41,12 +41,10 @@ def show(
         got = Described(f"elements of type {array.dtype.name}")
         raise LayoutError("file", got, one_of(ELEMENT_TYPES))
     sizes = ",".join(map(str, layout.shape)) or "()"
-    strides = ",".join(map(str, layout.strides))
-    text = f"strides:({strides}{',' if layout.rank == 1 else ''})+{layout.offset}"
     if output is None:
-        describe(sizes, text, found.name)
+        describe(sizes, str(layout), found.name)
     else:
-        picture(sizes, text, output, found.name)
+        picture(sizes, str(layout), output, found.name)
 
 
 def picture(

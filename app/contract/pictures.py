@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,9 +25,9 @@ from ..engine.notation.paste.calls import read_views
 from ..engine.notation.slices import Slice, window
 from ..picture.cells import UNITS, CellText, Look
 from ..picture.colours import THEMES
-from ..picture.composed import VIEWS, Grids, Picture, composed
+from ..picture.composed import VIEWS, Grids, Picture
 from ..picture.files import written
-from ..picture.values import Values
+from ..picture.values import Values, short_number
 from .requests import TensorJson
 from .steps import parse_steps, viewed
 
@@ -36,7 +37,6 @@ MOST_VALUES: Final = 4096
 _MOST_ROW: Final = 1 << 53
 _MOST_BYTES: Final = 1 << 21  # as static/state/cost/link.js bounds them
 LEAST_SCALE, MOST_SCALE = 0.25, 4.0
-_MOST_PIXELS: Final = 1 << 24
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _VALUE: Final = re.compile(
     r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})(e[+-]?[0-9]{1,4})?|nan|[+-]?inf(inity)?",
@@ -105,12 +105,11 @@ def picture_of(asked: TensorJson, options: Mapping[str, str]) -> Picture:
 
 def drawn_of(asked: Picture) -> dict[str, Any]:
     """What the page's scripts draw of a picture: ``memory`` and its view ``tensor``, null where it
-    is the whole of it; ``other``, the same of the second layout; ``slice``, a pick per dimension.
+    is the whole of it; ``other``, the same of the second layout; ``slice``, a pick per dimension;
+    ``values``, as texts where JSON has no number.
     """
 
-    def each(tensor: Tensor | None, shown: Layout | None) -> dict[str, Any] | None:
-        if tensor is None:
-            return None
+    def each(tensor: Tensor, shown: Layout | None) -> dict[str, Any]:
         return {"memory": tensor.describe(), "tensor": shown and tensor.describe_view(shown)}
 
     taken = asked.look.taken
@@ -119,8 +118,15 @@ def drawn_of(asked: Picture) -> dict[str, Any]:
         for pick in taken.picks
         if pick.dim is not None
     ]
-    other = each(asked.other, asked.other_shown)
-    return {**(each(asked.tensor, asked.shown) or {}), "other": other, "slice": picks}
+    values = asked.look.values and [
+        value if math.isfinite(value) else short_number(value) for value in asked.look.values
+    ]
+    return {
+        **each(asked.tensor, asked.shown),
+        "other": asked.other and each(asked.other, asked.other_shown),
+        "slice": picks,
+        "values": values,
+    }
 
 
 def file_of(asked: Picture, form: str, scale: float = 1) -> bytes:
@@ -128,10 +134,6 @@ def file_of(asked: Picture, form: str, scale: float = 1) -> bytes:
     if not LEAST_SCALE <= scale <= MOST_SCALE:
         expected = Phrase("scale", "from {least} to {most}", least=LEAST_SCALE, most=MOST_SCALE)
         raise LayoutError("scale", scale, expected)
-    if form == "png":
-        scene = composed(asked)
-        # A picture that would have too many pixels has as many as it may.
-        scale = min(scale, (_MOST_PIXELS / (scene.width * scene.height)) ** 0.5)
     return written(asked, form, scale)
 
 

@@ -26,8 +26,8 @@ class Held:
 
     def json(self) -> TensorJson:
         """As the contract takes it."""
-        strided = {"strides": list(self.layout.strides or ()), "offset": self.layout.offset}
-        return TensorJson(shape=list(self.layout.shape), layout=strided, dtype=self.dtype.name)
+        shape = list(self.layout.shape)
+        return TensorJson(shape=shape, layout=str(self.layout), dtype=self.dtype.name)
 
 
 def held(x: Any) -> Held:

@@ -17,7 +17,7 @@ from ..engine.model.errors import LayoutError, one_of
 from ..picture.composed import Picture, composed
 from ..picture.files import FORMATS
 from ..web.assets import bundled_script
-from .memory import Held, held, together
+from .memory import held, together
 
 _SERVICE: Final = "http://127.0.0.1:8000"
 _MOST_EXACT: Final = 1 << 53  # that scripts can count
@@ -30,7 +30,6 @@ class Shown:
     """What ``show`` returns: a picture that notebooks display, and its files."""
 
     picture: Picture
-    _held: Held
     _attributes: dict[str, str]
 
     def svg(self) -> str:
@@ -55,13 +54,11 @@ class Shown:
     @property
     def url(self) -> str:
         """The link to the same tensor in the explorer, at STRIDESCOPE_URL or on this machine."""
-        layout = self._held.layout
-        offset = f"+{layout.offset}" if layout.offset else ""
-        strides = ",".join(map(str, layout.strides or ()))
+        tensor = self.picture.tensor
         fields = {
-            "shape": ",".join(map(str, layout.shape)),
-            "layout": f"strides:({strides}{',' if layout.rank == 1 else ''}){offset}",
-            "dtype": self._held.dtype.name,
+            "shape": ",".join(map(str, tensor.layout.shape)),
+            "layout": str(tensor.layout).replace(" ", ""),
+            "dtype": tensor.dtype.name,
             **{name: text for name, text in self._attributes.items() if name != "theme"},
         }
         query = "&".join(f"{name}={quote(text, safe=',:()@')}" for name, text in fields.items())
@@ -134,11 +131,11 @@ def show(
     >>> from stridescope import show
     >>> x = np.zeros((4, 6), np.float32)
     >>> show(x[::2, 1:4]).url
-    'http://127.0.0.1:8000/?v=1&shape=2,3&layout=strides:(12,1)%2B1&dtype=float32'
+    'http://127.0.0.1:8000/?v=1&shape=2,3&layout=(12,1)%2B1&dtype=float32'
     """
     first = held(x)
     options = {"view": view, "colour": colour, "text": text, "slice": slice, "theme": theme}
     picture = picture_of(first.json(), options)
     others = tuple(each.json().parse() for each in together(first, more))
     given = {name: said for name, said in options.items() if said not in {"", "auto", "both"}}
-    return Shown(replace(picture, beside=others), first, given)
+    return Shown(replace(picture, beside=others), given)

@@ -27,7 +27,6 @@ _MARGIN, _GAP, _SIGN = 16, 26, 15
 _SANS_CHARACTER, _MONO_CHARACTER = 6.75, 7.2  # pixels of 11 and 12 pixels' fonts, at most
 _LEAST_WIDTH: Final = 420
 _LINE: Final = 64
-_MOST_TEXT: Final = 400  # characters of a title or a caption
 _SIGNS: Final = {
     "hatch": "padding",
     "gap": "gap",
@@ -90,7 +89,7 @@ def composed(asked: Picture) -> Scene:
     if asked.look.taken is not None or asked.shown is not None:
         brush.seen.add("beyond" if asked.look.taken is None else "faded")
     y, right = _MARGIN + 14, 0
-    title = asked.title[:_MOST_TEXT] or _title(asked)
+    title = asked.title or _title(asked)
     parts: list[Grid | Marks | Text] = []
     parts.append(Text(_MARGIN, y, title, brush.colour("text"), 15, mono=False, bold=True))
     for at, one in enumerate((*uppers, *lowers)):
@@ -107,7 +106,7 @@ def composed(asked: Picture) -> Scene:
     width = max(right + _MARGIN, _LEAST_WIDTH, *ends)
     legend, y = _legend(painting, brush, parts, y, width)
     parts += legend
-    caption = " ".join(asked.caption[:_MOST_TEXT].split())
+    caption = " ".join(asked.caption.split())
     most = int((width - 2 * _MARGIN) / _MONO_CHARACTER)
     for line in wrap(caption, most, break_long_words=False, break_on_hyphens=False):
         y += 16

@@ -13,16 +13,19 @@ from .svg import svg
 from .tikz import tikz
 
 FORMATS: Final = ("svg", "png", "tex", "txt")
+_MOST_PIXELS: Final = 1 << 24
 
 
 def written(asked: Picture, form: str, scale: float = 1) -> bytes:
     """The file. ``form``: one of FORMATS; ``scale``: pixels of a PNG to one of the picture."""
-    if form == "png":
-        return png(svg(composed(asked)), scale)
-    if form == "svg":
-        return svg(composed(asked)).encode()
-    if form == "tex":
-        return tikz(composed(asked)).encode()
+    if form != "txt":
+        scene = composed(asked)
+        if form == "tex":
+            return tikz(scene).encode()
+        drawn = svg(scene)
+        # A picture that would have too many pixels has as many as it may.
+        most = (_MOST_PIXELS / (scene.width * scene.height)) ** 0.5
+        return png(drawn, min(scale, most)) if form == "png" else drawn.encode()
     seen = (
         asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
     )

@@ -19,9 +19,10 @@ from ..contract.pictures import OPTIONS, drawn_of, picture_of
 from ..contract.plain import plain
 from ..contract.refusals import refusals
 from ..contract.requests import TensorJson
+from ..contract.texts import tensor_of_texts
 from ..engine import LayoutError
 from .assets import module_paths
-from .first import number, shape_text
+from .first import shape_text
 from .headers import EMBED, new_nonce
 from .templates import ENVIRONMENT
 
@@ -30,7 +31,7 @@ router = APIRouter(include_in_schema=False)
 TENSOR: Final = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _ATTRIBUTES: Final = (*TENSOR, *OPTIONS)
 _MOST_CHARACTERS: Final = 4096
-_WIDTH, _HEIGHT, _LEAST, _MOST = 720, 420, 120, 4000
+_WIDTH, _HEIGHT, _LEAST = 720, 420, 120
 _HOST: Final = re.compile(r"[A-Za-z0-9._~\[\]:-]{1,255}")
 DRAWN: Final = "/embed.json"
 _SHOWN: Final = {"/", "/reorder", EMBED}  # paths whose links name a tensor
@@ -85,9 +86,7 @@ def embed(request: Request) -> Response:
     """The grids of a link and nothing else, for a frame in any page."""
     query = request.query_params.multi_items()
     given = dict(reversed(query))
-    attributes = {
-        name: given[name][:_MOST_CHARACTERS] for name in _ATTRIBUTES if given.get(name) is not None
-    }
+    attributes = {name: given[name] for name in _ATTRIBUTES if name in given}
     nonce = new_nonce(request.scope)
     text = ENVIRONMENT.get_template("embed.html").render(
         **{**module_paths("embed/memory-grid"), "styles": ()},
@@ -104,11 +103,8 @@ def embed(request: Request) -> Response:
 def drawn(request: Request) -> Response:
     """What <memory-grid> draws, of the names of a link; ``error``: what is wrong with them."""
     given = dict(request.query_params)
-    if sum(map(len, (*given, *given.values()))) > _MOST_CHARACTERS:
-        return _told({"error": f"link: expected at most {_MOST_CHARACTERS} characters"}, 422)
     try:
-        options = {name: text for name, text in given.items() if name in OPTIONS}
-        asked = picture_of(_tensor(given), options)
+        asked = picture_of(_tensor(given), {name: given[name] for name in OPTIONS if name in given})
     except LayoutError as error:
         return _told({"error": str(error)}, 422)
     except ValidationError as error:
@@ -125,15 +121,13 @@ def _told(answer: Any, status: int = 200) -> Response:
 
 def _tensor(given: Mapping[str, str]) -> TensorJson:
     """The tensor of a link. Errors: LayoutError, ValidationError."""
-    sizes = [number(part) for part in shape_text(given.get("shape", "")).split(",") if part]
-    asked: dict[str, Any] = {"shape": sizes, "layout": given.get("layout", "")}
+    texts = {name: given[name].strip() for name in TENSOR if given.get(name)}
     if "strides" in given:
-        strides = [number(part) for part in shape_text(given["strides"]).split(",") if part]
-        asked["layout"] = {"strides": strides, "offset": number(given.get("offset") or "0")}
-    asked |= {name: given[name].strip() for name in ("dtype", "dims") if given.get(name)}
-    if given.get("elements"):
-        asked["elements"] = number(given["elements"].strip())
-    return TensorJson.model_validate(asked)
+        texts.pop("layout", None)
+    sizes = {
+        name: shape_text(given.get(name, "")) for name in ("shape", "strides") if name in given
+    }
+    return tensor_of_texts(texts | sizes)
 
 
 @router.get("/oembed")
@@ -175,4 +169,4 @@ def _size(text: str | None, usual: int) -> int:
     """The usual size, or less where the page asks for less."""
     if text is None or not (text.isascii() and text.isdecimal()) or len(text) > 9:
         return usual
-    return max(_LEAST, min(int(text), usual, _MOST))
+    return max(_LEAST, min(int(text), usual))

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from ..contract.plain import plain
 from ..contract.refusals import refusals
-from ..contract.requests import TensorJson
+from ..contract.texts import tensor_of_texts
 from ..engine import LayoutError
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
@@ -42,7 +42,6 @@ _MOST_CELLS: Final = 1024
 _LEAST_CELL_CSS: Final = 8
 _TIMES: Final = re.compile(r"(\d)\s*[xX×*]\s*(?=[-\d])")
 _SEPARATORS: Final = re.compile(r"[,;\s]+")
-_INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +129,6 @@ def shape_text(text: str) -> str:
     return ",".join(filter(None, sizes))
 
 
-def number(text: str) -> int | str:
-    """An integer of a link; what is none stays text, so that its error can name it."""
-    return int(text) if _INTEGER.fullmatch(text) else text
-
-
 def _json(known: list[tuple[dict[str, str], Description]]) -> str:
     listed = [{"asked": asked, "answer": answer} for asked, answer in known]
     text = json.dumps(listed, default=plain, separators=(",", ":"), ensure_ascii=False)
@@ -144,11 +138,7 @@ def _json(known: list[tuple[dict[str, str], Description]]) -> str:
 def _described(asked: Mapping[str, str]) -> tuple[Tensor, Description] | str:
     """The tensor and its description, or what is wrong."""
     try:
-        sizes = [number(part) for part in asked["shape"].split(",") if part]
-        request: dict[str, Any] = {**asked, "shape": sizes}
-        if "elements" in request:
-            request["elements"] = number(request["elements"])
-        tensor = TensorJson.model_validate(request).parse()
+        tensor = tensor_of_texts(asked).parse()
         return tensor, tensor.describe()
     except LayoutError as error:
         return str(error)

@@ -13,7 +13,6 @@ from app.engine.notation.index import index_expression
 from app.picture.cells import Look
 from app.picture.composed import Picture
 from app.picture.files import written
-from tests.api.twin import post
 
 TENSOR = {"shape": "2,6,3,3", "layout": "NCHW4"}
 
@@ -152,19 +151,6 @@ def test_values_are_shown(client: httpx2.Client) -> None:
     plain = client.get("/api/v1/picture.svg", params={"shape": "2,3", "layout": "HW"}).content
     link = {"shape": "2,3", "layout": "HW", "colour": "value"}
     assert client.get("/api/v1/picture.svg", params=link).content == plain
-
-
-def test_cells_are_those_of_coordinates(client: httpx2.Client) -> None:
-    svg = client.get("/api/v1/picture.svg", params={**TENSOR, "view": "memory"}).text
-    drawn = ElementTree.fromstring(svg)
-    cells = [g for g in drawn.iter("{http://www.w3.org/2000/svg}g") if g.get("data-kind")]
-    tensor = {"shape": [2, 6, 3, 3], "layout": "NCHW4"}
-    asked = {"tensor": tensor, "offsets": list(range(len(cells)))}
-    for cell, owner in zip(cells, post(client, "/coordinates", asked)["owners"], strict=True):
-        assert int(cell.get("data-address", "")) == owner["offset"]
-        assert cell.get("data-kind") == owner["kind"]
-        at = [list(map(int, text.split(","))) for text in [cell.get("data-at")] if text]
-        assert at == owner["coordinates"]
 
 
 def test_a_huge_tensor_is_drawn(client: httpx2.Client) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -115,6 +116,38 @@ def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Pa
     expect(words).to_have_text("h=0 w=2 lies at address 2")
     other_page.keyboard.press("ArrowLeft")
     expect(words).to_have_text("h=0 w=1 lies at address 1")
+
+
+@pytest.mark.parametrize(
+    ("more", "said", "shares"),
+    [
+        ({"values": ",".join(f"{n / 3:.9f}" for n in range(900))}, "30 × 30, float32", (0.1, 0.4)),
+        ({"values": ",".join(["inf"] * 898 + ["0", "1"])}, "30 × 30, float32", (0, 0.01)),
+        ({"values": "1,2"}, "values: got 2 numbers; expected one for each of 900 elements", None),
+        ({"at": "30,0"}, "at: got", None),
+    ],
+)
+def test_a_frame_shows_all_values_or_says_what_is_wrong(
+    live_server: str,
+    other_page: Page,
+    more: dict[str, str],
+    said: str,
+    shares: tuple[float, float] | None,
+) -> None:
+    link = {"shape": "30,30", "layout": "HW", "view": "memory", "text": "address", **more}
+    other_page.goto(f"{live_server}/embed?{urlencode(link)}")
+    expect(other_page.get_by_role("status")).to_contain_text(said)
+    assert other_page.locator("canvas").count() == (shares is not None)
+    if shares:
+        # Of the pixels: those as dark and blue as the lower third of the scale.
+        low = """canvas => {
+          const { data } = canvas.getContext('2d').getImageData(40, 30, 300, 300);
+          const words = Array.from(new Uint32Array(data.buffer));
+          const parts = words.map((word) => [word & 255, word >> 8 & 255, word >> 16 & 255]);
+          return parts.filter(([r, g, b]) => r < 75 && g < 105 && b > 80).length / words.length;
+        }"""
+        share = other_page.locator("canvas").evaluate(low)
+        assert shares[0] <= share <= shares[1]
 
 
 def test_a_picture_has_its_look_as_a_page_of_its_own(live_server: str, other_page: Page) -> None:

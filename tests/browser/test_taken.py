@@ -15,6 +15,10 @@ from tests.browser.explorer import DESK, PHONE, Explorer
 CLIP = """() => {
     window.copied = [];
     navigator.clipboard.writeText = async (text) => window.copied.push(text);
+    navigator.clipboard.write = async ([item]) => {
+        const file = await item.getType('image/png');
+        window.copied.push(await file.slice(1, 4).text());
+    };
 }"""
 LINK = "?shape=2,3,4,5&layout=NCHW4&at=1,2,3,4&colour=linear"
 
@@ -76,7 +80,7 @@ def test_codes_are_copied(explorer: Explorer) -> None:
     page = explorer.page
     page.evaluate(CLIP)
     page.get_by_role("button", name="Share").click()
-    for kind in ("html", "markdown", "curl", "python", "svg", "tex"):
+    for kind in ("html", "markdown", "curl", "python", "svg", "png", "tex"):
         page.locator(f"#share button[data-copy={kind}]").click()
         expect(page.locator("#share .said")).to_have_text("Copied.")
         page.wait_for_function("(kind) => window.copied.length > 0", arg=kind)
@@ -87,17 +91,27 @@ def test_codes_are_copied(explorer: Explorer) -> None:
             "curl": "curl -o picture.svg 'http",
             "python": "import stridescope",
             "svg": "<svg ",
+            "png": "PNG",
             "tex": "\\RequirePackage",
         }
         assert text.startswith(begins[kind])
         page.locator("#share .said").evaluate("each => { each.textContent = ''; }")
 
 
+TAKEN = [
+    *("Copy embed code", "Copy as Markdown", "Copy as SVG", "Copy as PNG", "Copy as TikZ"),
+    *("Copy as curl", "Copy as Python", "Save the logical tensor as SVG"),
+    *("Save the memory as SVG", "Save as LaTeX", "Save as PNG", "Save as SVG"),
+]
+
+
 def test_the_palette_takes_pictures(explorer: Explorer) -> None:
     page = explorer.page
     page.keyboard.press("Control+k")
-    page.keyboard.type("save as svg")
-    expect(page.get_by_role("option", name="Save as SVG").first).to_be_visible()
+    for name in TAKEN:
+        page.keyboard.press("Control+a")
+        page.keyboard.type(name.lower())
+        expect(page.get_by_role("option", name=name).first).to_be_visible()
     with page.expect_download() as saving:
         page.keyboard.press("Enter")
     assert saving.value.suggested_filename == "NCHW4.svg"

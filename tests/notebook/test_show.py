@@ -161,7 +161,7 @@ def test_the_link_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STRIDESCOPE_URL", "https://example.org/")
     link = show(BASE.reshape(6, 8)[:, ::-1], colour="linear").url
     assert link == (
-        "https://example.org/?v=1&shape=6,8&layout=strides:(8,-1)%2B7&dtype=float32&colour=linear"
+        "https://example.org/?v=1&shape=6,8&layout=(8,-1)%2B7&dtype=float32&colour=linear"
     )
 
 

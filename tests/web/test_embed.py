@@ -52,6 +52,10 @@ DRAWN = [
     ({"steps": "[0]", "slice": "::2, 1", "at": "0,1,2"}, {"slice": [3, 1, 5], "tensor": [6, 4, 5]}),
     ({"slice": "0,1,0,0; 1,4,4,5; 1,2,1,-1"}, {"slice": [1, 2, 4, 5]}),
     ({"shape": "1 x 6 x 4 x 5"}, {"tensor": None}),
+    (
+        {"shape": "4", "layout": "W", "values": "1, -2.5,nan,inf"},
+        {"values": [1, -2.5, "NaN", "Infinity"]},
+    ),
 ]
 
 
@@ -63,11 +67,12 @@ def test_an_element_elsewhere_gets_all_of_its_link(
     answer = client.get("/embed.json", params=query)
     assert answer.headers["access-control-allow-origin"] == "*"
     drawn = answer.json()
-    assert drawn["memory"]["shape"] == [1, 6, 4, 5]
+    assert drawn["memory"]["shape"] == ([4] if "values" in more else [1, 6, 4, 5])
     found = {
         "tensor": drawn["tensor"] and drawn["tensor"]["shape"],
         "other": drawn["other"] and drawn["other"]["tensor"]["shape"],
         "slice": drawn["slice"] and [pick["count"] for pick in drawn["slice"]],
+        "values": drawn["values"],
     }
     assert {name: found[name] for name in expected} == expected
     preview = html.unescape(client.get("/", params=query).text)
@@ -89,7 +94,12 @@ def test_an_element_elsewhere_gets_all_of_its_link(
         ({"b-layout": "(1)"}, "b-layout"),
         ({"at": "0,9,0,0"}, "at"),
         ({"elements": "5"}, "elements"),
-        ({"title": "x" * 9000}, "link"),
+        ({"title": "x" * 9000}, "title"),
+        ({"values": "1,2"}, "values"),
+        ({"colour": "Z"}, "colour"),
+        ({"text": "words"}, "text"),
+        ({"row": "0"}, "row"),
+        ({"theme": "blue"}, "theme"),
     ],
 )
 def test_a_wrong_link_says_what_is_wrong(

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from starlette.datastructures import Headers, QueryParams
 
+from ...contract.texts import integers
 from ...engine import ElementType, LayoutError, parse_dtype
 from ...engine.model.errors import Described, Phrase, one_of
 from ...files.reorder import Conversion
 from ...files.tensor_file import KINDS, Kind, recognised
 from ..problems import RefusedError, documented
-from ..query import DIMS, LAYOUT, NAME, SIZES, integers, parameter, values_of_query
+from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
 from ..transport import check_uncoded
 
 MEDIA_TYPES: Final[dict[Kind, str]] = {

@@ -27,15 +27,19 @@ const ASPECT = 2.6;
 const WIDEST_CELL_CSS = 32;
 const HIGHEST_CSS = 420;
 const MARGIN_CSS = 8;
-/** The names of the explorer's link that say what is drawn. */
-const ASKED = Object.freeze(['shape', 'layout', 'strides', 'offset', 'dtype', 'dims', 'elements', 'steps', 'slice', 'b-layout']);
+/** The names of the explorer's link, which the service checks. */
+const ASKED = Object.freeze([
+  'shape', 'layout', 'strides', 'offset', 'dtype', 'dims', 'elements', 'steps', 'slice', 'b-layout',
+  'at', 'view', 'colour', 'line', 'page', 'text', 'values', 'theme', 'row',
+]);
 /** @type {Readonly<Record<string, readonly [number, number]>>} places of the logical grid, columns and rows */
 const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] });
 
 /**
  * @typedef {DescriptionJson & {dtype: string, buffer: {bytes: import('../../core/types.js').Integer}}} Described
  * @typedef {{memory: Described, tensor: Described | null}} Stored a tensor, and the view that is shown of it
- * @typedef {Stored & {other: Stored | null, slice: SliceDim[] | null}} Drawn other: the second layout
+ * @typedef {Stored & {other: Stored | null, slice: SliceDim[] | null, values: (number | string)[] | null}} Drawn other: the
+ *   second layout; values: of the elements of both, what JSON has no number for as text
  *
  * @typedef {{tensor: Tensor, memory: Tensor}} Shown tensor: the view, or the memory's own
  *
@@ -50,7 +54,7 @@ const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0
  * The grids of a tensor, with the cell under the pointer lit in all: for pages of others, and for notebooks.
  *
  * What it draws stands in a script of type application/json inside it, or is what the service that it came from says
- * of its attributes (ASKED). The attributes colour, line, page, text, values, row, view, theme and at are those of the explorer's link.
+ * of its attributes (ASKED), which are those of the explorer's link.
  */
 export class MemoryGrid extends HTMLElement {
   /** @type {readonly Drawing[]} */
@@ -61,6 +65,8 @@ export class MemoryGrid extends HTMLElement {
   #other = null;
   /** @type {readonly SliceDim[] | null} */
   #slice = null;
+  /** @type {import('../../core/types.js').Values | null} */
+  #values = null;
   /** @type {{name: string, bits: number}} */
   #dtype = { name: 'float32', bits: 32 };
   /** @type {readonly number[] | null} */
@@ -113,16 +119,14 @@ export class MemoryGrid extends HTMLElement {
   }
 
   /** @param {Drawn} drawn */
-  #show({ other, slice, ...drawn }) {
+  #show({ other, slice, values, ...drawn }) {
     const { dtype, buffer } = drawn.memory;
     this.#dtype = { name: dtype, bits: Math.max(1, Math.round((8 * Number(buffer.bytes)) / Math.max(1, Number(buffer.elements)))) };
     this.#shown = shownOf(drawn);
     this.#other = other && shownOf(other);
     this.#slice = slice;
-    const { shape } = this.#shown.tensor;
-    const at = this.#said('at').split(',').map(Number);
-    const inside = at.length === shape.length && at.every((index, dim) => Number.isInteger(index) && index >= 0 && index < shape[dim]);
-    this.#selected = this.hasAttribute('at') && inside ? at : null;
+    this.#values = values && { data: values.map(Number), role: 'data' };
+    this.#selected = this.#said('at') ? this.#said('at').split(',').map(Number) : null;
     this.#lay();
   }
 
@@ -151,7 +155,7 @@ export class MemoryGrid extends HTMLElement {
       const wide_css = Math.min(width_css, Math.ceil(side_css * size.columns) + insets.label_left_css + MARGIN_CSS);
       return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, columns: size.columns, rows: size.rows, ...insets }));
     };
-    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: this.#values(), pixelRatio: devicePixelRatio });
+    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: this.#values, pixelRatio: devicePixelRatio });
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
@@ -192,7 +196,7 @@ export class MemoryGrid extends HTMLElement {
     const colour = this.#said('colour') || 'auto';
     const sizes = parseCost(new URLSearchParams({ line: this.#said('line'), page: this.#said('page') }));
     const unit = unitOf(colour, { ...sizes, itemsize_bits: this.#dtype.bits });
-    const painters = createPainters({ ...shown, theme, colour, unit, values: this.#values(), slice: this.#slice, like: this.#shown?.memory });
+    const painters = createPainters({ ...shown, theme, colour, unit, values: this.#values, slice: this.#slice, like: this.#shown?.memory });
     this.#made.set(shown, { dark: theme.dark, painters });
     return painters;
   }
@@ -237,12 +241,6 @@ export class MemoryGrid extends HTMLElement {
   #choose(coords) {
     this.#selected = coords;
     this.#draw();
-  }
-
-  /** @returns {import('../../core/types.js').Values | null} those of the attribute, where each element has one */
-  #values() {
-    const data = this.#said('values').split(',').map(Number);
-    return this.hasAttribute('values') && data.length === this.#shown?.memory.elements ? { data, role: 'data' } : null;
   }
 
   #theme() {
