@@ -1,7 +1,5 @@
 """Creates the application from its parts."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import AsyncIterator

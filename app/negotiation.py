@@ -1,7 +1,5 @@
 """What the headers of a caller ask for: a coding, a media type, or only what has changed."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from functools import lru_cache

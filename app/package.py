@@ -1,7 +1,5 @@
 """The folder of the pages and scripts, in a checkout or an installed wheel, and the version."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib import metadata
 from pathlib import Path

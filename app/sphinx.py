@@ -10,8 +10,6 @@ The options are those of ``stridescope picture``; the extra ``sphinx`` brings Sp
 service HTML has the picture as SVG. LaTeX, which cannot read SVG, has it as TikZ: lines and text.
 """
 
-from __future__ import annotations
-
 import html
 from hashlib import sha256
 from pathlib import Path

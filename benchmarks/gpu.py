@@ -8,8 +8,6 @@ calls that are queued one after the other; at 1 MB they show the cost of a call 
 its kernel. Exit status 1 if a result was wrong or the CPU had to do a reorder, 2 without a GPU.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import math

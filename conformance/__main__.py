@@ -4,8 +4,6 @@ Exit status 1 for any mismatch, for a library that is not installed, for a compa
 and for fewer than 20,000 cases in all.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import json

@@ -5,8 +5,6 @@ reads one element there. Cachegrind counts the misses of that one line of code. 
 a C compiler, both Debian packages.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Calls in a pasted text against what PyTorch and NumPy make of them."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The samples of one language go into one file as they are; only the names that th
 distinct. A reorder from plain memory then shows where each descriptor puts each element.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Generated code: NumPy's and PyTorch's is run, oneDNN's is compiled for each version and run."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import random

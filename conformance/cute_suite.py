@@ -1,7 +1,5 @@
 """CuTe: nested layouts and swizzles, compared with pycute at every coordinate."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import math

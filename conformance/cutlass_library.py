@@ -4,8 +4,6 @@ The headers are in the wheel nvidia-cutlass. They include CUDA's headers, which 
 No compiler for the GPU is needed.
 """
 
-from __future__ import annotations
-
 import ctypes
 import importlib.util
 import subprocess

@@ -1,7 +1,5 @@
 """CUTLASS: layout classes, compared with packed(), operator() and capacity() of its headers."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

@@ -1,7 +1,5 @@
 """Random modules of PyTorch whose exports do arithmetic with shapes."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

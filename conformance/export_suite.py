@@ -4,8 +4,6 @@ The files have open batch sizes and no notes of shapes, so every shape comes fro
 the file. Programs of torch.export (.pt2): the strides that the module returns.
 """
 
-from __future__ import annotations
-
 import io
 import random
 import tempfile

@@ -4,8 +4,6 @@ The graphs are built as torch.compile has them, of fake tensors on the CPU and o
 computed, and no GPU is needed.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

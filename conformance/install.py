@@ -3,8 +3,6 @@
 Run with the Python of the environment to install into.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """MLIR: memref types, strides and affine maps, compared with jaxlib's MLIR, which folds maps."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Networks: eager PyTorch run node by node, beside the rule set ``pytorch-eager``."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """NumPy: byte strides, orders, array interface, index expressions, and copies of real arrays."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Sequence

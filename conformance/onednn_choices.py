@@ -1,7 +1,5 @@
 """oneDNN 3.2 through ctypes: the formats that a convolution chooses when it is created with any."""
 
-from __future__ import annotations
-
 import ctypes
 import random
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """oneDNN: all tags and aliases, tags of no header, reorders, submemory, permute_axes."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Random networks of ONNX operators, as graphs of the API."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any

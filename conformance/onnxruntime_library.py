@@ -1,7 +1,5 @@
 """ONNX Runtime, asked what it makes of a network: the model that it saves after optimisation."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path

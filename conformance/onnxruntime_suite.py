@@ -1,7 +1,5 @@
 """Networks: what ONNX Runtime runs blocked and reorders, beside the rules ``onnxruntime-cpu``."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from typing import Any

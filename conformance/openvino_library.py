@@ -1,7 +1,5 @@
 """OpenVINO's CPU plugin, asked for the layout of every tensor and for its reorders."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Networks: layouts and reorders of OpenVINO's CPU plugin, beside the rules ``openvino-cpu``."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

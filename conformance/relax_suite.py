@@ -1,7 +1,5 @@
 """TVM Relax: the permutations that ConvertLayout inserts into random networks."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Callable, Iterator, Sequence

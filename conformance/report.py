@@ -1,7 +1,5 @@
 """The results of a comparison: cases, mismatches, the first of them as text, and the table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Random modules of PyTorch for traces, and a witness of what their operators really saw."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any

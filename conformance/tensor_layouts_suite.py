@@ -1,7 +1,5 @@
 """tensor-layouts: bank passes of shared memory and sectors of global memory, for CuTe's layouts."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The calls of PyTorch that the catalogue's names and attributes stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

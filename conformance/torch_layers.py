@@ -1,7 +1,5 @@
 """Makers of layers: convolution, pooling, normalisation, products, look-ups."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

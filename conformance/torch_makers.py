@@ -1,7 +1,5 @@
 """Makers: each adds a random call of one operator to a network."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

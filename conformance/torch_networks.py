@@ -1,7 +1,5 @@
 """Random networks that PyTorch runs node by node, on tensors of all formats."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

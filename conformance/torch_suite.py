@@ -1,7 +1,5 @@
 """PyTorch: predicates, memory formats, views and element-wise results, eager on the CPU."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 

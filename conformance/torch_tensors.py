@@ -1,7 +1,5 @@
 """Random strided tensors of PyTorch, and the same tensors as layouts."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

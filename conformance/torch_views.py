@@ -1,7 +1,5 @@
 """PyTorch's views: reshape and the steps, also with arguments that both must refuse."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Traces of PyTorch beside the tensors themselves, and logs of oneDNN beside their own bytes."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

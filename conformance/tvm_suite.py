@@ -1,7 +1,5 @@
 """TVM: layout strings, compared with SBijectiveLayout index by index."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """XLA: shapes and layouts, compared with jaxlib's own parser and the bytes of real arrays."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import random

@@ -1,7 +1,5 @@
 """How many random examples are tried: a fifth in `make test`, all where EXAMPLES=all says so."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

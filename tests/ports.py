@@ -1,7 +1,5 @@
 """A port that stays free until the program under test binds it."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager

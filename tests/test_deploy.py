@@ -1,7 +1,5 @@
 """What is deployed names settings and metrics that exist, and keeps what the program needs."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -3,8 +3,6 @@
 float4_e2m1fn, the newest row, is followed through all of them and held against ml_dtypes.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The pages of docs/ that are written from the code are what it says, and examples parse."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """The public names: what they are, what loading them costs, and that their examples are true."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """The benchmark of the service asks every call, in a form that is answered."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.testclient import TestClient
 

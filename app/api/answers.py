@@ -4,8 +4,6 @@ An answer is kept under the exact bytes of its question. So two questions that o
 such as `1` and `1.0` or another order of names, are two. Errors are never kept.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from typing import Final
 

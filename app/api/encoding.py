@@ -4,8 +4,6 @@ orjson reserves 256 bytes for each entry of a list, and writes on where it gets 
 lists are encoded a few thousand entries at a time, and Python joins the parts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Refuses a request whose URL or headers are too long, and what the server itself cannot parse."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Final

@@ -5,8 +5,6 @@ counted first. Long rows of integers become arrays: as lists they would not fit 
 coordinates of rank 8 are 20 MB of text and some 400 MB of lists, but 64 MB of integers.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lessons and the answers to their questions, over HTTP."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Labels are methods, route templates and statuses. Text from a caller never becomes a label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

@@ -3,8 +3,6 @@
 The program parses requests itself, so FastAPI does not know their models. They are added here.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """RFC 9457 problems: the shape of every error, and the table from exception to status."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Reads a Tensor from a query string, and documents it: ``shape=2,3&strides=5,1&offset=0``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, Final

@@ -6,8 +6,6 @@ that is else right. Those of `describe` hold for every tensor, of `target` for e
 `graph` for a node.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

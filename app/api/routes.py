@@ -1,7 +1,5 @@
 """The paths of the contract, and their OpenAPI documentation."""
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 from fastapi import APIRouter, Request

@@ -4,8 +4,6 @@
 pages, all stand at the request's model. Files are made here.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterator

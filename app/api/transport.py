@@ -1,7 +1,5 @@
 """One call over HTTP: limits, the body, who works on it, the bytes of the answer."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The command line: tables for people, the API's JSON for machines."""
 
-from __future__ import annotations
-
 import os
 import signal
 

@@ -1,7 +1,5 @@
 """Arguments and options of several commands, their text as requests of the contract, the output."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -5,8 +5,6 @@ same rounds, of which each begins with another one. A ratio is computed within e
 result is the median over the rounds.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import platform

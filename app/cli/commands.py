@@ -1,7 +1,5 @@
 """The program: its commands, and those that serve, compile, measure and list."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess

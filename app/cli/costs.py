@@ -1,7 +1,5 @@
 """Tables of what accesses cost, for the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

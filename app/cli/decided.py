@@ -1,7 +1,5 @@
 """What a rule set or a plan decides about a network, as it is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

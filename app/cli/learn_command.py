@@ -1,7 +1,5 @@
 """The command ``learn``: a lesson's question in the terminal."""
 
-from __future__ import annotations
-
 from secrets import randbelow
 from typing import Annotated, Any
 

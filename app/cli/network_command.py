@@ -1,7 +1,5 @@
 """``stridescope network``: what a rule set or the planner says of a network."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -4,8 +4,6 @@ Positions come from ``arrange``. The sizes of boxes, the cuts of texts, and the 
 patterns of layouts are those of the page (static/state/network/scene.js, static/draw/network).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``stridescope network``: opens a network and prints what a rule set or the planner says of it."""
 
-from __future__ import annotations
-
 import json
 import mmap
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """``stridescope picture``: the drawing of a tensor as a file."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The grids of ``app.engine.description.text`` as coloured text, fitted to the terminal."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

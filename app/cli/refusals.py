@@ -1,7 +1,5 @@
 """Errors on the terminal: one message on stderr that names the field, and exit code 2."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """``stridescope reorder``: files here, arrays of zarr in tasks."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reorders files: selects the tensors, plans each one, then writes the bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

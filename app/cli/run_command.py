@@ -1,7 +1,5 @@
 """``stridescope run``: what a log, a profile or a program under the trace says of its layouts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any

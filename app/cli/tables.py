@@ -1,7 +1,5 @@
 """Formats the answers as tables and text."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Commands about one tensor. Each converts the typed text to a request and prints the answer."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from typer import Argument, Option

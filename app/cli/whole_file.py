@@ -1,7 +1,5 @@
 """Writes files that appear under their name only when they are complete."""
 
-from __future__ import annotations
-
 import mmap
 import os
 import secrets

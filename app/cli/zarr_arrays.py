@@ -1,7 +1,5 @@
 """Arrays of zarr v3 on the command line: what a run will do, the run, an array's layout."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Where nobody set an allowance, as on the command line, everything is allowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -4,8 +4,6 @@ Beside what JSON has, an answer holds arrays of int64, long lists and dataclasse
 ``most``: the largest number of values, coordinates or offsets that one call may list.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Networks as drawings, and the ways in which one node can be run: requests and answers as JSON."""
 
-from __future__ import annotations
-
 from typing import Annotated, TypedDict
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The types of the fields of a request."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any, Final

@@ -1,7 +1,5 @@
 """Lessons as JSON: the list, a lesson with its question, and what is said to an answer."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, TypedDict
 
 from pydantic import ConfigDict, Field, WithJsonSchema

@@ -1,7 +1,5 @@
 """The answers about networks, documented as those of ``shapes``."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from ..engine.network import NodeReport

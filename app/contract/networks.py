@@ -1,7 +1,5 @@
 """Networks: the request's graph as the engine's, and the answer of a rule set as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Annotated, Any, cast

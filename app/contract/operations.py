@@ -3,8 +3,6 @@
 What a call takes and answers is said by the annotations of its function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

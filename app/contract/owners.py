@@ -1,7 +1,5 @@
 """The owners of addresses, as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

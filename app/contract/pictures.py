@@ -1,7 +1,5 @@
 """What a picture may be asked to show, by the names of the explorer's link, and its answer."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ orjson encodes dataclasses and arrays itself, several times faster than dicts th
 Only dataclasses with slots: of others it would encode what they keep beside their fields too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import is_dataclass
 from typing import Any

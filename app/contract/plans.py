@@ -1,7 +1,5 @@
 """The plan of a network's layouts: the request, and the answer as JSON."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

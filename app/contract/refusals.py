@@ -1,7 +1,5 @@
 """Turns errors of a request's validation into errors of the engine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import ValidationError

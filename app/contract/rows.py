@@ -1,7 +1,5 @@
 """Rows of integers as arrays: a million lists of Python's take more memory than a call may have."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any

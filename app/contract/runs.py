@@ -1,7 +1,5 @@
 """Runs: a log, a profile or a saved trace, and what it says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, TypedDict, cast
 

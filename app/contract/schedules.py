@@ -1,7 +1,5 @@
 """The steps of a reorder's plan: the request, the documented answer, and the answer as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 

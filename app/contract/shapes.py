@@ -4,8 +4,6 @@ An answer is a dataclass of the engine or a TypedDict whose name ends in Json. I
 made from its fields and its docstring; OpenAPI shows the name without Json.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import is_dataclass

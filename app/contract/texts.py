@@ -1,7 +1,5 @@
 """A tensor as texts by the names of the contract: of a query, a link, or a directive."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Final

@@ -6,8 +6,6 @@ strings in requests and in answers, and so are complex numbers: 1+2j, with the d
 prints; a request may also give a number. bool is true or false; a request may also give 0 or 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Networks from ``.pt2`` files, which ``torch.export.save`` writes; needs PyTorch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The graph of a file, as a caller of the API would write it."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 from ..engine.model.layout import packed_strides

@@ -3,8 +3,6 @@
 Source: NumPy's numpy/lib/_format_impl.py, versions 1.0, 2.0 and 3.0 of the format.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re

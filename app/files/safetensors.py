@@ -4,8 +4,6 @@ Source: the format's reference implementation, safetensors/src/tensor.rs. All th
 refused here. Repeated names are refused too; the reference keeps the last of them.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """A tensor as a file stores it, and the layouts that its bytes can have."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

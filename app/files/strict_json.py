@@ -4,8 +4,6 @@ docs/decisions/0001-strict-json.md says why it is the standard library's parser,
 long bodies of few objects.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

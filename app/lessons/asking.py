@@ -1,7 +1,5 @@
 """A lesson's question for a seed, and what is said to an answer."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Numbers from a seed: the same on every machine and in every version, so that links stay true."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """What a lesson consists of: its text, and a function from drawn numbers to a question."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args

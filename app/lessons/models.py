@@ -1,7 +1,5 @@
 """Wrong models of memory that several lessons know: each computes what it would answer."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

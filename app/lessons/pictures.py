@@ -1,7 +1,5 @@
 """The question which layout made a picture of memory."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ..engine import Layout, offset_map, parse_layout

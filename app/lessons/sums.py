@@ -1,7 +1,5 @@
 """Addresses in words and numbers: the formula of a layout, with a coordinate filled in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..engine import Layout, offsets_of

@@ -1,7 +1,5 @@
 """Where the memory of a tensor begins, so that tensors of one memory can be told."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``stridescope.show``: how a tensor of the session lies in memory, in the notebook's output."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

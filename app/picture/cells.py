@@ -1,7 +1,5 @@
 """What each cell shows: its kind, its element, its place in the palette, its text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

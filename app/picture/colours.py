@@ -1,7 +1,5 @@
 """The colours of elements: ``static/core/palette.js`` and ``static/draw/colours.js``, in Python."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A whole picture: title, grids one below the other, legend, caption."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

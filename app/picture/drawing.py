@@ -4,8 +4,6 @@ A grid of few cells carries texts; one of more cells is coloured as pixels, with
 very many is sampled: a pixel shows the cell in its middle, so no tensor is too large.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Final

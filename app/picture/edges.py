@@ -1,7 +1,5 @@
 """What stands along the edges of a grid: coordinates, addresses, planes, cache lines."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """A picture as the bytes of a file, by the name of its format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

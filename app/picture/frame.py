@@ -1,7 +1,5 @@
 """How large a grid is drawn, and in which detail: texts, single cells, or a texture."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Final

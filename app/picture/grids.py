@@ -1,7 +1,5 @@
 """Where cells lie: the rules of ``static/core/grid``, in Python, for tensors that show at once."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Final

@@ -1,7 +1,5 @@
 """What a mark looks like in a cell, as outlines that every format draws."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Pixels as PNG, and a picture as PNG, with a font that a package brings."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from functools import lru_cache

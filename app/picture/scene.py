@@ -1,7 +1,5 @@
 """A picture as parts in the order of drawing, in pixels; each writer knows them all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A picture as SVG: text stays text, each cell is a group with its address, and nothing runs."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ One pixel is half a point. Only ASCII is written: other characters of a title st
 those that a picture itself uses.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby, product

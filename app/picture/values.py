@@ -1,7 +1,5 @@
 """Values of elements as colours and texts: ``static/draw/colours.js`` and ``cell-text.js``."""
 
-from __future__ import annotations
-
 import math
 from decimal import ROUND_HALF_UP, Context
 from typing import Final

@@ -6,8 +6,6 @@ there is written to the real output in its order when the capture ends. A child 
 forked by Python writes to the real output again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -4,8 +4,6 @@ Both are read off the stack of Python, so that nothing is registered with the mo
 theirs would be part of what torch.compile compiles, and would make it warn.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple

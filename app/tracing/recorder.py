@@ -5,8 +5,6 @@ storage is held by a weak reference, which keeps its number from being used agai
 freed. Source: torch.multiprocessing.reductions.StorageWeakRef; costs in docs/decisions.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import threading

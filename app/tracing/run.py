@@ -1,7 +1,5 @@
 """``stridescope.trace`` and what it gives: a run, which can be shown, saved and compared."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable, Iterator

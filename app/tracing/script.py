@@ -1,7 +1,5 @@
 """Runs a Python script under a trace, as ``python script.py`` would run it."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """A traced run as text for a terminal, and as HTML with a time line for a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from typing import Final

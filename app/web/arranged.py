@@ -1,7 +1,5 @@
 """The grids of a page before its scripts run: cells in rows, and how they fit into a window."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

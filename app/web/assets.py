@@ -6,8 +6,6 @@ once gets all its modules of that version. A path without a version, or with ano
 checked before each use.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

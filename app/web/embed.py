@@ -1,7 +1,5 @@
 """What other pages show of a link: the grids in a frame, and what a link says of itself."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -4,8 +4,6 @@ The scripts take the answers over, so that their first question needs no call, a
 grids by canvases of the same places. A link that is wrong gives a page without them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

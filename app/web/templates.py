@@ -1,7 +1,5 @@
 """The templates of the pages."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

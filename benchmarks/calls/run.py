@@ -10,8 +10,6 @@ other programs count little. Exit status 1 if a call takes more than 2 us beside
 longer than both others.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import sys

@@ -10,8 +10,6 @@ compressed bytes are counted until then. Call ``make bundles`` first for
 what the wheel and the image serve; a checkout without them serves single modules.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

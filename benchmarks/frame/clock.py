@@ -1,7 +1,5 @@
 """Processor time of a page's main thread."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from playwright.sync_api import Page

@@ -4,8 +4,6 @@ The aim is under 100 ms of the main thread for each, on a quiet machine. `tests/
 that the work does not grow with the tensor; how long it takes is for this table.
 """
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Frame times of a reorder that plays on the page /reorder, on a screen of 1920x1080."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict

@@ -7,8 +7,6 @@ times and memory by minute. Ends with status 1 if a call was lost that was not i
 killed replica, if an answer changed, or if memory grew.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """The mixed load: what callers of the service send, and how often each."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Mapping

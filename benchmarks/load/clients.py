@@ -3,8 +3,6 @@
 Each keeps to the rate that the proxy allows one address.
 """
 
-from __future__ import annotations
-
 import http.client
 import ssl
 import time

@@ -1,7 +1,5 @@
 """The committed proxy before replicas on loopback, with a certificate made for the occasion."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import ssl

@@ -6,8 +6,6 @@ The replicas have the environment of compose.yaml, Prometheus has the committed 
 their addresses on loopback for targets. Meanwhile they are called, and refuse some of the calls.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

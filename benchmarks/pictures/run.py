@@ -6,8 +6,6 @@ matplotlib is no dependency: without it its column is empty. One process, the ro
 interleaved; the median of each in milliseconds of the processor, which other load changes little.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import statistics

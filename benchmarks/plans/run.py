@@ -6,8 +6,6 @@ plan (``app/engine/network/planner/offers.py``). The time is that of reading the
 of the proof, without the other columns.
 """
 
-from __future__ import annotations
-
 import time
 
 from app.contract.plans import followed

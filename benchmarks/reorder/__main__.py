@@ -9,8 +9,6 @@ NumPy's own large arrays do), ``line`` (at one) and ``item`` (one item after one
 if a result was wrong, a contender is missing or failed, or a process ended early. Needs Linux.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The cases: pairs of layouts, dtypes and shapes, for two sizes of the source."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal

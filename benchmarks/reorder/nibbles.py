@@ -6,8 +6,6 @@ a line of memory, as NumPy's own large arrays do. Times are CPU times of the thr
 target is compared with NumPy's first.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Iterator

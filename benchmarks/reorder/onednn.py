@@ -3,8 +3,6 @@
 The numbers of data types and arguments are those of the enumerations in dnnl_types.h.
 """
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """OpenCV: merge, split or transpose, one image or one block at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

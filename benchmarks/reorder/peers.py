@@ -1,7 +1,5 @@
 """The contenders: the limit, NumPy's plain copy, the engine's backends, other libraries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

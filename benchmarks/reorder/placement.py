@@ -1,7 +1,5 @@
 """Where a tag puts the elements, without the engine: the peers and the check must not use it."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Interleaved timing: each round times every contender and begins with a different one."""
 
-from __future__ import annotations
-
 import gc
 import math
 import statistics

@@ -1,7 +1,5 @@
 """The buffers of one case, and the protocol of a contender."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The process of one thread count: times the cases and prints one JSON line for each."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

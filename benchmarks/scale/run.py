@@ -10,8 +10,6 @@ result are compared with the engine's reorder. ``--s3`` does the same against a 
 the loopback (``pip install 'moto[server]'``).
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

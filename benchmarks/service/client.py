@@ -3,8 +3,6 @@
 It reads no more of an answer than its status and its length, so that it is not what is measured.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field

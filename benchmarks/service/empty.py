@@ -1,7 +1,5 @@
 """Servers to compare with: an empty FastAPI endpoint, and bytes without any framework."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from typing import cast

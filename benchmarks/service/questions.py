@@ -4,8 +4,6 @@
 same again, so that the answer may be kept, or of layouts that were never seen.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

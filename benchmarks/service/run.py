@@ -11,8 +11,6 @@ change much; the last column is the empty endpoint's part of it. "never seen": e
 another layout. "client alone" is what the client reaches with a server of bare bytes.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

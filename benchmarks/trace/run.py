@@ -5,8 +5,6 @@ interleaved; the table has medians of processor time. The goal is 15 us more tha
 operator.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import statistics

@@ -1,7 +1,5 @@
 """/arrange and /offers: networks as drawings, and the ways to run a node, through the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """POST /cost: known figures, defaults, and refusals that name the field."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import httpx2

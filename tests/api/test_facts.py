@@ -1,7 +1,5 @@
 """Facts that the page takes as data: what a slice picks, and the element types."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from typing import Any

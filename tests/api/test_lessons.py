@@ -1,7 +1,5 @@
 """/lessons through the API: the list, questions that stay the same, answers and refusals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """However much is wrong with a request, its answer lists 20 errors and says how many more."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from collections.abc import Callable

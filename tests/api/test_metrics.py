@@ -1,7 +1,5 @@
 """GET /metrics counts what was answered, and nothing that a caller sends becomes a label."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Iterator

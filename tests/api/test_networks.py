@@ -1,7 +1,5 @@
 """/propagate: golden graphs through the API, texts that read back, errors that name their place."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

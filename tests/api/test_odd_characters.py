@@ -1,7 +1,5 @@
 """Control characters, blanks and digits of Unicode in every parameter of a query: never a 500."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient

@@ -1,7 +1,5 @@
 """GET /picture.svg and /picture.png: the file, its caching, and what is refused."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import httpx2

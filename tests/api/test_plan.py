@@ -1,7 +1,5 @@
 """/plan and /networks through the API."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """POST /read: pastes and notations; what it says parses with /describe to the right strides."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

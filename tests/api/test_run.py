@@ -1,7 +1,5 @@
 """POST /run: long and hostile logs are answered, counted and cut with a word."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.testclient import TestClient
 

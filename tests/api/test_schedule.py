@@ -1,7 +1,5 @@
 """/schedule through the API, against /reorder of the same call."""
 
-from __future__ import annotations
-
 import httpx2
 import pytest
 from starlette.testclient import TestClient

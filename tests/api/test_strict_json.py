@@ -1,7 +1,5 @@
 """What is strict about the parser, and that looking at large numbers alone overlooks none."""
 
-from __future__ import annotations
-
 import math
 import random
 import struct

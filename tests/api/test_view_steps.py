@@ -1,7 +1,5 @@
 """The results of each step of a view, where a step breaks, and slices after steps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from starlette.testclient import TestClient

@@ -1,7 +1,5 @@
 """/view and /elementwise: PyTorch's golden rows, NumPy's views, oneDNN's submemory."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ Prints, beside each attack, how long it took, the most memory above that of the 
 how long /healthz took meanwhile. Ends with status 1 if one of them has won.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 

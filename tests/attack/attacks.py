@@ -1,7 +1,5 @@
 """The attacks: each returns the statuses that were answered, and raises where one has won."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """The service in a process of its own, its memory, and how fast it says that it is alive."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

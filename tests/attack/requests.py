@@ -1,7 +1,5 @@
 """What the attackers send."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

@@ -1,7 +1,5 @@
 """The page of lessons as a test touches it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

@@ -1,7 +1,5 @@
 """Pages of a browser that keep what they loaded from one test to the next."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field

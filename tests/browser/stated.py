@@ -1,7 +1,5 @@
 """What each worked example of the source documents states, in the order of the page's list."""
 
-from __future__ import annotations
-
 from typing import Final
 
 # By name: strides in elements, addresses of the buffer, one more thing that the facts or the sum

@@ -1,7 +1,5 @@
 """What the sentences of each example name: cells of the memory, before and after its trial."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Pages draw from the bundles of a release, and from the single modules of a checkout."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 

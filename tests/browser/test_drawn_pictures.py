@@ -1,7 +1,5 @@
 """What the pictures show against the page's canvases: 300 random states, cell by cell."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, get_args
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """The grids in pages of others: in a frame, as an element, in a notebook's output from a file."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import threading

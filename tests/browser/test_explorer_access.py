@@ -1,7 +1,5 @@
 """Everybody can use the page: axe, keyboard, small screens, system colours; nothing leaks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal
 

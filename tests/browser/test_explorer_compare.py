@@ -1,7 +1,5 @@
 """A second layout of the same tensor, and slices, light up with the first."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The cost lens: what is counted stands beside the grids, and what costs less is one press away."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

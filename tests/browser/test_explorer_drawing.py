@@ -1,7 +1,5 @@
 """What the grids draw: what is stored, in which colours, with the sum and a legend."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Inputs take text, show at once, keep what was typed and say beside themselves what is wrong."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures and arrays: decoded in the browser, shown as they lie in memory."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

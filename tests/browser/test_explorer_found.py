@@ -1,7 +1,5 @@
 """A pasted text with several tensors: a list to choose from, and the size of an element."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

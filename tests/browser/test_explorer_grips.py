@@ -1,7 +1,5 @@
 """A slice by its grips: pointer, touch and keyboard move them; they and the field are one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The same cell lights up in every grid, by pointer, by keyboard and by touch."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

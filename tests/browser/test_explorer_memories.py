@@ -1,7 +1,5 @@
 """One picture as planes, stripes and combs: what is drawn, what is said, what is saved."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

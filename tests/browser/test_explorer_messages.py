@@ -1,7 +1,5 @@
 """Messages name what was meant, code is never cut, and the shape takes more than sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

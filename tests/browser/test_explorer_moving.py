@@ -1,7 +1,5 @@
 """Going to a cell, the steps of the zoom, and Fit: by pointer, keyboard and touch."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The layout field takes any notation, and the panels write every one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import get_args

@@ -1,7 +1,5 @@
 """The palette: Ctrl K or its button, then a name, an address or a coordinate."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

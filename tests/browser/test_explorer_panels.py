@@ -1,7 +1,5 @@
 """What shares the explorer's window: panels with edges, two memories, a printed page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Text from a session, a debugger or a log fills the fields that it speaks of."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The result of a slice as a grid of its own, numbered by the order in memory."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -4,8 +4,6 @@ Small and huge are measured in turns on the same page, and the least of each cou
 machine slows both. ``benchmarks/frame`` prints how long each takes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import pytest

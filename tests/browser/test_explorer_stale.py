@@ -1,7 +1,5 @@
 """What no longer belongs to the fields looks stale and says so; the page asks again by itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Two memories in step: one row length, zoom and origin, until they are taken apart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """A story stays while its trial is typed, says what was seen then, and leads on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The grids as tables: for screen readers always, for everybody at the press of a button."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

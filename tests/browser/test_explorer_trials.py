@@ -3,8 +3,6 @@
 The cells that its sentences name can be read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The whole state is in the address: reload, share, back and forward."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

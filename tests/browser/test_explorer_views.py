@@ -1,7 +1,5 @@
 """Views by hand: steps under the shape, what each gives, where a reshape breaks."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The walk: play, single steps, scrubber and orders, by pointer, by keyboard and by touch."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The picture in the HTML, before any script runs, and how the canvases take its place."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All lessons in a browser: right and wrong answers, hints, giving up, on a phone and a desk."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import cycle
 from typing import Any

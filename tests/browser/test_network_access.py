@@ -1,7 +1,5 @@
 """The page of networks for everybody: axe, phones, touch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

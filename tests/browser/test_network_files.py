@@ -1,7 +1,5 @@
 """Graphs that come to the page of networks: pasted, in a link, in a file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from random import Random

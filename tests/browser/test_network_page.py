@@ -1,7 +1,5 @@
 """The page of networks: drawing, presets, rules, plan, table, keys, links."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Typing is no error: a beginning waits; a message comes after a pause, at its own field."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

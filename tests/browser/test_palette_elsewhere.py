@@ -1,7 +1,5 @@
 """The palette of the pages beside the explorer: the same one, with what they offer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages under their policy: nonces and Trusted Types, without one violation."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 

@@ -1,7 +1,5 @@
 """The page of runs: a pasted log, its findings, its link, and the offers of the other pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

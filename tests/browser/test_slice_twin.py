@@ -4,8 +4,6 @@ The page asks the API and draws what it answers, so this holds the whole way: th
 request, the answer's picks, the painter. The grips read the text themselves, and agree.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from typing import Any

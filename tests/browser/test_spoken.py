@@ -4,8 +4,6 @@ It speaks what it reaches, what takes the focus and what live regions say. It do
 active cell of a grid by itself, as real ones do: the tests look at that beside what it said.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The whole of a memory as a line under its grid: where the window lies, and a way to move it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """What one takes away from the explorer: pictures and codes of the menu Share and of Ctrl K."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

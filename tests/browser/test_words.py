@@ -1,7 +1,5 @@
 """Each technical word that a page shows is one press away from its explanation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How the drawings of the command line name what lies in memory."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

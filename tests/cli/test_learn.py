@@ -1,7 +1,5 @@
 """``stridescope learn``: the list, a question with hints, answers in each form, refusals."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

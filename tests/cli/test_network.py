@@ -1,7 +1,5 @@
 """``stridescope network``: examples and files, tables, JSON and diagrams."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree.ElementTree import fromstring

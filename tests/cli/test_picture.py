@@ -1,7 +1,5 @@
 """``stridescope picture``: the files are those of the writer, whatever their format."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``stridescope run``: its tables and its JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``stridescope reorder`` and ``describe`` of zarr arrays, in processes of this machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Owners of many addresses: one budget for a call, whatever its batches."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import pytest

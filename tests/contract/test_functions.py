@@ -1,7 +1,5 @@
 """``describe`` and ``view`` as ``import stridescope`` offers them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

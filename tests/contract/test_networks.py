@@ -1,7 +1,5 @@
 """Requests of networks, answered without HTTP: what they refuse, drawings, ways to run a node."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """/plan keeps its time limit as a whole: by a clock that is handed in, and by processor time."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The documented shape of an answer is the answer's: in names, at every depth."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any, TypedDict
 

@@ -1,7 +1,5 @@
 """The steps of a view in Python: the same as the API's, refused by the same words."""
 
-from __future__ import annotations
-
 from inspect import signature
 from typing import Any
 

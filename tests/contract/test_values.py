@@ -1,7 +1,5 @@
 """Values between JSON and NumPy: what a type holds, rounded once, and what it refuses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``show`` in a notebook that a real Jupyter ran, opened by JupyterLab and from a file."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The documentation in every form, and each example of the explorer as LaTeX that compiles."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -4,8 +4,6 @@ Each generator takes a ``Choice``: ``Seeded`` for a test that draws thousands, w
 ``Drawn`` inside the strategies below, so that hypothesis finds and shrinks what fails.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

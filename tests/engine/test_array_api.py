@@ -1,7 +1,5 @@
 """The engine's array code in another namespace: array-api-strict stands in for CuPy."""
 
-from __future__ import annotations
-
 import sys
 from types import SimpleNamespace
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """That kernels run on the host as on a card, and that what a card would punish is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@
 fast it is, is not tested here.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The stand-ins have the members of ``torch.export.ExportedProgram`` that are read.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from types import SimpleNamespace as Made

@@ -4,8 +4,6 @@ Needs root. What this machine tells pip and apt about its registries is bound in
 is in no layer.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import os

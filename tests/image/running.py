@@ -1,7 +1,5 @@
 """Runs the image without an engine: bubblewrap, a read-only root, no capabilities, no shell."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

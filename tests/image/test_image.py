@@ -3,8 +3,6 @@
 `make image-test` runs this; it is not part of `make test`, because a build takes minutes and root.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -4,8 +4,6 @@ A memory is an array that holds at each address the number of its element in row
 -1 where there is none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final

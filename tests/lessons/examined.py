@@ -4,8 +4,6 @@
 the number choose some of them.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Every lesson against brute force, for some seeds; ``make lessons`` takes 10,000 each."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import count

@@ -1,7 +1,5 @@
 """Every example of the explorer leads to a lesson that exists, on the first screen too."""
 
-from __future__ import annotations
-
 import re
 
 from starlette.testclient import TestClient

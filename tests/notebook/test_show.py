@@ -1,7 +1,5 @@
 """``stridescope.show``: what it reads of a tensor, and what a notebook gets."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

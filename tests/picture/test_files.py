@@ -1,7 +1,5 @@
 """The files of pictures: what each format holds, whatever the tensor, the look and the words."""
 
-from __future__ import annotations
-
 import struct
 from xml.etree import ElementTree
 

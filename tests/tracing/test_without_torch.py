@@ -1,7 +1,5 @@
 """Tracing where PyTorch is not installed: what needs it says so, the rest works."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The page's modules without DOM under node, asked by a test that knows the right answers."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from typing import Any

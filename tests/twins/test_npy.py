@@ -3,8 +3,6 @@
 A dropped file never leaves the browser, so the page reads it itself.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from typing import Any

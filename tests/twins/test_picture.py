@@ -1,7 +1,5 @@
 """The server's first picture against the page's modules: places, colours, texts, marks."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,6 @@
 The page reads a file itself: only the chosen tensor's bytes are read, and nothing is sent.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

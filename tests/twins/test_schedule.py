@@ -3,8 +3,6 @@
 The page asks for the plan once and decodes every step itself, so that scrubbing needs no server.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

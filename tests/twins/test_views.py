@@ -1,7 +1,5 @@
 """Views over a memory, and two memories in step, against the page's painters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a link says of itself elsewhere: its frame, oEmbed, and the preview of a chat."""
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The page's HTML, its static files and their headers."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The pages of the API: each operation is there, with an example that runs, without a script."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

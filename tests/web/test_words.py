@@ -1,7 +1,5 @@
 """The list of explained words, and their drawings."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """The wheel, and an environment that holds it and what it asks for, nothing else."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """What lies in the wheel and in the sdist: every file of the program, under its new name."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

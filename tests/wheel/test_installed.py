@@ -1,7 +1,5 @@
 """The installed wheel answers, in an environment and a folder that know no checkout."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The wheel beside the lowest versions that its metadata allows: requirements/lowest.lock."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

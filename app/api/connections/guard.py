@@ -1,7 +1,5 @@
 """Watches all connections of one server: their number, their deadlines, and their end."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -5,8 +5,6 @@ program leads here: a server that has started puts its guard into the lifespan's
 connection whose state has one becomes a GuardedProtocol when it is made. docs/decisions/0020.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import socket

@@ -1,7 +1,5 @@
 """Finds the server that runs this program, and gives its connections their deadlines."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from ipaddress import ip_address

@@ -5,8 +5,6 @@ workers bring their own coding. Answers to a part of a file, and what is too sho
 they are.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Parses the query of a file reorder, and finds the kind of file in its body."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

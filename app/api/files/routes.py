@@ -3,8 +3,6 @@
 The header is read and every limit is checked before the tensor's bytes are read.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import Callable, Iterator

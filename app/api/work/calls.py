@@ -1,7 +1,5 @@
 """What a worker can be asked for: each takes the bytes of a body, and options of the settings."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping

@@ -6,8 +6,6 @@ It has one thread, so forking it is safe. It ends when the program that started 
 it all workers.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

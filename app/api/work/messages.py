@@ -4,8 +4,6 @@ Workers use the functions, which wait; the program, on its event loop, uses ``Wi
 ConnectionError when the other side is gone.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import struct

@@ -1,7 +1,5 @@
 """A pool of worker processes: calls wait in it for a worker, not long and not many."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping

@@ -1,7 +1,5 @@
 """What the calls of one application share: memory, kept answers, a thread, worker processes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A worker process: takes one call after the other, as bytes, and answers with bytes."""
 
-from __future__ import annotations
-
 import gc
 import json
 import resource

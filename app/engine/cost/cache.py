@@ -7,8 +7,6 @@ more than filling the cache a few times. Source: Morelli and Reineke, Warping Ca
 Polyhedral Programs, PLDI 2022.
 """
 
-from __future__ import annotations
-
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Distances between consecutive accesses, counted."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable

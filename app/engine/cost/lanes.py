@@ -1,7 +1,5 @@
 """The lanes of warps: their coordinates, addresses, sectors and banks, vectorised over warps."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from typing import Literal

@@ -5,8 +5,6 @@ lies in its line. So each loop makes another histogram of ``width`` positions fr
 work depends on the number of loops and the width, not on the number of accesses.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

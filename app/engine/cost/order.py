@@ -1,7 +1,5 @@
 """The order of a walk, from a text such as ``NHWC`` or ``IJ32i32j``, and its addresses."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

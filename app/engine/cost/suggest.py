@@ -1,7 +1,5 @@
 """Layouts of a shared-memory tile without bank conflicts: found by search, proven by counting."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

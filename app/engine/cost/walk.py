@@ -1,7 +1,5 @@
 """What a walk over a tensor costs: cache lines, pages and jumps, counted."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass, replace

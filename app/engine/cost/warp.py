@@ -6,8 +6,6 @@ each phase takes as many passes as the bank with the most different words has wo
 is read once for all lanes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..model.dtypes import ElementType

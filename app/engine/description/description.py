@@ -1,7 +1,5 @@
 """The full description of one tensor in memory, which the API, page and command line show."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """From a layout to the named formats of the catalogue that it fits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache

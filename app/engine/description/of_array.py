@@ -1,7 +1,5 @@
 """The layout of an array or tensor that exists, read from its own strides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From addresses to coordinates, vectorised, and the owners of an address."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

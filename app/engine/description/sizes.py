@@ -4,8 +4,6 @@ NumPy, PyTorch and cuDNN need 1 + Σ (size-1)·|stride| elements, DirectML as ma
 4 bytes (DMLCalcBufferTensorSize); oneDNN: see ``onednn_bytes``. An offset is no part of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final

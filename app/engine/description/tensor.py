@@ -1,7 +1,5 @@
 """The tensor of a request: its layout, element type and buffer, and the text it was read from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The cost does not depend on the size of the tensor: only the cells that are shown are computed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

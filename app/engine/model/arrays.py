@@ -4,8 +4,6 @@ The engine's array code names no library, it uses ``xp = namespace_of(array)``. 
 the device of the input: CuPy arrays stay on the GPU. In tests array-api-strict replaces CuPy.
 """
 
-from __future__ import annotations
-
 import math
 from contextlib import suppress
 from functools import lru_cache

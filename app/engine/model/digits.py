@@ -1,7 +1,5 @@
 """Digits, the radices of a dimension, and the swizzle over the finished offset."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ Elements become bits and bytes in this module only. Names are those of NumPy and
 DirectML, oneDNN and CUTLASS.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

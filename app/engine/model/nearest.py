@@ -1,7 +1,5 @@
 """Finds the word that a misspelt text was meant to be, for "did you mean …?" in messages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Sizes and letters of dimensions: what is checked of them, and the strides of dense memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Sums of loops, each an extent and a stride: whether two are equal, and the greatest of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

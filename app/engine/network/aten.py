@@ -3,8 +3,6 @@
 Source: aten/src/ATen/native/native_functions.yaml, the names and arguments of the schemas.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -2,8 +2,6 @@
 and signatures, which have operands in their positions and attributes by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -5,8 +5,6 @@ arrays of at most 1,024 elements. What does not follow, or is not known here, is
 Source: docs/Operators.md of onnx/onnx.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -6,8 +6,6 @@ Operators that keep all dimensions carry a meaning on, forwards and backwards. N
 letters: after a reshape or a transpose they are not known, until an operator says them again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from .graph import Graph

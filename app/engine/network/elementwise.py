@@ -3,8 +3,6 @@
 Source: ATen/TensorIterator.cpp (fast set-up, reorder_dimensions, compatible strides).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..model.errors import Described, LayoutError, Phrase

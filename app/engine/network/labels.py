@@ -1,7 +1,5 @@
 """What a drawing of a network says of a layout: its text, its kind, a short name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What a network is made of: the tensors that it is given, and nodes, as written and as checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What a rule set answers: the layout of every tensor, the reorders, and a reason at each node."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

@@ -4,8 +4,6 @@ Only the dialect of ``system`` reads a text ``system:text``. Any other text is r
 dialect, in the order of DIALECTS, that recognises it; no module here describes, counts or reorders.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

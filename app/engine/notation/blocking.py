@@ -1,7 +1,5 @@
 """oneDNN's blocking descriptor, and the parts of a memory that it can describe."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The catalogue of named formats. To add a format, add a row to ``formats.json``."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """NumPy's index expressions, such as ``0, ::-1, 1:3, ..., None``, as slices of a layout."""
 
-from __future__ import annotations
-
 import re
 
 from ..model.errors import Described, LayoutError, Phrase, unreadable

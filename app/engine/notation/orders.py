@@ -1,7 +1,5 @@
 """Memory orders of digits, and whether dense memory in an order is a layout."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Slices: DML_SLICE1 windows and NumPy index expressions, as a view or as a list of offsets."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The steps of a view by their names, as /view takes them and a pasted text calls them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace

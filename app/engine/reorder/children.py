@@ -1,7 +1,5 @@
 """Processes that this one starts, each of which ends with this one, and the cores for them."""
 
-from __future__ import annotations
-
 import os
 import sys
 

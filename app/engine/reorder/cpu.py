@@ -1,7 +1,5 @@
 """The backends of the CPU: NumPy always, and Numba's kernels where a tested Numba is installed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Reorders a buffer: checks the arguments, then runs the program of the two layouts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypedDict, Unpack

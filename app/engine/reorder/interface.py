@@ -1,7 +1,5 @@
 """The types that the CPU's backends share: runners between two buffers, and pieces of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

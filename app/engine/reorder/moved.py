@@ -1,7 +1,5 @@
 """What a copy of a tensor reads and writes, in bytes."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import lru_cache

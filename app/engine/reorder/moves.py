@@ -12,8 +12,6 @@ A fill stays in its move if it ends the innermost run of the target. Other fills
 moves.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

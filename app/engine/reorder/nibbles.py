@@ -5,8 +5,6 @@ runs. It is small enough for a second-level cache, so a reorder of any size need
 buffers, two for each thread. docs/decisions/0033 has the measurements.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

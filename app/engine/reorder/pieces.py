@@ -1,7 +1,5 @@
 """Cuts moves into pieces that can run one after the other or in parallel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -7,8 +7,6 @@ that no line of memory is written twice. If a dimension falls into too many part
 swizzle, or if there are more loops than NumPy has axes, the copy uses address tables.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

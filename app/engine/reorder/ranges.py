@@ -6,8 +6,6 @@ period no block of either layout is left between two neighbouring multiples of a
 these parts is a range (0 to 3, 4 and 5, 6 and 7, 8 to 11), and the periods are its outer loop.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

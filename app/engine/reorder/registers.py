@@ -4,8 +4,6 @@ The compiled backend chooses its kernel by it, and a schedule says it of each mo
 shown is what runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal

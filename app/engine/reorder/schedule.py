@@ -8,8 +8,6 @@ address once.
 The order is the plan's. A kernel may go through a move in another order, tile by tile.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

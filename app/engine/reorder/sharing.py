@@ -1,7 +1,5 @@
 """Runs the pieces of a reorder in parallel on a pool of threads."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterable

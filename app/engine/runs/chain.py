@@ -1,7 +1,5 @@
 """The chain of a run as a drawing: who read what whom wrote, in layers from top to bottom."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final
 

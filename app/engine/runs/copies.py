@@ -5,8 +5,6 @@ those of the operand. Under inference_mode PyTorch's composite operators arrive 
 only say which operators keep every element as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final

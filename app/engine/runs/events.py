@@ -1,7 +1,5 @@
 """The values that a reader of a log makes: operands, kinds of events, and the log as arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache

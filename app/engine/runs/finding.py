@@ -1,7 +1,5 @@
 """A finding, and what its rules share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

@@ -5,8 +5,6 @@ it stays silent; the counter-examples are real logs (research of November 2026, 
 oneDNN 3.12, oneDNN 2.6 and 3.2).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from typing import Final

@@ -4,8 +4,6 @@ A log has no names and no addresses. A reader is joined to a writer only by shap
 memory, inside one repetition: what was written before it and could be the tensor is a candidate.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

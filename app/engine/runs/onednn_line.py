@@ -10,8 +10,6 @@ field of strides: gaps between rows are then not in the log. Nor is there one in
 other densely, and nothing of the result's (src/common/gemm.cpp, MAYBE_VERBOSE).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

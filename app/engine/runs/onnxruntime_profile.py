@@ -7,8 +7,6 @@ What a Transpose exchanges, and which operators are blocked for certain, is in t
 Source: onnxruntime/core/common/profiler.cc; profiles of 1.31 and 1.32.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Reads a text of unknown kind as a run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..model.errors import Described, LayoutError, Phrase

@@ -1,7 +1,5 @@
 """A run as the API answers it: versions, totals, findings, what repeats and what reads what."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Findings that times and implementations alone decide, in a log and in a trace."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Set
 from typing import Final

@@ -1,7 +1,5 @@
 """Three columns: what was measured, what the rules of PyTorch say, the least that is possible."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

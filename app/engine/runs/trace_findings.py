@@ -3,8 +3,6 @@
 Each rule says where it stays silent. All are certain, because storages tell tensors apart.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence

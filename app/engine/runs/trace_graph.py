@@ -8,8 +8,6 @@ operand's layout stays. Nor is one that the catalogue does not have: what it wro
 the strides that it had.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

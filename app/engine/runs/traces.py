@@ -3,8 +3,6 @@
 Nothing here needs PyTorch: ``app/tracing`` records, and a saved trace is read where there is none.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping

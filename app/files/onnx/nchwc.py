@@ -7,8 +7,6 @@ Source: onnxruntime/core/optimizer/nchwc_transformer.cc and core/graph/contrib_o
 nchwc_schema_defs.cc.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The nodes of a model that ONNX Runtime saved, to be joined with its profile."""
 
-from __future__ import annotations
-
 from ...engine.runs.onnxruntime_profile import ModelNode
 from .model import domain_of, parse
 

@@ -3,8 +3,6 @@
 Source: docs/Changelog.md of onnx/onnx.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 OLDEST = 7  # before it, operands broadcast by an attribute

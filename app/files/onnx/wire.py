@@ -6,8 +6,6 @@ the work is one pass, and fields, depth and what is kept are limited before anyt
 Source: protobuf.dev, "Encoding".
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ last of each dimension is cut off. Whatever is read or written is a product over
 so a count of tasks or bytes costs O(rank) additions, whatever the size of the tensor.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which array of zarr v3 holds a layout: its axes, its chunks and the order inside them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The layout of an array of zarr v3 in its chunks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Moves one box of an array: zarr reads it, the engine reorders it, zarr writes its pieces."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass

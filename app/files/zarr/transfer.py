@@ -1,7 +1,5 @@
 """Cuts a reorder of arrays into passes of independent tasks, before anything is read."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

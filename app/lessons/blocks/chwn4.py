@@ -1,7 +1,5 @@
 """CHWN4: the images of a batch lie between the pixels and the block."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -1,7 +1,5 @@
 """NCHW4: four channels of a pixel side by side, block after block."""
 
-from __future__ import annotations
-
 from ...engine import coordinates_of, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong

@@ -1,7 +1,5 @@
 """Padding: places in memory that belong to no element."""
 
-from __future__ import annotations
-
 from ...engine import Layout, parse_dtype, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong

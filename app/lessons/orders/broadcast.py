@@ -1,7 +1,5 @@
 """Broadcasting: a stride of 0 repeats what is stored once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ...engine import Layout, parse_dtype

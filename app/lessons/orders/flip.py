@@ -1,7 +1,5 @@
 """Negative strides: a view that goes backwards starts at the end."""
 
-from __future__ import annotations
-
 from ...engine import index_expression, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong

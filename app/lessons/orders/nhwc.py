@@ -1,7 +1,5 @@
 """NHWC: the channels of one pixel lie side by side."""
 
-from __future__ import annotations
-
 from ...engine import parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question

@@ -1,7 +1,5 @@
 """Reshape: when is it a view, and when does it need a copy?"""
 
-from __future__ import annotations
-
 from ...engine import Layout, parse_layout
 from ...engine.model.views.reshape import NeedsCopy, reshape
 from ...engine.model.views.steps import permute

@@ -1,7 +1,5 @@
 """Transposed views: strides change places, elements stay."""
 
-from __future__ import annotations
-
 from ...engine import parse_layout
 from ...engine.model.layout import default_dims, packed_strides
 from ...engine.model.views.steps import permute

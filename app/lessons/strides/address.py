@@ -1,7 +1,5 @@
 """Memory is one row of places: which cell comes next?"""
 
-from __future__ import annotations
-
 from ...engine import coordinates_of, parse_layout
 from ...engine.model.layout import default_dims
 from ..draw import Draw

@@ -1,7 +1,5 @@
 """Row-major: how many cells come before this one?"""
 
-from __future__ import annotations
-
 from ...engine import parse_layout
 from ...engine.model.layout import default_dims
 from ..draw import Draw

@@ -1,7 +1,5 @@
 """Elements and bytes: the same place, counted in two units."""
 
-from __future__ import annotations
-
 from ...engine import Layout, parse_dtype, parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw

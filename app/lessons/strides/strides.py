@@ -1,7 +1,5 @@
 """Strides: how far apart in memory are neighbours along each dimension?"""
 
-from __future__ import annotations
-
 from ...engine import parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw

@@ -1,7 +1,5 @@
 """Cache lines: memory moves 64 bytes at a time."""
 
-from __future__ import annotations
-
 from ...engine import Layout, offset_map, parse_dtype, parse_layout
 from ...engine.cost.walk import walk_cost
 from ...engine.model.views.steps import select

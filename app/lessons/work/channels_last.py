@@ -1,7 +1,5 @@
 """Where channels_last is lost: what PyTorch's operators do to the order in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Reorders: every element is copied from one layout's address to another's."""
 
-from __future__ import annotations
-
 from ...engine import coordinates_of, parse_dtype, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong

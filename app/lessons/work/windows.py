@@ -1,7 +1,5 @@
 """Windows: the cells that a slice reads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from ...engine import Layout, index_expression, parse_layout, window

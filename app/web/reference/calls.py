@@ -1,7 +1,5 @@
 """What the pages say of an operation, from the OpenAPI document."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

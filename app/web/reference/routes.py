@@ -1,7 +1,5 @@
 """``/docs``: every operation, and a page for each with a request that one can change and send."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from typing import Final

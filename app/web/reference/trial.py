@@ -1,7 +1,5 @@
 """An operation as a page tries it: the request of a form, and the answer of this program."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Mapping

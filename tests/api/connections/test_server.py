@@ -1,7 +1,5 @@
 """Which server may listen where, and which process it may end."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Kept answers: the same bytes as an answer that is worked out, and never to another question."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """CORS, request ids, compression, redirects, media types, WebSockets, and the log."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """/graph: networks of .onnx files through the API."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import nullcontext

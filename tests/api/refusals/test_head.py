@@ -1,7 +1,5 @@
 """Too long a URL, too many headers and what is no HTTP are refused as everything else is."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Small requests that once cost minutes, memory or a 500 cost little and are answered rightly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A misspelt field, op, parameter, type or layout is answered with what it is near to."""
 
-from __future__ import annotations
-
 import httpx2
 import pytest
 

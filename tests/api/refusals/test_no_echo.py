@@ -1,7 +1,5 @@
 """No refusal repeats what the caller wrote: not a name, not a text, not a parameter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

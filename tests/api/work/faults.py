@@ -1,7 +1,5 @@
 """Workers on threads of the test's own process, where allocations can be made to fail."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

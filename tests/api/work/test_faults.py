@@ -1,7 +1,5 @@
 """What fails, at whatever point, leaves an error and nothing else; the next call works."""
 
-from __future__ import annotations
-
 import errno
 import gc
 import json

@@ -1,7 +1,5 @@
 """What a worker answers to the program, in this process: forked ones end without a trace."""
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import Iterator

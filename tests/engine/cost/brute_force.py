@@ -1,7 +1,5 @@
 """What a walk and a warp cost, visited access by access: plain, slow, and without the engine."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics

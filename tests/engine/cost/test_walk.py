@@ -1,7 +1,5 @@
 """Walks: what the engine counts from loops is what visiting every element counts."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Warps: sectors and bank passes as brute force counts them, and figures that are known."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

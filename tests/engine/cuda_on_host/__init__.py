@@ -4,8 +4,6 @@
 dimension, shared memory, ``__syncthreads``.
 """
 
-from __future__ import annotations
-
 import ctypes
 import subprocess
 import tempfile

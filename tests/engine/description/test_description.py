@@ -1,7 +1,5 @@
 """The Description, the names that fit and the words of errors."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The layout of existing arrays: the addresses that it says are those of the memory itself."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

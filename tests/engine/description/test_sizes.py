@@ -1,7 +1,5 @@
 """Sizes by system: only for systems that can have the tensor, else the reason."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest

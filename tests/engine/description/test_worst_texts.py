@@ -4,8 +4,6 @@ On a quiet machine each takes under 20 ms, where the first three took seconds; t
 busy one.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine.description.tensor import parse_tensor

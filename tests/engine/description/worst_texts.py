@@ -1,7 +1,5 @@
 """Texts of at most 2 KB that cost most to describe: the worst of some 140 hostile ones."""
 
-from __future__ import annotations
-
 from typing import Final
 
 TWOS = ",".join(["2"] * 22)

@@ -1,7 +1,5 @@
 """What a caller gives as integers is taken as it is, or refused by its place and value."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The formulas of digits and swizzles, each against one index or one bit at a time."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from unittest import mock

@@ -1,7 +1,5 @@
 """The value itself: what it accepts, what it derives."""
 
-from __future__ import annotations
-
 import math
 import os
 import subprocess

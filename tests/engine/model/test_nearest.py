@@ -1,7 +1,5 @@
 """Near misses: edits counted against a plain definition, and what is suggested for real slips."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Graphs from the JSON of the golden files, and short ones for tests."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Every operator with operands of any rank: a result, or an error that says why."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

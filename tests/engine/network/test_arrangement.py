@@ -1,7 +1,5 @@
 """Networks as drawings: repeated blocks, layers, lines and columns."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """The operator catalogue: every row is well formed, and shapes where they are hard to get right."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,8 +3,6 @@
 tests/files/onnx/test_shape_arithmetic.py compares the usual cases with ONNX's own reference.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which tensors of a network have letters: those that an operator gives a meaning."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

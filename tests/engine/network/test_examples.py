@@ -1,7 +1,5 @@
 """The example networks: sizes of the papers, and JSON that says the same as the graph."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Graph.of: order, names, operands and attributes; each error names the node and the field."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import LayoutError

@@ -1,7 +1,5 @@
 """How a drawing names a layout: computed from the layout itself."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import Layout, parse_layout

@@ -3,8 +3,6 @@
 The models that ONNX Runtime 1.31.1 saves were read for each of these cases.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules of ONNX Runtime on the CPU against models that ONNX Runtime 1.31 optimised."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

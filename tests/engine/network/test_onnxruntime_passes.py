@@ -1,7 +1,5 @@
 """The passes of ONNX Runtime's optimizers, one by one, on small graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """PyTorch's operators as ONNX Runtime reads them: as the exporter of PyTorch writes them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Operators one by one: what PyTorch 2.13, and ONNX Runtime 1.31, make of rare calls and refuse."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

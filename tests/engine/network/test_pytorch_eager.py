@@ -1,7 +1,5 @@
 """The rules of eager PyTorch against graphs and operators that PyTorch 2.13 ran."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Any text is read or refused by every dialect, and a mark lies inside the text."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Each comparison that makes no layout says the same as the one that makes it."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Slips of the hand in a layout or type: what is suggested, where it is marked, what is read."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import LayoutError, parse_layout

@@ -1,7 +1,5 @@
 """Every dialect: reads what it writes, marks what it cannot read, says why it cannot write."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 

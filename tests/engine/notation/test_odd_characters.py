@@ -1,7 +1,5 @@
 """A text of any dialect with a control character, a blank or a digit of Unicode in it."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """What any dialect writes, it reads back, compared address by address."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

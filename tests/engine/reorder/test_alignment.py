@@ -1,7 +1,5 @@
 """Wherever source and target begin: every byte right, none beside them written or read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from unittest import mock

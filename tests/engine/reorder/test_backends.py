@@ -1,7 +1,5 @@
 """Every backend against the slow path, bit for bit: shapes, layouts, types, alignments, threads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 from itertools import product

@@ -1,7 +1,5 @@
 """Calls that follow a call like them: they decide less, check the same, and keep no array."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Where a reorder's kernels end: partial blocks, and the last bytes of the buffers."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """What a limit sends another way is the same reorder: limits cost time, never bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType

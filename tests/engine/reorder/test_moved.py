@@ -1,7 +1,5 @@
 """What a copy reads and writes: the addresses of elements, each once, and the target's buffer."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Nibbles: packed low half first, and reordered as the slow path does, whatever a tile takes."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import numpy as np

@@ -4,8 +4,6 @@ Each test compiles for another processor, so it needs none of the kernels compil
 keeps its own in a folder of its own: Numba's index of a folder is for one process at a time.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """How a transpose moves units in registers, as its kernels and a schedule have it."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import parse_layout, schedule

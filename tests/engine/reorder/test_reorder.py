@@ -1,7 +1,5 @@
 """Reorders against NumPy scatter through the twin's addresses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import ml_dtypes

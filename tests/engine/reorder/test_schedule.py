@@ -1,7 +1,5 @@
 """The steps of a schedule, carried out in plain Python, write what a reorder writes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pieces of a reorder on threads: all are made, an error ends them, a child has its own threads."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Short rows: which moves have a tile of several loops on both sides, and what the tile is."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import parse_layout, plan

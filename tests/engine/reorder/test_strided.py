@@ -1,7 +1,5 @@
 """The order in which NumPy goes through a move."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import parse_layout, plan

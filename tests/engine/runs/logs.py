@@ -1,7 +1,5 @@
 """Verbose lines for tests, in the spelling of oneDNN 3.6 and later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 HEADER = "onednn_verbose,v1,info,oneDNN v3.12.0 (commit 80afa71)\n"

@@ -1,7 +1,5 @@
 """The drawing of a run: its events once each, joined as its links say, and when there is none."""
 
-from __future__ import annotations
-
 from app.engine.runs.chain import Chain, chain_of
 from app.engine.runs.joins import Link
 from app.engine.runs.reading import read_run

@@ -1,7 +1,5 @@
 """Findings in logs, and the counter-examples where each of them must stay silent."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine.runs.finding import Finding

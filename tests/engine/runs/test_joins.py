@@ -1,7 +1,5 @@
 """What repeats at the end of a log, and which events are joined."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Logs of oneDNN: every spelling since 1.0, what is no event, and what is hostile."""
 
-from __future__ import annotations
-
 import json
 import math
 

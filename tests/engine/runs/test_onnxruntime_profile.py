@@ -1,7 +1,5 @@
 """Profiles of ONNX Runtime: what they say, and what only the saved model says."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

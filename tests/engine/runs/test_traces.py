@@ -1,7 +1,5 @@
 """Traces: copies, lost formats and findings, where they are silent, and the file of a trace."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

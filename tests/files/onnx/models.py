@@ -1,7 +1,5 @@
 """Small models, made with the library ``onnx``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

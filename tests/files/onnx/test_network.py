@@ -1,7 +1,5 @@
 """Networks from .onnx files: what is read of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

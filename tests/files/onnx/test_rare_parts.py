@@ -1,7 +1,5 @@
 """Rare parts of .onnx files: sparse weights, odd attributes, incomplete notes, broken bytes."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

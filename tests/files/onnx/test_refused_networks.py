@@ -1,7 +1,5 @@
 """Files .onnx that are refused: each with the field that is wrong, in little memory and time."""
 
-from __future__ import annotations
-
 import sys
 import tracemalloc
 

@@ -1,7 +1,5 @@
 """Shape arithmetic of exporters: computed as ONNX's own reference does, and folded when read."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

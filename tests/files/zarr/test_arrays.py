@@ -1,7 +1,5 @@
 """Arrays of zarr v3 moved box by box equal what the engine reorders at once."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Boxes of a tensor: counts by arithmetic equal counts by hand."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -1,7 +1,5 @@
 """From coordinates to addresses, vectorised, in the array namespace of the input."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator
 from typing import Any, NoReturn

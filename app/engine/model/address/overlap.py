@@ -1,7 +1,5 @@
 """Whether two coordinates share an address."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

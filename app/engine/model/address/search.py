@@ -7,8 +7,6 @@ expanded that a divisor rules out, and the last two digits (a two-variable Dioph
 box) are counted exactly without expanding them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Facts about a layout: PyTorch's predicates, and ours."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

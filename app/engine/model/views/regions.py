@@ -4,8 +4,6 @@ The callers have checked the arguments: dimensions and indices count from 0 and 
 returns None if no layout over the same buffer gives the result.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Reshape as a view: PyTorch's rule for strides, digit by digit for blocked layouts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The steps of /view: each returns another layout over the same buffer, or why there is none."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

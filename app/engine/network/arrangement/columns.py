@@ -1,7 +1,5 @@
 """A long drawing broken into columns, as text is broken into lines."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate, pairwise

@@ -1,7 +1,5 @@
 """Blocks of a network that repeat: runs of nodes that are alike, one directly after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import groupby

@@ -4,8 +4,6 @@ The library keeps the interpreter to itself while it works: what is large runs i
 own, which runs this file, so that the server goes on answering and the time has a limit.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """arrange: a network as a drawing, with positions in units that any screen can scale."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

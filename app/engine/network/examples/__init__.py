@@ -1,7 +1,5 @@
 """Example networks: single blocks and whole networks, as JSON of the contract and as graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial

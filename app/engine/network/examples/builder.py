@@ -3,8 +3,6 @@
 Weights are constants without values: only their sizes matter for layouts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The networks: single blocks that show one thing on one screen, and whole networks."""
 
-from __future__ import annotations
-
 from .builder import Builder, Of
 
 

@@ -3,8 +3,6 @@
 A row tells what all systems agree on, its shape first; what one system does is its rule set's.
 """
 
-from __future__ import annotations
-
 from ...model.dtypes import parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape

@@ -1,7 +1,5 @@
 """What a row of the operator catalogue says, and what a shape rule is given and returns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

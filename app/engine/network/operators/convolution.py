@@ -1,7 +1,5 @@
 """Convolutions, their transposes, and pooling: windows that slide over images."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

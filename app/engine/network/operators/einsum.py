@@ -1,7 +1,5 @@
 """einsum: letters, sizes and types of its operands and result, and the order of its sums."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

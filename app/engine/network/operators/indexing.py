@@ -1,7 +1,5 @@
 """Operators that pick elements by index, and those that only look at a shape."""
 
-from __future__ import annotations
-
 import math
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype

@@ -1,7 +1,5 @@
 """Operators that write a new tensor of the same elements: join, pad, repeat, shuffle, resize."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Products of matrices; attention and recurrent layers, which consist of them."""
 
-from __future__ import annotations
-
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import POSITIVE, LayoutError, Phrase
 from .base import Call, Shaped, TensorType, broadcast_shapes, compute

@@ -1,7 +1,5 @@
 """Operators that take parts of the operand, as views in PyTorch: narrow, slice, select, split."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import pairwise
 

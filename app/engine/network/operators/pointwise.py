@@ -1,7 +1,5 @@
 """Element-wise operators: one operand, two or more operands, comparisons, logic."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

@@ -3,8 +3,6 @@
 Source: c10/core/ScalarType.h (promoteTypes), ATen/native/TypeProperties.cpp (result_type).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Reductions, scans, softmax and sorting; normalisations, whose results are like the input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType

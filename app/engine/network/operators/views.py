@@ -1,7 +1,5 @@
 """Operators whose result is, or may be, another view of the operand's memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

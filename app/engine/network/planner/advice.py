@@ -8,8 +8,6 @@ one more kind: the inputs are handed over in another layout, and all bytes of a 
 again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The offers that a caller gives, in place of the table's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...model.errors import Described, LayoutError, Phrase, shown_name

@@ -3,8 +3,6 @@
 Started by ``integer`` as ``python -m …planner.highs SECONDS``.
 """
 
-from __future__ import annotations
-
 import pickle
 import sys
 

@@ -5,8 +5,6 @@ whose sums over a row or column are the binaries (the local marginal polytope). 
 process of its own: HiGHS looks at its time limit only now and then, a process can be ended.
 """
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 from dataclasses import dataclass

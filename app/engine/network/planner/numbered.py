@@ -1,7 +1,5 @@
 """Numbered: a graph with its tensors and layouts as numbers, and what choices mean in it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

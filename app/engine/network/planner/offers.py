@@ -7,8 +7,6 @@ Source of the rule: oneDNN's developer guide, "Memory format propagation"; block
 are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of tensor cores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

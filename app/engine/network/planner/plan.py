@@ -1,7 +1,5 @@
 """plan_layouts: the layouts of a whole network at the least cost, beside what others would pay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

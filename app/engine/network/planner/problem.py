@@ -4,8 +4,6 @@ Layouts are small integers, the same for all tensors. A tensor may be held in se
 once: each copy is made from the layout that was produced, and serves all readers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ that are a sum of two costs are moved to the variables. Chains and residual bloc
 altogether. What is left is the core.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field

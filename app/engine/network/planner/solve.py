@@ -5,8 +5,6 @@ networks. What they leave goes to an integer program (``integer``), in a process
 is ended at the time limit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The rule sets, named after the systems that they reproduce."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..attributes import Value

@@ -1,7 +1,5 @@
 """RuleSet: how one real system carries layouts through a network."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """Carrier: the state of a rule set that has a name for each layout, from node to node."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

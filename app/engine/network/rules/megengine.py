@@ -11,8 +11,6 @@ Source: src/gopt/impl/global_layout_transform/layout_transform_context.cpp (make
 make_cpu_ctx), opr_tensor_formats_config.cpp, dynamic_programming_solver.cpp.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...model.layout import Layout

@@ -15,8 +15,6 @@ Source: src/plugins/intel_cpu/src/node.cpp (selectPreferPrimitiveDescriptor); no
 math.cpp of openvinotoolkit/openvino.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 

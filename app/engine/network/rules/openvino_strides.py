@@ -6,8 +6,6 @@ Source: src/common/transformations/src/transformations/common_optimizations/
 strides_optimization.cpp of openvinotoolkit/openvino.
 """
 
-from __future__ import annotations
-
 from ..graph import Graph
 from ..nodes import Node
 from .base import operators

@@ -18,8 +18,6 @@ generic_layout_optimizer_transposer.cc (IsLayoutSensitiveOp, IsLayoutAgnosticOp,
 arithmetic_optimizer.cc (DedupComputations).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ...model.layout import Layout

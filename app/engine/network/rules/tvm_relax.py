@@ -10,8 +10,6 @@ Source: src/relax/transform/convert_layout.cc, infer_layout_utils.cc (FollowDeci
 src/relax/op (InferLayout* of each operator).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import choice

@@ -4,8 +4,6 @@ Each text defines a logical array ``x``, numbered in row-major order, stores it 
 address order, and reads it back as ``y`` of the logical shape.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import lru_cache
 

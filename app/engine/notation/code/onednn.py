@@ -7,8 +7,6 @@ Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl.h, dnnl_types.h 
 (dnnl_memory_desc_t, which is private in version 3), memory_desc_strides_check.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -20,8 +20,6 @@ size_t or int64_t.
 Source: ISO C 6.5.5 to 6.5.12 for precedence; CUTLASS include/cute/swizzle.hpp for the XOR.
 """
 
-from __future__ import annotations
-
 from ..grammar import index_dialect
 from ..specs import Spec
 

@@ -24,8 +24,6 @@ Source: cuDNN's reference of cudnnTensorFormat_t, cudnnSetTensor4dDescriptor and
 cudnnSetTensorNdDescriptor.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Sequence

@@ -29,8 +29,6 @@ An address that is no multiple of the swizzle's period counts as the offset in i
 Source: CUTLASS include/cute/layout.hpp, swizzle.hpp and swizzle_layout.hpp; pycute/layout.py.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

@@ -30,8 +30,6 @@ Source: CUTLASS, include/cutlass/layout/matrix.h, tensor.h and vector.h (packed,
 TensorNWC, a tag of CUTLASS 3, tools/util/include/cutlass/util/packed_stride.hpp.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache

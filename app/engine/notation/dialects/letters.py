@@ -19,8 +19,6 @@ Source: DirectML's names of orders; MegEngine's NCHWX and CHWN4; TensorRT's and 
 NCxHWx; Ascend's CANN, aclFormat, and Ascend C for C0.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

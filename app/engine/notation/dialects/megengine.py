@@ -34,8 +34,6 @@ Source: MegEngine dnn/src/common/convolution.cpp (make_canonized_filter_meta_…
 dnn/src/common/relayout_format.cpp, src/gopt/include/megbrain/gopt/reformat_manager.h.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

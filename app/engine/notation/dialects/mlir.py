@@ -34,8 +34,6 @@ forms are interpreted in row-major fashion"), BuiltinAttributes.td, docs/Dialect
 TritonGPUAttrDefs.td, LinearLayoutConversions.cpp.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -18,8 +18,6 @@ count elements. If ``strides`` is None, the array is in C order.
 Source: numpy.ndarray.strides, numpy.ndarray.flags, and the array interface protocol, version 3.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

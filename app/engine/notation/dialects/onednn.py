@@ -18,8 +18,6 @@ their I; gIOhw2i8o16i2o and gIOdhw2i8o16i2o keep O outside I. They are read as i
 Source: oneDNN, include/oneapi/dnnl/dnnl_types.h; memory_desc_wrapper::compute_blocking.
 """
 
-from __future__ import annotations
-
 import re
 
 from ...model.dtypes import ElementType

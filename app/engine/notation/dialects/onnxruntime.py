@@ -21,8 +21,6 @@ Source: onnxruntime/core/mlas/lib/reorder.cpp (MlasReorderInputNchw, MlasReorder
 MlasReorderFilterOIHWBiBo) and platform.cpp (NchwcBlockSize).
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -19,8 +19,6 @@ same precedence, from left to right. The precedence of ^ is lower than that of +
 Source: The Python Language Reference, 6.7 Binary arithmetic operations and 6.17 Precedence.
 """
 
-from __future__ import annotations
-
 from ..grammar import index_dialect
 from ..specs import Spec
 

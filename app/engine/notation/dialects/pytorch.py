@@ -21,8 +21,6 @@ Source: c10/core/MemoryFormat.h, get_channels_last_strides_2d and _3d; torch.Ten
 torch/fx/graph.py, print_readable(include_stride=True, include_device=True).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass, replace

@@ -24,8 +24,6 @@ Source: TVM, src/s_tir/data_layout.cc (SLayout, SBijectiveLayout), src/tir/ir/da
 earlier releases.
 """
 
-from __future__ import annotations
-
 import re
 import string
 

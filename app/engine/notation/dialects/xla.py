@@ -20,8 +20,6 @@ S is a memory space and changes no address; E is the bits of an element.
 Source: openxla/xla docs/tiled_layout.md, xla/layout.cc (Layout::Print), hlo_parser.cc ParseLayout.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass

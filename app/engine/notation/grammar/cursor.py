@@ -1,7 +1,5 @@
 """A cursor over a dialect's text. It reads tokens, and marks the token that is wrong."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import TypeVar

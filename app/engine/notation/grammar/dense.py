@@ -1,7 +1,5 @@
 """Shared by the dialects of named dense formats: similar names, reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 

@@ -3,8 +3,6 @@
 ``division`` is the language's operator of integer division, ``/`` or ``//``.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

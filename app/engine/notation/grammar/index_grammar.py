@@ -4,8 +4,6 @@ An expression is read as a sum of multiples of ``(variable / place) % modulus``,
 of mixed-radix numbers. It is never evaluated.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

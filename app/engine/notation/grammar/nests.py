@@ -1,7 +1,5 @@
 """CuTe's nested sizes and strides, as C++ prints and as C++ and Python write them."""
 
-from __future__ import annotations
-
 import re
 
 from ...model.errors import Phrase

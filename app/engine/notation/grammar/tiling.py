@@ -3,8 +3,6 @@
 Source: openxla/xla docs/tiled_layout.md, "Tiling as pad-reshape-transpose" and "Repeated tiling".
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ Source: triton include/triton/Dialect/TritonGPU/IR/TritonGPUAttrDefs.td (Swizzle
 lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (swizzledSharedToLinearLayout).
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

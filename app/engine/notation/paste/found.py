@@ -1,7 +1,5 @@
 """What a pasted text may contain: tensors, each with the place where the text names it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ...model.errors import LayoutError, Phrase

@@ -220,21 +220,6 @@ def _variable(text: str, key: re.Match[str]) -> str | None:
     return named["name"] if named and named["name"] not in _MODULES else None
 
 
-def _take_size(text: str, key: re.Match[str], session: _Session) -> int:
-    """Read ``torch.Size([…])``, and strides that follow, also behind a type; return the end."""
-    shape, end = pytorch.read_size(text, key.start())
-    after = skip_comma(text, end)
-    if kind := _PRINTED_TYPE.match(text, after):
-        after = skip_comma(text, kind.end())
-    if not (text.startswith("(", after) and _OPENING.match(text, after)):
-        session.set(key.start(), session.role, shape=shape)
-        return end
-    literal, end = read_literal(text, after)
-    strides = literal.integers(text)
-    session.set(key.start(), session.role, shape=shape, strides=strides).strides_at = after
-    return end
-
-
 def _take_printed(text: str, begin: int, session: _Session) -> int:
     """Read sizes, strides and a type in any order; return the end. Where no torch.Size says which
     list the sizes are, it is the first, unless only the other order leaves no gaps."""

@@ -6,8 +6,6 @@ strides count vectors, and its engine inspector; ggml.h, whose ne and nb begin w
 TVM's script; CuTe's print and print_tensor; c10/core/impl/SizesAndStrides.h and ScalarType.h.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """What the calls of a pasted text make: a tensor's layout, type and name, after its views."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ Source: oneDNN src/common/verbose.cpp, the functions init_info_*, md2desc_str an
 shapes of the operands are those of oneDNN's developer guide of each primitive.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -8,8 +8,6 @@ Source: oneDNN src/common/verbose.cpp, md2fmt_str, md2fmt_strides_str and the fu
 benchdnn's problem descriptors. Lines of version 2 and earlier have no field of strides.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

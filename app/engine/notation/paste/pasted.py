@@ -6,8 +6,6 @@ calls of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array declarations
 describe many tensors.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Reads a text of unknown kind: a notation, or text pasted from a session or a log."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, fields, replace

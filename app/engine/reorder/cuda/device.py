@@ -4,8 +4,6 @@ Imported only when a reorder gets a device array or "cupy". None of this has run
 tests run it on a stand-in for CuPy, with the kernel compiled for the host.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable, Sequence

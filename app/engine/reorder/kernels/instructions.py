@@ -10,8 +10,6 @@ All addresses and strides are bytes in int64. ``unit`` is a value of the unit's 
 uint64, complex128 for 16 bytes), ``units`` is a tuple of them. Only their type and number are used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

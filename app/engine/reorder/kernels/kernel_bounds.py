@@ -3,8 +3,6 @@
 Asking NumPy for each of these numbers takes as long as copying a few KB.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .loading import compiled

@@ -4,8 +4,6 @@ Row by row, and a row by whole bytes except at its ends: a byte of which a row h
 the other half. The compiler makes vector instructions of the two innermost loops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

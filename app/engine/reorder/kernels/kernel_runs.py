@@ -3,8 +3,6 @@
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

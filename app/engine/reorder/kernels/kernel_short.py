@@ -6,8 +6,6 @@ Rows and columns are at distances from tables, so neither needs to be one loop.
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from . import instructions, kernel_tables, lines, vectors

@@ -4,8 +4,6 @@ A table is its length, then that many int64. Loops are a table with steps, sourc
 target stride of each loop, outermost first.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from .instructions import helper, number, set_number

@@ -6,8 +6,6 @@ and then streamed.
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

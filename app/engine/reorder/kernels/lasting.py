@@ -4,8 +4,6 @@ Python frees modules and the memory of threads before it ends daemon threads, wh
 kernel then: neither the kernel nor its memory may go.
 """
 
-from __future__ import annotations
-
 import ctypes
 import threading
 from typing import Final, TypeVar

@@ -6,8 +6,6 @@ line. So the parts of lines at both ends of a copy are stored through the caches
 All addresses and counts are bytes in int64.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .instructions import (

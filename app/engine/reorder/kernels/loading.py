@@ -6,8 +6,6 @@ uses NumPy until they are ready; an image brings them compiled, in a store (``st
 the ``fast`` extra, with an untested version of Numba, or if it is broken, NumPy is always used.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

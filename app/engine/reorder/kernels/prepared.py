@@ -1,7 +1,5 @@
 """What every runner prepares: the kernel for its types, its numbers, a thread's scratch memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

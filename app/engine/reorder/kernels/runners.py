@@ -1,7 +1,5 @@
 """The compiled backend: chooses the kernel of each move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

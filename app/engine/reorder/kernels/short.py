@@ -5,8 +5,6 @@ continue it make long rows and long columns: the source of HWIO has rows of outp
 column of OIHW has 9 taps of several input channels. docs/decisions/0035 has the measurements.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

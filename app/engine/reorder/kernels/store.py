@@ -7,8 +7,6 @@ compiles nothing. Numba's index names the level too, so code of one level is nev
 another.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import platform

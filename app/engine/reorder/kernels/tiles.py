@@ -5,8 +5,6 @@ place of a line. Otherwise a tile is built in scratch memory, and whole lines ar
 docs/decisions/0031 has the measurements.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import cache

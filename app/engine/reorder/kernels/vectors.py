@@ -9,8 +9,6 @@ docs/decisions/0037: transposes 3.0 times at 64 MB and 4.5 at 1 MB, interleaving
 separating 3.4 and 4.9, three rows or columns 1.7 to 10.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from llvmlite import ir

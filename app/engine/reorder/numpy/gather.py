@@ -1,7 +1,5 @@
 """Reorders that loops cannot express: copies element by element through address tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Rows of nibbles are nested loops, the rows of a table: steps, stride in nibbles 
 stride in bytes of the unpacked side. There are at least two; the last is contiguous on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -6,8 +6,6 @@ run reads push each other out of cache. ``np.positive`` with ``out`` keeps the o
 instead. docs/decisions/0007 has the measurement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

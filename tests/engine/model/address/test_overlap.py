@@ -1,7 +1,5 @@
 """Counting addresses and looking for shared ones, against all addresses of small layouts."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Addresses and their inverse against enumeration, one element at a time."""
 
-from __future__ import annotations
-
 import tracemalloc
 from dataclasses import replace
 from typing import Any

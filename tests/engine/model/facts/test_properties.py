@@ -1,7 +1,5 @@
 """Predicates and sizes against PyTorch, oneDNN and counting."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Windows and index expressions against NumPy on the offset map."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Steps of a view that the API's tests cannot ask for."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import Digit, Layout, LayoutError

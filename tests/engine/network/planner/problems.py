@@ -1,7 +1,5 @@
 """Small random assignment problems, and the least cost by trying everything."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

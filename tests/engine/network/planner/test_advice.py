@@ -1,7 +1,5 @@
 """Advice: the kinds of reorders, and changes whose savings hold when it is counted again."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Plans at their limits: what fits nothing, is not known or is too large; solvers that end."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The table of offers: transposes are views or copies, and rule sets are followed as they meant."""
 
-from __future__ import annotations
-
 import itertools
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Plans of whole graphs: equal to trying everything, and true to the meaning of a reorder."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """The planner's optimum equals that of trying everything, and its baselines are never below it."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,7 +1,5 @@
 """Every rule set carries every graph of the catalogue: a place for each tensor, never an error."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """The rules of MegEngine's global layout transform."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules of oneDNN: what chooses, what keeps, where a reorder is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

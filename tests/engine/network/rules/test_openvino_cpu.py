@@ -1,7 +1,5 @@
 """OpenVINO's selection of layouts; conformance/openvino_suite.py compares it live."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

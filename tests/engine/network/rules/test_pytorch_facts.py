@@ -1,7 +1,5 @@
 """What PyTorch 2.13 gave for single operators where its rule is easily missed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules of inductor: whether layouts are optimised, what is then channels_last, the copies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rules of grappler's layout optimizer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rules of TVM's pass ConvertLayout."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The runnable code: NumPy's is run, the others' numbers are read back."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

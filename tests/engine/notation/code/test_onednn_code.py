@@ -1,7 +1,5 @@
 """oneDNN's code names only what a header lists; `make conformance` compiles and runs it."""
 
-from __future__ import annotations
-
 import ast
 import re
 

@@ -1,7 +1,5 @@
 """What the tests of the dialects share: a brute-force oracle, rows, strategies."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence

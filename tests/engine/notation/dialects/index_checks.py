@@ -1,7 +1,5 @@
 """What the tests of the index expressions share: Python itself evaluates them, as the oracle."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

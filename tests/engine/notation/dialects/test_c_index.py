@@ -1,7 +1,5 @@
 """The index expression in C: what is read, what is written, where a mistake is marked."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 

@@ -1,7 +1,5 @@
 """cuDNN's descriptors against sums of coordinates and strides, written with NumPy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """CuTe against pycute's own recursion, colexicographic in each mode."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

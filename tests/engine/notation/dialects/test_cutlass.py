@@ -1,7 +1,5 @@
 """CUTLASS's layout classes against operator() of its headers, written out in plain Python."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Sequence

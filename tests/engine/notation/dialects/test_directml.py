@@ -1,7 +1,5 @@
 """DirectML's text: sizes and strides of C code, leading dimensions, and the 32-bit helper."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """MegEngine's formats against its own reshapes and dimshuffles, written with NumPy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """MLIR against its own arithmetic: each map is evaluated for each coordinate."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """NumPy's text: byte strides, orders, flags and the array interface, against NumPy itself."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Tags beyond the golden ones: 10,000 from the grammar against padding, splitting, transposing."""
 
-from __future__ import annotations
-
 import math
 import random
 

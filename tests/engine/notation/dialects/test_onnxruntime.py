@@ -1,7 +1,5 @@
 """ONNX Runtime's blocked formats against MLAS's own loops, written with NumPy."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

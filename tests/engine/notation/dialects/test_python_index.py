@@ -1,7 +1,5 @@
 """The index expression in Python: whole division is //, and Python itself is the oracle."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.engine import parse_layout

@@ -1,7 +1,5 @@
 """PyTorch's text: memory formats, strides, and what a session prints."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """TensorRT's formats against the C arrays that its header describes, written with NumPy."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """TVM's layout strings against an index rule evaluated one element at a time."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """XLA against its documentation's own definition: pad, reshape, transpose, once per tile."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

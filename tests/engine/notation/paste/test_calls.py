@@ -1,7 +1,5 @@
 """Printed graphs, calls that make tensors and views: what PyTorch 2.13 and NumPy 2.4 answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

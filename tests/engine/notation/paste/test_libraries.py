@@ -1,7 +1,5 @@
 """Calls and logs of cuDNN, TensorRT, ggml, MKL-DNN, MLIR: what is not read is said."""
 
-from __future__ import annotations
-
 import contextlib
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Tensors of oneDNN's verbose lines, compared with the descriptors that the library was given."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

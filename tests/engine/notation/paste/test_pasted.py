@@ -1,7 +1,5 @@
 """Pasted text: sessions, debuggers and logs say the tensor that they were printed from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

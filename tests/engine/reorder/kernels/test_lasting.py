@@ -1,7 +1,5 @@
 """Memory of threads: each has its own, and what one leaves is cleared for the next."""
 
-from __future__ import annotations
-
 import gc
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """When compiled kernels serve: not while another thread loads them, not where they are broken."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Kernels compiled ahead of time: which of them a processor runs, and that nothing is written."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

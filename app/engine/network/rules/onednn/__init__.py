@@ -10,8 +10,6 @@ reorder; operators that oneDNN does not have, and the network's results, are in 
 Weights are reordered once, when the network is built, which costs nothing per run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ....model.errors import LayoutError, Phrase, one_of

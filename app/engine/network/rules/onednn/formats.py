@@ -9,8 +9,6 @@ jit_avx2_conv_kernel_f32.cpp, jit_sse41_conv_kernel_f32.cpp, jit_uni_dw_conv_ker
 ``brgemm`` was asked of oneDNN 3.2, for each instruction set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

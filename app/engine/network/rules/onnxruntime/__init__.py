@@ -7,8 +7,6 @@ order, each level until nothing changes, at most ten times (``session_options.h`
 Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

@@ -6,8 +6,6 @@ Each operator has a transform: it changes the regions and returns None, or retur
 stays in NCHW; the name of its function there stands in the docstring.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from .regions import RULE_CONTINUES, BlockedConv, Regions

@@ -5,8 +5,6 @@ ort_transpose_optimization.cc. Operators that have a handler but never let one p
 (MaxPool) stand here too, because the cost asks only whether there is a handler.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 

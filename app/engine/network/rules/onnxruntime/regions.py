@@ -1,7 +1,5 @@
 """The tensors on blocked channels, what is reordered while ORT blocks a graph, and casts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from ....model.dtypes import ELEMENT_TYPES

@@ -1,7 +1,5 @@
 """The answer: where every tensor of the network is, the reorders, a reason at each node."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 

@@ -7,8 +7,6 @@ graph_transformer_utils.cc; constant_sharing.cc, constant_folding.cc and
 common_subexpression_elimination.cc.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from .working import Alias, Initializer, OrtStep, Working

@@ -4,8 +4,6 @@ Attributes keep the catalogue's names. An operator of PyTorch without a counterp
 that the catalogue does not have, is kept by name: ORT does not run it blocked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from ...attributes import Value

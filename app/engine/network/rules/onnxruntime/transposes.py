@@ -6,8 +6,6 @@ Transpose takes the operand from before it, and the Transpose moves behind the n
 falls: the cost is the number of dimensions that are not 1, of every tensor that is transposed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from .handlers import HANDLERS, Handler

@@ -4,8 +4,6 @@ Source: onnxruntime/core/graph/graph.cc and graph_utils.cc. The index of a step 
 order in which ORT visits the nodes depends on it: a new node gets the next index.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ and answers as PyTorch's kernel allocates; each has its source in its docstring.
 PyTorch does not have, and those that are not in the catalogue, get contiguous results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache

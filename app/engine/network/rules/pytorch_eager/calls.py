@@ -1,7 +1,5 @@
 """What a rule of eager PyTorch is given, and what it answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Convolutions, pooling and resizing in eager PyTorch on the CPU."""
 
-from __future__ import annotations
-
 import math
 
 from ....model.layout import Layout

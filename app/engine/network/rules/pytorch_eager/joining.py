@@ -1,7 +1,5 @@
 """Join, pad, repeat, reverse and shuffle in eager PyTorch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ....model.layout import Layout

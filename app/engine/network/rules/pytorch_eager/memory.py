@@ -5,8 +5,6 @@ ATen/native/TensorFactories.cpp (empty_like, clone), ATen/native/TensorConversio
 ATen/ExpandUtils.cpp (infer_dense_strides).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ....model.dtypes import ElementType

@@ -1,7 +1,5 @@
 """Element-wise operators and normalisations of eager PyTorch: the iterator's rule on operands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ....model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType

@@ -1,7 +1,5 @@
 """Operators of eager PyTorch that write contiguous memory or the input's order; products."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

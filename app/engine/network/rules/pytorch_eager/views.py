@@ -1,7 +1,5 @@
 """Views of eager PyTorch: strides change, memory is shared; a copy where strides cannot say it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ....model.errors import Described, LayoutError, Phrase

@@ -11,8 +11,6 @@ Source: torch/_inductor/graph.py (run_node), kernel/conv.py (convolution),
 ir.py (ExternKernel.require_stride_order).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Source: torch/_inductor/graph.py of PyTorch 2.13 (GraphLowering.decide_layout_op
 find_nodes_prefer_channels_last), torch/utils/flop_counter.py (conv_flop_count).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
