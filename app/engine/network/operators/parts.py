@@ -49,6 +49,8 @@ def _slice(call: Call, source: TensorType) -> Shaped:
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
         expected = Phrase("lists.as_many", "as many starts, ends, axes and steps")
         raise call.refusal("starts", "lists of different lengths, or a step of 0", expected)
+    if axes and not source.rank:
+        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
     shape = list(source.shape)
     for d, start, end, step in zip(
         read_axes(axes, source.rank, call.where("axes")), starts, ends, steps, strict=True
