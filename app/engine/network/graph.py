@@ -71,18 +71,10 @@ class Graph:
                 building.add(i, source, spare[i] if spare else source)
             except LayoutError as error:
                 raise error.within(f"nodes[{i}]") from None
+        given = (dict(inputs), dict(constants), tuple(building.nodes), building.outputs(outputs))
         readers = {name: tuple(found) for name, found in building.readers.items()}
-        return cls(
-            dict(inputs),
-            dict(constants),
-            tuple(building.nodes),
-            building.outputs(outputs),
-            building.types,
-            building.producers,
-            readers,
-            building.computed,
-            building.unnamed,
-        )
+        found = (building.types, building.producers, readers)
+        return cls(*given, *found, building.computed, building.unnamed)
 
     def tensor(self, name: str) -> GraphTensor | None:
         """The input or constant of that name, None for a result."""
