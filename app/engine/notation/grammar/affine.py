@@ -1,10 +1,11 @@
 """Affine expressions over the dimensions, stored as digits: floor(i / divisor) mod modulus.
 
     sum     = product {("+" | "-") product}
-    product = operand {("*" | "floordiv" | "ceildiv" | "mod") operand}
+    product = operand {("*" | "floordiv" | "ceildiv" | "mod" | "//" | "%") operand}
     operand = "-" operand | "(" sum ")" | dimension | integer
 
-One factor of ``*`` must be a constant, and so must every divisor.
+One factor of ``*`` must be a constant, and so must every divisor. MLIR writes the operators as
+words, Python as signs.
 Source: MLIR docs/Dialects/Affine.md, AffineParser.cpp.
 """
 
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import INT64_MAX, Digit
+from ...model.layout import INT64_MAX, Digit, checked_product
 from ..orders import Order
 from .cursor import MAX_NESTING, Cursor
 
@@ -65,11 +66,18 @@ def constant(value: Affine) -> Expression:
     return lambda _shape: value
 
 
-class Reader:
-    """Reads expressions over dimensions with the given names."""
+WORDS = ("floordiv", "ceildiv", "mod")
+SIGNS = ("//", "%")
 
-    def __init__(self, cursor: Cursor, names: Sequence[str]) -> None:
+
+class Reader:
+    """Reads expressions over dimensions with the given names; ``operators``: WORDS or SIGNS."""
+
+    def __init__(
+        self, cursor: Cursor, names: Sequence[str], operators: Sequence[str] = WORDS
+    ) -> None:
         self.cursor = cursor
+        self.operators = ("*", *operators)
         self.names = {name: d for d, name in enumerate(names)}
 
     def result(self) -> tuple[Expression, int]:
@@ -107,14 +115,18 @@ class Reader:
             return value
 
         while True:
-            self.cursor.rest()
+            rest = self.cursor.rest()
             start = self.cursor.at
-            operator = "*" if self.cursor.take("*") else self.cursor.word()
-            if not operator:
+            operator = next(filter(rest.startswith, self.operators), None)
+            if operator is None or self.cursor.word() not in {"", operator}:
+                if rest[:1].isalpha():
+                    listed = ", ".join(self.operators[:-1])
+                    said = "an operator: +, -, {operators} or {last}"
+                    last = self.operators[-1]
+                    expected = Phrase("affine.operator", said, operators=listed, last=last)
+                    raise self.cursor.refuse(expected, start)
                 return product if steps else first
-            if operator not in {"*", "floordiv", "ceildiv", "mod"}:
-                said = "an operator: +, -, *, floordiv, ceildiv or mod"
-                raise self.cursor.refuse(Phrase("affine.operator", said), start)
+            self.cursor.at = start + len(operator)
             self.cursor.rest()
             at = self.cursor.at
             named = _Operator(self.cursor.text, operator, start, at)
@@ -171,7 +183,7 @@ class _Operator:
             said = "a sum that {operator} splits by dimension: here one dimension carries"
             wanted = Phrase("affine.splits", said, operator=self.name)
             raise unreadable(self.text, self.at, wanted)
-        return parts[self.name == "mod"]
+        return parts[self.name in {"mod", "%"}]
 
 
 def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, Affine] | None:
@@ -273,3 +285,33 @@ def check_strides(digits: Sequence[Digit]) -> None:
         if abs(g.stride) > INT64_MAX:
             expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
             raise LayoutError("layout", g.stride, expected)
+
+
+def row_major(
+    results: Sequence[tuple[Expression, int]], shape: tuple[int, ...], text: str
+) -> tuple[tuple[tuple[Digit, ...], ...], int]:
+    """Digits and offset of results that are coordinates of a row-major array. One result is the
+    address itself. Each has its position in ``text``. Errors: LayoutError."""
+    values = []
+    for expression, at in results:
+        values.append(expression(shape))
+        if values[-1].bounds(shape)[0] < 0:
+            expected = Phrase("mlir.never_negative", "a result that is never negative")
+            raise unreadable(text, at, expected)
+    inner = [value.bounds(shape, whole=True)[1] + 1 for value in values[1:]]
+    checked_product("layout", inner)
+    total = values[-1] if values else Affine({})
+    for i, value in enumerate(values[:-1]):
+        total = total.plus(value, math.prod(inner[i:]))
+    by_dimension: list[dict[tuple[int, int], int]] = [{} for _ in shape]
+    for (d, by, modulus), factor in total.terms.items():
+        by_dimension[d][by, modulus] = factor
+    digits = []
+    for d, (terms, size) in enumerate(zip(by_dimension, shape, strict=True)):
+        mine = digits_of(terms, size)
+        if mine is None:
+            wanted = Phrase("mlir.tiles", "tiles of dimension {d} that divide one another", d=d)
+            raise unreadable(text, len(text) - 1, wanted)
+        check_strides(mine)
+        digits.append(mine)
+    return tuple(digits), total.constant

@@ -17,22 +17,14 @@ from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
 from ..specs import Request
 from ..view_steps import OPS
-from .calls import (
-    MAX_CALL,
-    METHODS,
-    SIZED,
-    START,
-    Source,
-    SourceOp,
-    dotted,
-    end_of,
-    steps_of,
-    unrolled,
-)
+from .calls import EINOPS, METHODS, steps_of
 from .found import Item
+from .source import MAX_CALL, SIZED, START, Source, SourceOp, dotted, end_of, unrolled
 
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]{0,60})\s*=\s*$", re.ASCII)
-_FUNCTION: Final = r"(?<![\w.])(?:torch|np|numpy)\.[A-Za-z_]\w{0,60}\(\s{0,9}"
+_FUNCTION: Final = (
+    r"(?<![\w.])(?:(?:torch|np|numpy)\.[A-Za-z_]\w{0,60}|(?:einops\.)?rearrange)\(\s{0,9}"
+)
 # A call, a function of one, a name that gets another value, as x, y = …, or one of which something
 # is taken.
 _FOUND = re.compile(
@@ -40,13 +32,14 @@ _FOUND = re.compile(
     r"|(?<![\w.])(?P<bound>(?:for|as|del)\s+)?"
     r"(?P<name>[A-Za-z_]\w{0,60}+)\s*+(?:(?P<gone>(?:,[\w\s,*.]{0,80})?=(?!=)"
     r"|\.\s*(?:(?:t|transpose|swapaxes|swapdims|squeeze|unsqueeze|as_strided|resize|resize_as|set)_"
-    r"|resize)\s*\(|\.\s*(?:shape|strides|data|dtype)\s*=(?!=))|[.\[]|(?(bound)))",
+    r"|resize)\s*\(|\.\s*(?:shape|strides|data|dtype)\s*=(?!=))|[.\[]|(?<=rearrange)\("
+    r"|(?(bound)))",
     re.ASCII,
 )
 _BEGINS = re.compile(r"(?:^|[\n;])\s*(?:>>>\s*|In ?\[\d+\]:\s*)?$", re.ASCII)
 _ENDS = re.compile(r"[ \t]*(?:#[^\n]*)?(?:[\r\n;]|$)")
 _WORDS = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_MODULES: Final = {"torch", "np", "numpy"}
+_MODULES: Final = {"torch", "np", "numpy", *EINOPS}
 _CASTS: Final = {
     "float": "float32",
     "double": "float64",
@@ -67,7 +60,7 @@ _SHARING: Final = {"from_numpy", "as_tensor", "asarray"}
 _CONVERTS: Final = {"to", "type", "astype", "clone", "copy", *_CASTS, *_KEPT}
 # What is asked of a tensor at the end of a call, which is no view.
 _ASKED: Final = {"shape", "strides", "stride", "size", "dtype", "is_contiguous", "storage_offset"}
-_READ: Final = {"[", "as_strided", *METHODS, *_CONVERTS}
+_READ: Final = {"[", "as_strided", "rearrange", *METHODS, *_CONVERTS}
 
 
 def find_calls(text: str) -> Iterator[Item]:
@@ -160,7 +153,7 @@ class _Tensor:
             raise op.refuse(Phrase("paste.matrix", "at most two dimensions for t()"))
         if op.name == "mT" and self.numpy and self.layout.rank < 2:
             raise op.refuse(Phrase("view.matrix", "at least two dimensions"))
-        for step in steps_of(op, numpy=self.numpy):
+        for step in steps_of(op, numpy=self.numpy, shape=self.layout.shape):
             self._take(op, step)
 
     def _taken(self, op: SourceOp, step: dict[str, Any], layout: Layout) -> Layout | NeedsCopy:
@@ -273,7 +266,8 @@ def _begun(
             tensor, before = begun
             for op in before:
                 tensor.apply(op)
-            tensor.numpy = root != "torch"
+            if root not in EINOPS:
+                tensor.numpy = root != "torch"
             return tensor, later
         if root not in known or not all(op.name in _READ for op in ops):
             return None

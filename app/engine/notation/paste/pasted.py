@@ -270,6 +270,10 @@ _C_TYPES = {
     **dict.fromkeys(("__bf16", "__nv_bfloat16"), "bfloat16"),
     **{f"{name}_t": name for name in ELEMENT_TYPES if "int" in name},
 }
+_QUALIFIERS = {
+    *("static", "extern", "const", "constexpr", "volatile", "inline", "signed", "unsigned"),
+    *("__shared__", "__device__", "__constant__", "__global", "__local"),
+}
 
 
 def _of_declaration(text: str) -> Iterator[Item]:
@@ -284,8 +288,15 @@ def _of_declaration(text: str) -> Iterator[Item]:
             dtype = "u" + dtype
         shape, end = _bracketed_sizes(text, declared.end())
         layout, start = write_numbers(packed_strides(shape), 0), declared.start("words")
-        spans = ((start, end),)
-        yield Item(start, shape, dtype, layout, declared["name"], system="c", spans=spans)
+        known = {*_C_TYPES, *_QUALIFIERS}
+        words_at = re.finditer(r"\S+", declared["words"])
+        spans = [
+            (start + word.start(), start + word.end())
+            for word in words_at
+            if word[0].removeprefix("std::") in known
+        ]
+        spans.append((declared.start("name"), end))
+        yield Item(start, shape, dtype, layout, declared["name"], system="c", spans=tuple(spans))
 
 
 def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
