@@ -21,9 +21,22 @@ from ...model.layout import INT64_MAX, Digit, checked_product
 from ..orders import Order
 from .cursor import MAX_NESTING, Cursor
 
-# (dimension, divisor, modulus), modulus 0 if there is none
+# (dimension, divisor, modulus), modulus 0 if there is none. An index expression has letters.
+Variable = TypeVar("Variable", int, str)
 Term = tuple[int, int, int]
-_ENDLESS = INT64_MAX  # a size that no sum of coordinates stays below
+
+
+class _Endless(Mapping[Any, int]):
+    """Sizes that no sum of coordinates stays below."""
+
+    def __getitem__(self, _variable: object) -> int:
+        return INT64_MAX
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 @dataclass(frozen=True, slots=True)

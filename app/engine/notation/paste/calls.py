@@ -25,7 +25,7 @@ from .source import MAX_CALL, Source, SourceOp, unrolled
 
 # An einops pattern alone, perhaps with sizes.
 _PATTERN = re.compile(
-    r"(?P<quote>['\"])?[\w\s().]+->[\w\s().]+(?(quote)(?P=quote)(?:\s*,\s*\w+\s*=\s*\d+)*)",
+    r"(?P<quote>['\"])?[\s(]*\w[\w\s().]*->[\w\s().]+(?(quote)(?P=quote)(?:\s*,\s*\w+\s*=\s*\d+)*)",
     re.ASCII,
 )
 _BARE = re.compile(r"(?:[A-Za-z_]\w{0,60})?\s*[.\[]|[A-Za-z_]\w{0,60}\s*(?:\(|$)", re.ASCII)
@@ -70,7 +70,7 @@ def read_views(text: str) -> tuple[dict[str, Any], ...]:
     if isinstance(tree, ast.Name) and tree.id in METHODS:
         return ({"op": METHODS[tree.id]},)
     root, ops = unrolled(where)
-    if root in EINOPS and ops and ops[0].positional:  # rearrange(x, …)
+    if isinstance(root, str) and root in EINOPS and ops and ops[0].positional:  # rearrange(x, …)
         rearrange, (operand, *others) = ops[0], ops[0].positional
         root, before = unrolled(where, node=operand)
         ops = [*before, replace(rearrange, positional=others), *ops[1:]]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from app.engine import LayoutError, parse_layout
+from app.engine.notation.paste.calls import read_views
 from app.engine.notation.paste.reading import FoundTensor, read_text
 
 NHWC = (160, 1, 40, 8)
@@ -213,6 +214,11 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
 @pytest.mark.parametrize(("text", "steps"), VIEWS, ids=[row[0] for row in VIEWS])
 def test_views_without_a_tensor_are_steps(text: str, steps: list[dict[str, Any]]) -> None:
     assert list(read_text(text).steps) == steps
+
+
+@pytest.mark.parametrize("text", ["torch.zeros(2)", ".as_strided((2,), (1,))", ") -> (", "x"])
+def test_what_takes_no_view_has_no_steps(text: str) -> None:
+    assert read_views(text) == ()
 
 
 def only(text: str) -> FoundTensor:
