@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 
 from ...model.digits import places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import Phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, readable
 from ..grammar import triton
@@ -54,8 +54,8 @@ from ..grammar.affine import (
     row_major,
 )
 from ..grammar.cursor import Cursor
-from ..orders import DigitOrder, Order, digits_are_layout, order_is_layout
-from ..specs import Request, Spec, Written, match_shape, names_for, ordered, strided
+from ..orders import DigitOrder, Order, order_is_layout
+from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
 _TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si8 is i8, signed
@@ -100,9 +100,7 @@ class MlirSpec(Spec):
 
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
-        if self.rank not in {None, len(request.shape)}:
-            expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=self.rank)
-            raise LayoutError("shape", request.shape, expected)
+        match_count(request, self.rank)
         if self.strides is not None:
             return strided(request, self.strides, self.offset, self.text)
         dims = names_for(request)
@@ -111,17 +109,6 @@ class MlirSpec(Spec):
             return Written(Layout(request.shape, dims, digits, offset), self.text)
         order = tuple((d, None) for d in range(len(request.shape)))
         return ordered(request.shape, dims, order, self.text)
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        if self.results is None or self.order_for(layout.dims) is not None:
-            return Spec.is_layout(self, layout, dtype)
-        if self.shape not in {None, layout.shape} or self.rank != layout.rank or layout.swizzle:
-            return False
-        try:
-            digits, offset = row_major(self.results, layout.shape, self.text)
-        except LayoutError:
-            return False
-        return digits_are_layout(digits, offset, layout)
 
 
 def read(text: str) -> Spec:

@@ -35,14 +35,14 @@ import string
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import Phrase, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.affine import SIGNS, Expression, Reader, row_major
 from ..grammar.cursor import Cursor
 from ..grammar.dense import obstacle
 from ..orders import DigitOrder, Order, order_is_layout
-from ..specs import OrderSpec, Request, Spec, Written, names_for
+from ..specs import OrderSpec, Request, Spec, Written, match_count, names_for
 
 _FORM = re.compile(r"(?:[A-Z]|[0-9]+[a-z]|\[(?:[0-9]+[a-z]){2,}\])+")
 _MAP = re.compile(r"(?:(?:\w+\.){0,3}(?:IndexMap(?:\.from_func)?|index_map)\s*(\()\s*)?lambda\b")
@@ -72,9 +72,7 @@ class _IndexMap(Spec):
     results: tuple[tuple[Expression, int], ...]
 
     def apply(self, request: Request) -> Written:
-        if len(request.shape) != self.rank:
-            expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=self.rank)
-            raise LayoutError("shape", request.shape, expected)
+        match_count(request, self.rank)
         digits, offset = row_major(self.results, request.shape, self.text)
         layout = Layout(request.shape, names_for(request, self.names), digits, offset)
         return Written(layout, self.text)
@@ -183,7 +181,7 @@ def _items(text: str) -> list[_Item]:
 def _split(text: str, start: int) -> tuple[_Item, int]:
     cursor = Cursor(text)
     cursor.at = start
-    factor = cursor.bounded(Phrase("tvm.number", "a factor"), 1, _MAX_FACTOR)
+    factor = cursor.integer(Phrase("tvm.number", "a factor"), least=1, most=_MAX_FACTOR)
     at = cursor.at
     if at == len(text) or not "a" <= text[at] <= "z":
         expected = Phrase("tvm.small", "the small letter of the axis that the factor splits")

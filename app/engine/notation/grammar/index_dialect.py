@@ -14,7 +14,7 @@ from ...model.dtypes import DEFAULT, ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
-from ..orders import DigitOrder, digits_are_layout
+from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_rank
 from .affine import Affine, Term, cuts_of, digits_of
 from .index_grammar import ExpressionReader, Form
@@ -80,16 +80,6 @@ class IndexSpec(Spec):
         digits = self._all_digits(request.shape, dims)
         layout = Layout(request.shape, dims, digits, self.form.sum.constant, self.form.swizzle)
         return Written(layout, self.spelling)
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        del dtype
-        if not self.takes(layout.dims) or self.form.swizzle != layout.swizzle:
-            return False
-        try:
-            digits = self._all_digits(layout.shape, layout.dims)
-        except LayoutError:
-            return False
-        return digits_are_layout(digits, self.form.sum.constant, layout)
 
     def _all_digits(self, shape: tuple[int, ...], dims: str) -> tuple[tuple[Digit, ...], ...]:
         dimension_of = letters_of(dims)

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
-from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.errors import LayoutError, one_of, unreadable
 from ...model.facts.properties import is_dense
 from ...model.layout import packed_strides
-from ..dialect import skip_blanks, skip_comma
+from ..dialect import per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
@@ -364,8 +364,7 @@ def _item(text: str, tensor: _NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
     error = None
     if shape is not None and strides is not None and len(strides) != len(shape):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        error = unreadable(text, tensor.strides_at, expected)
+        error = unreadable(text, tensor.strides_at, per_size(shape))
     elif shape and strides and tensor.unsaid and tensor.dtype and "torch." not in text:
         # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
         unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1

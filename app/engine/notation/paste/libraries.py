@@ -16,6 +16,7 @@ from typing import Final
 from ...model.dtypes import ElementType, by_name_in, find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import packed_strides
+from ..dialect import per_size
 from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
 from .found import VECTORS, Item
@@ -180,11 +181,6 @@ def _integers(text: str, start: int, end: int) -> tuple[int, ...]:
     return tuple(math.prod(map(int, entry.split("*"))) for entry in entries)
 
 
-def _one_per_size(text: str, at: int, shape: tuple[int, ...]) -> LayoutError:
-    said = "{n} strides, one per size"
-    return unreadable(text, at, Phrase("strides.per_size", said, n=len(shape)))
-
-
 def _sizes_and_strides(
     text: str, found: re.Match[str], sizes: str = "sizes", strides: str = "strides"
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -194,7 +190,7 @@ def _sizes_and_strides(
         return shape, ()
     steps = _integers(text, *found.span(strides))
     if len(steps) != len(shape):
-        raise _one_per_size(text, found.start(strides), shape)
+        raise unreadable(text, found.start(strides), per_size(shape))
     return shape, steps
 
 
@@ -222,7 +218,7 @@ def _tensorrt(text: str, found: re.Match[str]) -> Item:
         raise spec.shifted(found.start(name))
     shape = _integers(text, *found.span("first")) if found["strides"] else None
     if shape is not None and strides.count(",") + 1 != len(shape):
-        raise _one_per_size(text, found.start("strides"), shape)
+        raise unreadable(text, found.start("strides"), per_size(shape))
     return _item(shape, find_dtype(f"k{found['type'].upper()}"), f"tensorrt:{strides}")
 
 

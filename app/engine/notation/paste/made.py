@@ -13,6 +13,7 @@ from ...model.errors import LayoutError, Phrase
 from ...model.facts.properties import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
 from ...model.views.reshape import NeedsCopy
+from ..dialect import per_size
 from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
 from ..specs import Request
@@ -338,9 +339,7 @@ def _strided(made: SourceOp, base: _Tensor | None) -> tuple[Layout, str | None]:
         raise made.refuse(Phrase("paste.size_stride", "sizes and strides in brackets"))
     shape, strides = (made.listed([one]) for one in lists)
     if len(shape) != len(strides):
-        raise made.source.refuse(
-            lists[1], Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        )
+        raise made.source.refuse(lists[1], per_size(shape))
     behind = nodes[nodes.index(lists[1]) + 1 :] if lists[1] in nodes else []
     kind = made.name.rpartition(".")[2].lstrip("_")
     dtype = made.dtype(made.keywords["dtype"]) if "dtype" in made.keywords else None
