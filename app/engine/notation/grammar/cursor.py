@@ -11,7 +11,7 @@ from ..dialect import TEXT_END, skip_blanks
 MAX_NESTING = 32
 _Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_NUMBER = re.compile(r"[0-9]+")
+_NUMBER = re.compile(r"-?[0-9]+")
 _RANGE = "{what}, from {low} to {high}"
 
 
@@ -50,16 +50,13 @@ class Cursor:
     def integer(self, expectation: Phrase, *, least: int = 0, most: int = INT64_MAX) -> int:
         """Read an integer from ``least`` to ``most``. Errors: LayoutError if there is none."""
         self.rest()
-        start = self.at
-        negative = least < 0 and self.take("-")
         found = _NUMBER.match(self.text, self.at)
         if found is None:
-            raise self.refuse(expectation, start)
-        value = int(found[0][:20]) * (-1 if negative else 1)
-        if len(found[0]) > 20 or not least <= value <= most:
+            raise self.refuse(expectation)
+        value = int(found[0][:21])
+        if len(found[0]) > 21 or not least <= value <= most:
             low, high = _power(least), _power(most)
-            wanted = Phrase("integer.of", _RANGE, what=expectation, low=low, high=high)
-            raise self.refuse(wanted, start)
+            raise self.refuse(Phrase("integer.of", _RANGE, what=expectation, low=low, high=high))
         self.at = found.end()
         return value
 

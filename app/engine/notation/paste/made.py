@@ -8,7 +8,7 @@ from itertools import takewhile
 from string import ascii_letters
 from typing import Any, Final
 
-from ...model.dtypes import ELEMENT_TYPES
+from ...model.dtypes import ELEMENT_TYPES, parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.facts.properties import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
@@ -41,19 +41,11 @@ _BEGINS = re.compile(r"(?:^|[\n;])\s*(?:>>>\s*|In ?\[\d+\]:\s*)?$", re.ASCII)
 _ENDS = re.compile(r"[ \t]*(?:#[^\n]*)?(?:[\r\n;]|$)")
 _WORDS = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _MODULES: Final = {"torch", "np", "numpy", *EINOPS}
+# Methods that convert, each with the name of its type.
 _CASTS: Final = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "bfloat16": "bfloat16",
-    "int": "int32",
-    "long": "int64",
-    "short": "int16",
-    "char": "int8",
+    **{name: f"torch.{name}" for name in ("float", "double", "half", "bfloat16", "int", "long")},
+    **{name: f"torch.{name}" for name in ("short", "char", "bool", "cfloat", "cdouble")},
     "byte": "uint8",
-    "bool": "bool",
-    "cfloat": "complex64",
-    "cdouble": "complex128",
 }
 _MOST_CALLS: Final = 1000  # a call takes half a millisecond; later ones are not read
 _KEPT: Final = {"detach", "requires_grad_", "pin_memory", "cuda", "cpu"}
@@ -198,7 +190,7 @@ class _Tensor:
         op.only("dtype", "memory_format", "order")
         wanted = op.keywords.get("memory_format")
         name = "preserve_format" if wanted is None else op.memory_format(wanted)
-        dtype: str | None = _CASTS.get(op.name) or self.dtype
+        dtype = parse_dtype(_CASTS[op.name]).name if op.name in _CASTS else self.dtype
         types = [n for n in op.positional if not isinstance(n, ast.Constant) or self.numpy]
         for node in [*types, *([op.keywords["dtype"]] if "dtype" in op.keywords else [])]:
             dtype = op.dtype(node)

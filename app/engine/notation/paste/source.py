@@ -28,7 +28,6 @@ _MORE = re.compile(r"\s*\.\s*[A-Za-z_]\w{0,60}|[(\[]", re.ASCII)
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 # Escapes, and what Python's parser would warn about, as 1if.
 _ODD = re.compile(r"\\|(?<![\w.])[0-9][0-9.]*(?!e[-+]?[0-9])[A-Za-z_]", re.ASCII)
-_BUILTINS: Final = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
 _IGNORED: Final = {"device", "requires_grad", "pin_memory", "generator", "non_blocking", "copy"}
 
 
@@ -129,11 +128,10 @@ class SourceOp:
 
     def dtype(self, node: ast.expr) -> str:
         """The element type that a node names."""
-        name = node.value if isinstance(node, ast.Constant) else dotted(node)
-        text = _BUILTINS.get(str(name), str(name))
-        # Only NumPy takes a text, so its names decide: 'i8' is int64 there.
-        scopes = ("<", "np.", "") if isinstance(node, ast.Constant) else ("",)
-        known = next(filter(None, (find_dtype(f"{scope}{text}") for scope in scopes)), None)
+        name = str(node.value) if isinstance(node, ast.Constant) else dotted(node)
+        # Only NumPy takes a text, so its names decide: 'i8' is int64 there, and float float64.
+        scopes = ("<", "np.", "") if isinstance(node, ast.Constant) else ("", "np.")
+        known = next(filter(None, (find_dtype(f"{scope}{name}") for scope in scopes)), None)
         if known is None:
             raise self.source.refuse(node, one_of(ELEMENT_TYPES))
         return known.name
