@@ -58,6 +58,8 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
   }
 
   #show() {
+    // Until the first answer, its room stays as the server has left it.
+    if (!this.session.answers.a) return;
     // A view is coloured as the memory that it shares.
     const painter = memoryPainterOf(this.session, 'a');
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(painter) : [];
