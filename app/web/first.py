@@ -133,6 +133,7 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
         story = _first_example()
         given |= story["a"]
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
+    values |= {name: given.get(name, "") for name in _DRAWN}
     asked = {"shape": shape_text(values["shape"])}
     asked |= {name: values[name].strip() for name in FIELDS[2:] if values[name].strip()}
     asked["layout"] = values["layout"]

@@ -248,7 +248,7 @@ def safetensors(tensors: dict[str, tuple[str, list[int], bytes]]) -> bytes:
 WEIGHTS = safetensors({
     "layer.0.weight": ("BF16", [2, 3], np.arange(6, dtype="<f4").view("<u2")[1::2].tobytes()),
     "layer.0.bias": ("F32", [3], np.linspace(0, 1, 3, dtype="<f4").tobytes()),
-    "phase": ("C64", [1], bytes(8)),
+    "scale": ("F8_E8M0", [1], bytes(1)),
     **{f"more.{n}": ("I8", [n], bytes(range(n))) for n in range(12)},
 })  # fmt: skip  # a table: a tensor a row
 
@@ -258,7 +258,7 @@ def test_a_tensor_of_a_safetensors_file_is_chosen_from_a_list(page: Page, axe: A
     drop(page, "model.safetensors", WEIGHTS)
     shelf = page.locator("value-source .tensors")
     expect(shelf).to_contain_text("model.safetensors contains 15 tensors.")
-    expect(shelf).to_contain_text("phase 1 C64: the type is not supported")
+    expect(shelf).to_contain_text("scale 1 F8_E8M0: the type is not supported")
     assert axe(page, ".inputs") == []
     shelf.get_by_label("Part of the name").fill("layer")
     expect(shelf.locator("li")).to_have_count(2)

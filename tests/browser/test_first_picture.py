@@ -70,7 +70,7 @@ def test_the_scripts_take_the_picture_over_in_its_place(
             assert (left + drawn[0], top + drawn[1], drawn[2]) == pytest.approx(
                 (x, y, side), abs=1
             ), (name, at)
-    # 0.1 is called good. A slice widens a menu by some pixels; steps say what they give beside theirs.
+    # 0.1 is called good. A slice widens a menu; steps say beside theirs what they give.
     most = 0.02 if "steps=" in link else 0.001 if "slice=" in link else 0
     assert [shift for shift in page.evaluate("window.shifts") if shift[0] > most] == []
 
