@@ -98,6 +98,19 @@ def test_an_array_shows_its_values_in_the_order_of_its_file(page: Page, order: s
     expect(explorer.sum).to_contain_text(f"value {array[coords]}")
 
 
+def test_complex_values_have_both_parts_and_colours_by_absolute_value(page: Page) -> None:
+    explorer = Explorer(page).open()
+    array = np.array([[3 + 4j, 1.5 - 2j, 0.1j]], "c8")
+    drop(page, "phases.npy", npy(np.asfortranarray(array.repeat(2, axis=0))))
+    expect(explorer.field("dtype")).to_have_value("complex64")
+    expect(page.locator("grid-legend")).to_contain_text("by absolute value, 0.1 to 5")
+    explorer.settle()
+    explorer.hover("a", explorer.memory_cell("a", 3))
+    expect(explorer.sum).to_contain_text("value 1.5-2j")
+    explorer.hover("a", explorer.memory_cell("a", 4))
+    expect(explorer.sum).to_contain_text("value 0+0.1j")
+
+
 def test_the_file_button_does_the_same(page: Page) -> None:
     explorer = Explorer(page).open()
     content = npy(np.linspace(0, 1, 6).reshape(1, 2, 3))
