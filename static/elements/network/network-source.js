@@ -36,8 +36,10 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
       if (this.#file && sizes.reportValidity()) this.#open(this.#file, Object.fromEntries(wanted));
     });
-    this.listen(find(this, '.paste form', HTMLFormElement), 'submit', (event) => {
+    const pasting = find(this, '[popover]', HTMLElement);
+    this.listen(pasting, 'submit', (event) => {
       event.preventDefault();
+      pasting.hidePopover();
       const { value } = find(this, 'textarea', HTMLTextAreaElement);
       this.#paste(value);
     });
@@ -52,7 +54,6 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
     const wanted = [...own, ...presets];
     fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
-    this.say('.shows', presets.find(({ name }) => name === state.preset)?.shows ?? '');
     find(this, '.unlinked', HTMLElement).textContent = unlinked
       ? 'This network is too large for a link: the address does not contain it.'
       : '';
