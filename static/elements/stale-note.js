@@ -1,7 +1,7 @@
 import { shownText } from '../words/titles.js';
 import { ExplorerPart } from './shared/part.js';
 
-/** @typedef {import('../state/types.js').Side} Side */
+/** @import { Side } from '../state/types.js' */
 
 /**
  * Says what its place still shows, where that is not what stands in the fields, and marks the place as

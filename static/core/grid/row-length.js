@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Loop} Loop */
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { Loop, Tensor } from '../types.js' */
 import { cacheLine } from '../bytes.js';
 
 const MOST_AUTO_COLUMNS = 2048;

@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../types.js').ZoomStep} ZoomStep */
+/** @import { Viewport, ZoomStep } from '../types.js' */
 import { changeViewport, fit, MOST_CELL_CSS, visibleRange } from './viewport.js';
 
 /** Text smaller than this is not drawn. */

@@ -1,9 +1,8 @@
 import { search } from '../../words/command/search.js';
 import { around, find, make, Part, unfold } from '../shared/part.js';
 
-/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../../words/command/search.js').Commands} Commands */
-/** @typedef {import('../../words/command/search.js').Found} Found */
+/** @import { Catalogue } from '../../api/types.js' */
+/** @import { Commands, Found } from '../../words/command/search.js' */
 
 const OPTION = 'command-option-';
 

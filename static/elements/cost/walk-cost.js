@@ -5,8 +5,8 @@ import { stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
 import { around, ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
+/** @import { Session } from '../../state/session.js' */
+/** @import { WalkCost } from '../../api/cost.js' */
 /** @typedef {'order' | keyof typeof BOUNDS} Field */
 
 const SIDES = /** @type {const} */ (['a', 'b']);

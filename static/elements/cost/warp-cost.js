@@ -3,9 +3,8 @@ import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../w
 import { fillBox, numbersTable } from '../shared/cost/tables.js';
 import { around, ExplorerPart, fillSelect, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../api/cost.js').Fix} Fix */
-/** @typedef {import('../../api/cost.js').WarpCost} WarpCost */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Fix, WarpCost } from '../../api/cost.js' */
 
 const SIDES = /** @type {const} */ (['a', 'b']);
 const MOST_LANE_BITS = 128;

@@ -6,7 +6,7 @@ import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 
-/** @typedef {import('../../api/types.js').Description} Description */
+/** @import { Description } from '../../api/types.js' */
 
 /** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
 const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });

@@ -13,8 +13,7 @@ import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { walkLogical } from '../shared/walk/walked-cells.js';
 
-/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { LogicalGrid, Tensor } from '../../core/types.js' */
 
 /** The logical tensor: one H x W grid per image and channel. */
 customElements.define('logical-view', class LogicalView extends GridPart {

@@ -5,7 +5,6 @@ import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart } from '../shared/part.js';
 import { StripView } from '../shared/strip/strip-view.js';
 
-/** @typedef {import('../../state/types.js').Side} Side */
 
 /** The whole of a memory as one line, under its grid. */
 customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {

@@ -1,7 +1,7 @@
 import { rowLengthFor } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
+/** @import { Session } from '../../state/session.js' */
 
 /** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
 customElements.define('row-length', class RowLength extends ExplorerPart {

@@ -4,8 +4,8 @@ import { NameList } from '../shared/name-list.js';
 import { undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
 
-/** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
-/** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
+/** @import { FieldProblem } from '../../api/types.js' */
+/** @import { ShownProblem } from '../../state/types.js' */
 
 /** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
 customElements.define('layout-field', class LayoutField extends TensorField {

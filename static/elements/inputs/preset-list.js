@@ -1,7 +1,7 @@
 import { PRESET_GROUPS, presetOf } from '../../state/presets.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/presets.js').Preset} Preset */
+/** @import { Preset } from '../../state/presets.js' */
 
 /** The worked examples, grouped by what they teach. */
 customElements.define('preset-list', class PresetList extends ExplorerPart {

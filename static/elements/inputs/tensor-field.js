@@ -3,7 +3,7 @@ import { problemText, waitingText } from '../../words/waiting.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
-/** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
+/** @import { ShownProblem } from '../../state/types.js' */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
 /** The row-major layout of so many sizes. */

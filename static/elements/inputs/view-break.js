@@ -2,9 +2,7 @@ import { exactText } from '../../words/numbers.js';
 import { shape } from '../../draw/network/picture.js';
 import { make } from '../shared/part.js';
 
-/** @typedef {import('../../api/types.js').Breaks} Breaks */
-/** @typedef {import('../../api/types.js').Jump} Jump */
-/** @typedef {import('../../api/types.js').Description} Description */
+/** @import { Breaks, Jump, Description } from '../../api/types.js' */
 
 const BOX = { width: 38, height: 20, gap: 16, top: 24 };
 const MOST_CHARACTERS = 5;

@@ -4,7 +4,7 @@ import { resultText } from '../../words/view-results.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
 
-/** @typedef {import('../../api/steps-text.js').StepText} StepText */
+/** @import { StepText } from '../../api/steps-text.js' */
 /** @typedef {Pick<StepText, 'op' | 'args'>} PlainStep */
 
 /** The steps of a view, one below the other: each with its arguments and what it gives. */

@@ -1,8 +1,7 @@
 import { unbroken } from '../shared/learn/unbroken.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../api/learn.js').Question} Question */
-/** @typedef {import('../../api/learn.js').LessonAnswer} LessonAnswer */
+/** @import { Question, LessonAnswer } from '../../api/learn.js' */
 
 const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', elements: 'Places', lines: 'Cache lines' });
 const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are; none may be right too.' });

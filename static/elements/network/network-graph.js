@@ -10,10 +10,9 @@ import { watchGestures } from '../shared/pointer/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 import { Overview } from '../shared/network/overview.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../core/network/types.js').Scene} Scene */
-/** @typedef {import('../../core/network/types.js').Box} Box */
-/** @typedef {import('../../core/network/viewport.js').View} View */
+/** @import { NetworkSession } from '../../state/network/session.js' */
+/** @import { Scene, Box } from '../../core/network/types.js' */
+/** @import { View } from '../../core/network/viewport.js' */
 
 const STEP = 1.3;
 /** Below these scales, only operators' names are drawn, and then no text at all. */

@@ -4,9 +4,8 @@ import { counted, wayText } from '../../words/network.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../state/network/session.js').Answer} Answer */
-/** @typedef {import('../../core/network/types.js').Box} Box */
+/** @import { NetworkSession, Answer } from '../../state/network/session.js' */
+/** @import { Box } from '../../core/network/types.js' */
 
 const MOST_LISTED = 200;
 

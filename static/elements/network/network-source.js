@@ -7,8 +7,8 @@ import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { fillSelect, find, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
-/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
-/** @typedef {import('../../state/network/session.js').Reading} Reading */
+/** @import { GraphJson } from '../../api/networks/types.js' */
+/** @import { Reading } from '../../state/network/session.js' */
 
 const MOST_FILE_BYTES = 2 ** 26;
 

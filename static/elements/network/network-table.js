@@ -3,7 +3,7 @@ import { wayText } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { around, find, make, makeButton, NetworkPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/network/session.js').Answer} Answer */
+/** @import { Answer } from '../../state/network/session.js' */
 
 /** Rows that are written at once; the rest on demand. */
 const ROWS = 300;

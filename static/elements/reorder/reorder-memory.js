@@ -9,9 +9,9 @@ import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
-/** @typedef {import('../../draw/types.js').Painter} Painter */
-/** @typedef {import('../../state/reorder/types.js').Ready} Ready */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
+/** @import { Painter } from '../../draw/types.js' */
+/** @import { Ready } from '../../state/reorder/types.js' */
+/** @import { Viewport } from '../../core/types.js' */
 
 const OPENING_CELL_CSS = 34;
 const LEAST_OPENING_CSS = 5;

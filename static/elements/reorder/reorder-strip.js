@@ -2,7 +2,7 @@ import { placesOf, paintersOf } from '../shared/reorder/places.js';
 import { ReorderPart } from '../shared/part.js';
 import { StripView } from '../shared/strip/strip-view.js';
 
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+/** @import { ReorderSession } from '../../state/reorder/session.js' */
 
 /** The whole of one memory of a reorder as one line: what is read or written already, and where the window lies. */
 customElements.define('reorder-strip', class ReorderStrip extends ReorderPart {

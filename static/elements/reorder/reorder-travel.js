@@ -6,8 +6,8 @@ import { createFrame, sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
-/** @typedef {import('../../draw/reorder/travel.js').Piece} Piece */
-/** @typedef {import('../shared/reorder/places.js').Place} Place */
+/** @import { Piece } from '../../draw/reorder/travel.js' */
+/** @import { Place } from '../shared/reorder/places.js' */
 
 const MOST_PIECES = 64;
 const ROOM_CSS = 12;

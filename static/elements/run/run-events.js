@@ -1,8 +1,7 @@
 import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run/events.js';
 import { find, make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../api/run.js').RunEvent} RunEvent */
-/** @typedef {import('../../api/run.js').RunLink} RunLink */
+/** @import { RunEvent, RunLink } from '../../api/run.js' */
 
 const ROWS = 200;
 /** Bars of the time line above the table: more are too thin to see. */

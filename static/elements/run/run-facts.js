@@ -2,7 +2,7 @@ import { bytesCount } from '../../words/reorder.js';
 import { shareText, timeText } from '../../words/run/events.js';
 import { make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../api/run.js').RunAnswer} RunAnswer */
+/** @import { RunAnswer } from '../../api/run.js' */
 
 /** The run in numbers, and what of the text was not read. */
 customElements.define('run-facts', class RunFacts extends RunPart {

@@ -1,6 +1,6 @@
 import { ExplorerPart } from './part.js';
 
-/** @typedef {import('../../state/types.js').Answer} Answer */
+/** @import { Answer } from '../../state/types.js' */
 
 /** Base class of the elements that show facts of A or of B, whichever is chosen. */
 export class FactsPart extends ExplorerPart {

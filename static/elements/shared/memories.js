@@ -2,10 +2,9 @@ import { memoryExtent } from '../../core/grid/memory.js';
 import { rowLengthOf, sharedRowLength } from '../../core/grid/row-length.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('./stage.js').Stage} Stage */
-/** @typedef {import('./stage.js').GridSize} GridSize */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Side } from '../../state/types.js' */
+/** @import { Stage, GridSize } from './stage.js' */
 
 /**
  * The stages of both memories, and the side in use while a cell is chosen.

@@ -2,8 +2,8 @@ import { suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
 import { around, find, make } from './part.js';
 
-/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../../words/completion.js').Suggestion} Suggestion */
+/** @import { Catalogue } from '../../api/types.js' */
+/** @import { Suggestion } from '../../words/completion.js' */
 
 /**
  * What the field provides to its list.

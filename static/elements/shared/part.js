@@ -1,8 +1,8 @@
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+/** @import { Session } from '../../state/session.js' */
+/** @import { NetworkSession } from '../../state/network/session.js' */
+/** @import { ReorderSession } from '../../state/reorder/session.js' */
+/** @import { LearnSession } from '../../state/learn/session.js' */
+/** @import { RunSession } from '../../state/run/session.js' */
 
 /** @typedef {HTMLElementEventMap & WindowEventMap & DocumentEventMap & {step: CustomEvent, drawn: CustomEvent, grips: Event, 'memory-drawn': Event}} PageEvents the platform's events, and our own */
 

@@ -4,11 +4,8 @@ import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { watchGestures } from './pointer/gestures.js';
 
-/** @typedef {import('../../core/types.js').Cell} Cell */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../core/types.js').ZoomStep} ZoomStep */
-/** @typedef {import('../../state/types.js').View} View */
-/** @typedef {import('../../state/types.js').ViewState} ViewState */
+/** @import { Cell, Viewport, ZoomStep } from '../../core/types.js' */
+/** @import { View, ViewState } from '../../state/types.js' */
 
 /**
  * What a grid provides to its stage.

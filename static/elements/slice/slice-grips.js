@@ -3,9 +3,8 @@ import { visibleRange } from '../../core/grid/viewport.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { GripTrack } from '../shared/slice/grip-track.js';
 
-/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../shared/slice/grip-track.js').Scale} Scale */
+/** @import { LogicalGrid, Viewport } from '../../core/types.js' */
+/** @import { Scale } from '../shared/slice/grip-track.js' */
 
 /** Room for the grips beside the labels of the edges. */
 export const GRIPS_CSS = 50;

@@ -3,7 +3,7 @@ import { orderChoices } from '../../words/walk.js';
 import { PlayerBar } from '../player/player-bar.js';
 import { ExplorerPart, fillSelect, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/walker.js').Walker} Walker */
+/** @import { Walker } from '../../state/walker.js' */
 
 /** The walk through the tensor: its player, and its order. */
 customElements.define('walk-player', class WalkPlayer extends ExplorerPart {

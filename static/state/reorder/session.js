@@ -8,10 +8,9 @@ import { createSchedule } from '../../core/schedule/steps.js';
 import { isAnswer } from '../answers.js';
 import { stateOfPreset } from './presets.js';
 
-/** @typedef {import('../session.js').Session} Session */
-/** @typedef {import('../types.js').Answer} Answer */
-/** @typedef {import('./types.js').Moment} Moment */
-/** @typedef {import('./types.js').Ready} Ready */
+/** @import { Session } from '../session.js' */
+/** @import { Answer } from '../types.js' */
+/** @import { Moment, Ready } from './types.js' */
 
 /**
  * What listeners are told of: 'plan', another reorder or the reason why there is none; 'step', another

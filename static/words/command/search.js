@@ -1,6 +1,6 @@
 import { fuzzyMatch } from './fuzzy.js';
 
-/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
+/** @import { Catalogue } from '../../api/types.js' */
 
 /**
  * One thing that the palette finds.

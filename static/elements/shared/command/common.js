@@ -2,8 +2,8 @@ import { formatState } from '../../../state/permalink.js';
 import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
 import { systemName } from '../../../words/systems.js';
 
-/** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../../../words/command/search.js').Entry} Entry */
+/** @import { Catalogue } from '../../../api/types.js' */
+/** @import { Entry } from '../../../words/command/search.js' */
 
 const OTHER_RANK = 3;
 const PRESS_RANK = 2;

@@ -6,10 +6,9 @@ import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
 import { help, layouts, pages, presses, sideNamed } from './common.js';
 
-/** @typedef {import('../../../state/session.js').Session} Session */
-/** @typedef {import('../../../state/types.js').PageState} PageState */
-/** @typedef {import('../../../words/command/search.js').Commands} Commands */
-/** @typedef {import('../../../words/command/search.js').Entry} Entry */
+/** @import { Session } from '../../../state/session.js' */
+/** @import { PageState } from '../../../state/types.js' */
+/** @import { Commands, Entry } from '../../../words/command/search.js' */
 
 /** @type {readonly [PageState['tab'], string][]} */
 const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];

@@ -1,8 +1,8 @@
 import { LEVELS } from '../../../state/learn/link.js';
 import { explorerExamples, help, pages } from './common.js';
 
-/** @typedef {import('../../../state/learn/session.js').LearnSession} LearnSession */
-/** @typedef {import('../../../words/command/search.js').Commands} Commands */
+/** @import { LearnSession } from '../../../state/learn/session.js' */
+/** @import { Commands } from '../../../words/command/search.js' */
 
 /**
  * What the page of lessons offers to its palette: lessons, pages, examples, help.

@@ -1,8 +1,7 @@
 import { drawingSaves, explorerExamples, help, pages } from './common.js';
 
-/** @typedef {import('../../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../../words/command/search.js').Commands} Commands */
-/** @typedef {import('../../../words/command/search.js').Entry} Entry */
+/** @import { NetworkSession } from '../../../state/network/session.js' */
+/** @import { Commands, Entry } from '../../../words/command/search.js' */
 
 /**
  * What the page of networks offers to its palette: nodes, networks, rules, pages, views, help.

@@ -3,11 +3,9 @@ import { holdsCell, windowOf } from '../../../core/grid/window.js';
 import { partText } from '../../../words/cells.js';
 import { find, make } from '../part.js';
 
-/** @typedef {import('../../../core/types.js').Cell} Cell */
-/** @typedef {import('../../../core/types.js').CellRange} CellRange */
-/** @typedef {import('../stage.js').Stage} Stage */
-/** @typedef {import('../stage.js').StageHost} StageHost */
-/** @typedef {import('./sources.js').TableSource} TableSource */
+/** @import { Cell, CellRange } from '../../../core/types.js' */
+/** @import { Stage, StageHost } from '../stage.js' */
+/** @import { TableSource } from './sources.js' */
 
 const MOST_CELLS = 240;
 const REST_MS = 150;
