@@ -1,6 +1,6 @@
 import { lensOf } from '../../state/cost/lens.js';
 import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
-import { fillBox, numbersTable } from '../shared/cost/tables.js';
+import { fillBox, numbersTable } from '../shared/tables.js';
 import { around, ExplorerPart, fillSelect, find, make } from '../shared/part.js';
 
 /** @import { Session } from '../../state/session.js' */

@@ -112,11 +112,9 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       const folds = readers.map((name) => boxOfName(answer, name)).filter((box) => box?.kind === 'fold');
       for (const box of folds) this.#svg.querySelector(`[data-at="${box?.at}"]`)?.classList.add('picked');
     }
-    for (const each of this.#svg.querySelectorAll('a.line')) {
-      if (each instanceof SVGElement && picked.has(each.dataset.tensor ?? '')) each.classList.add('picked');
-    }
-    for (const each of this.#svg.querySelectorAll('.box.reorder')) {
-      if (each instanceof SVGElement && picked.has(each.dataset.name ?? '')) each.classList.add('picked');
+    for (const each of this.#svg.querySelectorAll('a.line, .box.reorder')) {
+      const name = each.getAttribute(each.matches('a') ? 'data-tensor' : 'data-name') ?? '';
+      if (picked.has(name)) each.classList.add('picked');
     }
   }
 

@@ -82,10 +82,9 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
   #runs(side) {
     const { ready, moment } = this.session;
     const place = placesOf(this.session)[side];
-    if (!ready || !place || ready.schedule.steps === 0) return [];
-    const { source_address, target_address, units, unit_bits } = ready.schedule.stepAt(moment.step);
-    const first = side === 'a' ? source_address : target_address;
-    if (first === null) return [];
+    const first = this.session.addressIn(side);
+    if (!ready || !place || first === null) return [];
+    const { units, unit_bits } = ready.schedule.stepAt(moment.step);
     const elements = (units * unit_bits) / ready.itemsize_bits;
     /** @type {import('../../draw/reorder/travel.js').Run[]} */
     const runs = [];

@@ -1,6 +1,6 @@
 import { suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
-import { around, find, make } from './part.js';
+import { around, find, make, tellActive } from './part.js';
 
 /** @import { Catalogue } from '../../api/types.js' */
 /** @import { Suggestion } from '../../words/completion.js' */
@@ -72,11 +72,7 @@ export class NameList {
 
   #tell() {
     this.#input.setAttribute('aria-expanded', String(!this.#list.hidden));
-    const active = this.#list.children[this.#active];
-    for (const one of this.#list.children) one.setAttribute('aria-selected', String(one === active));
-    if (active) this.#input.setAttribute('aria-activedescendant', active.id);
-    else this.#input.removeAttribute('aria-activedescendant');
-    active?.scrollIntoView({ block: 'nearest' });
+    tellActive(this.#input, this.#list, this.#active);
   }
 
   /** @param {KeyboardEvent} event */

@@ -195,6 +195,20 @@ export function around({ target }, selector) {
 }
 
 /**
+ * Tells which option of a listbox is the active one of the field that has the focus.
+ * @param {HTMLInputElement} input
+ * @param {HTMLElement} list
+ * @param {number} at none below 0
+ */
+export function tellActive(input, list, at) {
+  const active = list.children[at];
+  for (const one of list.children) one.setAttribute('aria-selected', String(one === active));
+  if (active) input.setAttribute('aria-activedescendant', active.id);
+  else input.removeAttribute('aria-activedescendant');
+  active?.scrollIntoView({ block: 'nearest' });
+}
+
+/**
  * Opens what an element is folded in.
  * @param {Element} element
  */

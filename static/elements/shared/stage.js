@@ -359,12 +359,8 @@ export class Stage {
     const { dataset } = this.#canvas;
     if (view === this.#told) return;
     this.#told = view;
-    dataset.cell_css = view ? String(view.cell_css) : '';
+    for (const name of /** @type {const} */ (['cell_css', 'left_cells', 'top_cells', 'columns', 'rows'])) dataset[name] = view ? String(view[name]) : '';
     dataset.side_css = view ? `${view.column_css},${view.row_css}` : '';
-    dataset.left_cells = view ? String(view.left_cells) : '';
-    dataset.top_cells = view ? String(view.top_cells) : '';
     dataset.inset_css = view ? `${view.inset_left_css},${view.inset_top_css}` : '';
-    dataset.columns = view ? String(view.columns) : '';
-    dataset.rows = view ? String(view.rows) : '';
   }
 }

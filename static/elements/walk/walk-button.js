@@ -16,7 +16,6 @@ customElements.define('walk-button', class WalkButton extends ExplorerPart {
         find(document, 'walk-player .play', HTMLButtonElement).focus();
       }
     });
-    const fill = () => button.setAttribute('aria-expanded', String(this.session.state.walk !== null));
-    this.follow('state', fill);
+    this.follow('state', () => button.setAttribute('aria-expanded', String(this.session.state.walk !== null)));
   }
 });

@@ -80,8 +80,18 @@ export class ReorderSession {
   }
 
   /**
-   * @param {Moment} moment
+   * What the present step reads or writes.
+   * @param {'a' | 'b'} side
+   * @returns {number | null} the first address; null where it reads none
    */
+  addressIn(side) {
+    const { ready } = this;
+    if (!ready || ready.schedule.steps === 0) return null;
+    const { source_address, target_address } = ready.schedule.stepAt(this.moment.step);
+    return side === 'a' ? source_address : target_address;
+  }
+
+  /** @param {Moment} moment */
   go({ step, part }) {
     const last = Math.max(0, (this.ready?.schedule.steps ?? 0) - 1);
     this.moment = Object.freeze({ step: Math.min(Math.max(0, step), last), part });

@@ -11,9 +11,7 @@ import { explorerExamples, help, pages } from './common.js';
  */
 export function learnCommands(session) {
   return {
-    catalogue: () => Promise.resolve(null),
     nothing: 'Nothing found. Type part of a name: of a lesson, an example or a page.',
-    place: () => null,
     entries: () => [
       ...pages(),
       ...session.list.map(({ id, title, chapter }) => ({ kind: /** @type {const} */ ('view'), title, about: `A lesson of ${LEVELS} steps. ${chapter}`, run: () => session.go({ id }) })),

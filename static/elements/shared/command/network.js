@@ -1,4 +1,4 @@
-import { drawingSaves, explorerExamples, help, pages } from './common.js';
+import { explorerExamples, help, pages, presses } from './common.js';
 
 /** @import { NetworkSession } from '../../../state/network/session.js' */
 /** @import { Commands, Entry } from '../../../words/command/search.js' */
@@ -11,16 +11,14 @@ import { drawingSaves, explorerExamples, help, pages } from './common.js';
  */
 export function networkCommands(session, rules) {
   return {
-    catalogue: () => Promise.resolve(null),
     nothing: 'Nothing found. Type part of a name: of a network, a rule set, a node or a page.',
-    place: () => null,
     entries: () => [
       ...pages(),
       ...views(session),
       ...session.presets.map(({ name, title }) => ({ kind: /** @type {const} */ ('network'), title, about: name, run: () => session.choosePreset(name) })),
       ...rules.map(({ name, title }) => ({ kind: /** @type {const} */ ('rules'), title: name, about: title, run: () => session.chooseRules(name) })),
       ...nodes(session),
-      ...drawingSaves(),
+      ...presses(),
       ...explorerExamples(),
       ...help('network'),
     ],

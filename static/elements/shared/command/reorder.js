@@ -42,7 +42,7 @@ function views(session) {
     to('First step', 0),
     to('Half way', Math.floor(last / 2)),
     to('Last step', last),
-    ...presses([['reorder-save button', 'Save as PNG', 'Download both memories at this step.']]),
+    ...presses(),
   ];
 }
 
