@@ -2,7 +2,7 @@ import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
 import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
 import { stoppedText, walkLines } from '../../words/cost.js';
-import { fillBox, makeRow, makeTable, numbersTable } from '../shared/tables.js';
+import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @import { Session } from '../../state/session.js' */

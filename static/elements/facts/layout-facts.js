@@ -5,7 +5,7 @@ import { exactText, sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
-import { makeRow, makeTable } from '../shared/tables.js';
+import { makeRow, makeTable } from '../shared/table/tables.js';
 
 /** @import { Description } from '../../api/types.js' */
 

@@ -18,21 +18,19 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
       tensor.ariaPressed = String(tensor.ariaPressed !== 'true');
       this.parentElement?.classList.toggle('with-tensor', tensor.ariaPressed === 'true');
     });
-    this.follow('answer', () => this.#count());
+    this.follow('answer', () => {
+      const { answers } = this.session;
+      const a = answers.a?.tensor;
+      const b = answers.b?.tensor;
+      this.hidden = !answers.b;
+      this.parentElement?.classList.toggle('comparing', !this.hidden);
+      // Between two answers A and B may have different shapes: the next answer follows at once.
+      if (!a || !b || String(a.shape) !== String(b.shape)) return;
+      this.say('.kept', keptText(keptAddresses(a, b)));
+    });
     this.follow('state', () => {
       box.checked = !this.session.state.apart;
       find(this, 'a', HTMLAnchorElement).href = reorderHref(this.session.state);
     });
-  }
-
-  #count() {
-    const { answers } = this.session;
-    const a = answers.a?.tensor;
-    const b = answers.b?.tensor;
-    this.hidden = !answers.b;
-    this.parentElement?.classList.toggle('comparing', !this.hidden);
-    // Between two answers A and B may have different shapes: the next answer follows at once.
-    if (!a || !b || String(a.shape) !== String(b.shape)) return;
-    this.say('.kept', keptText(keptAddresses(a, b)));
   }
 });

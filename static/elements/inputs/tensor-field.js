@@ -39,15 +39,13 @@ export class TensorField extends ExplorerPart {
     this.listen(input, 'keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave());
     this.listen(input, 'scroll', () => this.#follow());
     if (this.name === 'shape' && this.side === 'a') takePastes(input, session, this.signal);
-    this.follow('state', () => this.#fill());
+    this.follow('state', () => {
+      const { input } = this;
+      const text = this.session.state[this.side]?.[this.name] ?? '';
+      if (input.value !== text) input.value = text;
+    });
     this.when('problem', () => this.complain());
     this.complain();
-  }
-
-  #fill() {
-    const { input } = this;
-    const text = this.session.state[this.side]?.[this.name] ?? '';
-    if (input.value !== text) input.value = text;
   }
 
   /** @returns {readonly ShownProblem[]} those of this field */

@@ -1,6 +1,6 @@
 import { exactText } from '../../words/numbers.js';
 import { shape } from '../../draw/network/picture.js';
-import { makeRow, makeTable } from '../shared/tables.js';
+import { makeRow, makeTable } from '../shared/table/tables.js';
 
 /** @import { Breaks, Jump, Description } from '../../api/types.js' */
 

@@ -9,6 +9,7 @@ import { createFrame, watchSize } from '../shared/frame.js';
 import { watchGestures } from '../shared/pointer/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 import { Overview } from '../shared/network/overview.js';
+import { offerSaves } from '../shared/network/save.js';
 
 /** @import { NetworkSession } from '../../state/network/session.js' */
 /** @import { Scene, Box } from '../../core/network/types.js' */
@@ -66,6 +67,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       this.listen(button, 'click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''));
     }
     watchSize([area], () => this.#fit(false), this.signal);
+    const drawn = () => this.#scene && { scene: this.#scene, svg: this.#svg, name: fileOf(this.session) };
+    offerSaves(find(this, '.saves', HTMLElement), drawn, (problem) => this.session.complain(problem), this.signal);
   }
 
   get #window() {
@@ -92,6 +95,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#graph = graph;
     this.#svg.replaceChildren(...(scene ? [drawScene(scene)] : []));
     this.#overview?.draw(scene);
+    find(this, '.saves', HTMLElement).hidden = scene === null;
     this.#legend(scene, assignment.copies.length > 0);
     if (!same || !this.#view) this.#fit(true);
     this.#choose();
@@ -254,6 +258,11 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.session.change({ at: this.#walked }, 'replace');
   }
 });
+
+/** @param {NetworkSession} session @returns {string} the name of a saved drawing */
+function fileOf({ state: { preset, show, rules }, file }) {
+  return `${(preset || file || 'network').replace(/\.\w+$/, '')}-${show === 'plan' ? 'plan' : rules}`;
+}
 
 /** @param {readonly Box[]} boxes */
 function first(boxes) {

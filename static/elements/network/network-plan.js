@@ -8,7 +8,14 @@ import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 customElements.define('network-plan', class NetworkPlan extends NetworkPart {
   /** @override */
   start() {
-    this.follow(['presets', 'state', 'answer'], () => this.#name());
+    this.follow(['presets', 'state', 'answer'], () => {
+      const { presets, state, file } = this.session;
+      const preset = presets.find(({ name }) => name === state.preset);
+      this.say('.title', state.preset === '' ? file || 'Your own' : (preset?.title ?? ''));
+      this.say('.shows', preset?.shows ?? '');
+      const rules = document.querySelector(`#rules [value="${CSS.escape(state.rules)}"]`);
+      this.say('.about', rules?.getAttribute('data-title') ?? '');
+    });
     this.when('answer', () => {
       this.#say();
       this.#show();
@@ -16,15 +23,6 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
     const anyhow = find(this, 'input[name="results"]', HTMLInputElement);
     this.listen(anyhow, 'change', () => this.session.change({ anyhow: anyhow.checked }));
     this.follow('state', () => (anyhow.checked = this.session.state.anyhow));
-  }
-
-  #name() {
-    const { presets, state, file } = this.session;
-    const preset = presets.find(({ name }) => name === state.preset);
-    this.say('.title', state.preset === '' ? file || 'Your own' : (preset?.title ?? ''));
-    this.say('.shows', preset?.shows ?? '');
-    const rules = document.querySelector(`#rules [value="${CSS.escape(state.rules)}"]`);
-    this.say('.about', rules?.getAttribute('data-title') ?? '');
   }
 
   #say() {

@@ -44,20 +44,18 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       this.#paste(value);
     });
     watchDrops((file) => this.#open(file), this.signal);
-    this.follow(['presets', 'state', 'answer'], () => this.#show());
+    this.follow(['presets', 'state', 'answer'], () => {
+      const { presets, state, file, unlinked, reading } = this.session;
+      const select = find(this, 'select', HTMLSelectElement);
+      const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
+      const wanted = [...own, ...presets];
+      fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
+      find(this, '.unlinked', HTMLElement).textContent = unlinked
+        ? 'This network is too large for a link: the address does not contain it.'
+        : '';
+      this.#remark(reading);
+    });
     this.when('problem', () => this.#complain([this.session.problem]));
-  }
-
-  #show() {
-    const { presets, state, file, unlinked, reading } = this.session;
-    const select = find(this, 'select', HTMLSelectElement);
-    const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
-    const wanted = [...own, ...presets];
-    fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
-    find(this, '.unlinked', HTMLElement).textContent = unlinked
-      ? 'This network is too large for a link: the address does not contain it.'
-      : '';
-    this.#remark(reading);
   }
 
   /**

@@ -2,7 +2,7 @@ import { bytesText } from '../../core/network/texts.js';
 import { wayText } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { around, find, make, makeButton, NetworkPart } from '../shared/part.js';
-import { makeRow, makeTable } from '../shared/tables.js';
+import { makeRow, makeTable } from '../shared/table/tables.js';
 
 /** @import { Answer } from '../../state/network/session.js' */
 

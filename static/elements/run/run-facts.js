@@ -1,7 +1,7 @@
 import { bytesCount } from '../../words/reorder.js';
 import { shareText, timeText } from '../../words/run/events.js';
 import { make, RunPart } from '../shared/part.js';
-import { makeRow } from '../shared/tables.js';
+import { makeRow } from '../shared/table/tables.js';
 
 /** @import { RunAnswer } from '../../api/run.js' */
 

@@ -9,16 +9,14 @@ export class FactsPart extends ExplorerPart {
 
   /** @override */
   start() {
-    this.follow(['answer', 'side'], () => this.#show());
-  }
-
-  #show() {
-    const { answers, side } = this.session;
-    const answer = answers[side];
-    const all = [answer, answers.a, answers.b];
-    if (!answer || all.every((one, at) => one === this.#shown[at])) return;
-    this.#shown = all;
-    this.replaceChildren(...this.content(answer, answers));
+    this.follow(['answer', 'side'], () => {
+      const { answers, side } = this.session;
+      const answer = answers[side];
+      const all = [answer, answers.a, answers.b];
+      if (!answer || all.every((one, at) => one === this.#shown[at])) return;
+      this.#shown = all;
+      this.replaceChildren(...this.content(answer, answers));
+    });
   }
 
   /**

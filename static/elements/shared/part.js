@@ -104,34 +104,19 @@ export class Part extends HTMLElement {
   }
 }
 
-/**
- * A part of the explorer.
- * @extends {Part<Session>}
- */
+/** A part of the explorer. @extends {Part<Session>} */
 export class ExplorerPart extends Part {}
 
-/**
- * A part of the page of networks.
- * @extends {Part<NetworkSession>}
- */
+/** A part of the page of networks. @extends {Part<NetworkSession>} */
 export class NetworkPart extends Part {}
 
-/**
- * A part of the page of reorders.
- * @extends {Part<ReorderSession>}
- */
+/** A part of the page of reorders. @extends {Part<ReorderSession>} */
 export class ReorderPart extends Part {}
 
-/**
- * A part of the page of lessons.
- * @extends {Part<LearnSession>}
- */
+/** A part of the page of lessons. @extends {Part<LearnSession>} */
 export class LearnPart extends Part {}
 
-/**
- * A part of the page of runs.
- * @extends {Part<RunSession>}
- */
+/** A part of the page of runs. @extends {Part<RunSession>} */
 export class RunPart extends Part {}
 
 /**

@@ -16,13 +16,21 @@ customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
     this.listen(bar, 'pause', () => (walker.playing = false));
     const order = find(this, '.order', HTMLSelectElement);
     this.listen(order, 'change', () => walker.choose(order.value));
+    const toggle = find(document, '.walk-toggle', HTMLButtonElement);
+    this.listen(toggle, 'click', () => {
+      if (this.session.state.walk) return walker.close();
+      walker.open();
+      // The next space plays: on this button it would close the player again.
+      find(this, '.play', HTMLButtonElement).focus();
+    });
     this.press('.close', () => {
       walker.close();
-      find(document, 'walk-button button', HTMLButtonElement).focus();
+      toggle.focus();
     });
     this.follow(['walk', 'state', 'answer'], () => {
       const { state, answers } = this.session;
       this.hidden = state.walk === null;
+      toggle.setAttribute('aria-expanded', String(!this.hidden));
       if (this.hidden || !walker.walk) bar.pause();
       bar.steps = BigInt(walker.walk?.steps ?? 0);
       bar.step = BigInt(walker.step);

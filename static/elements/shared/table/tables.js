@@ -1,4 +1,4 @@
-import { make } from './part.js';
+import { make } from '../part.js';
 
 /**
  * A row of a table: its name, then its cells.
