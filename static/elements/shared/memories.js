@@ -44,8 +44,9 @@ export function stagesOf(session) {
 export function rowLengthFor({ answers, state, inStep }, side) {
   const tensor = answers[side]?.memory.tensor;
   const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
-  if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits);
-  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, isNarrow() ? MOST_NARROW : Infinity) : 1;
+  const most = isNarrow() ? MOST_NARROW : Infinity;
+  if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits, most);
+  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, most) : 1;
 }
 
 /**
