@@ -18,7 +18,7 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const { session } = this;
     super.start();
     const { input } = this;
-    new NameList(
+    const names = new NameList(
       this,
       {
         catalogue: () => session.catalogue(),
@@ -27,6 +27,8 @@ customElements.define('layout-field', class LayoutField extends TensorField {
       },
       this.signal,
     );
+    // What a trial shows is not hidden by more names.
+    this.when('story', () => session.story?.stage === 'done' && names.close());
     // B is another layout of A's tensor, so a paste cannot change its sizes.
     if (this.side === 'b') return;
     this.listen(input, 'paste', (event) => this.#paste(event));
