@@ -39,6 +39,12 @@ def filled(layout: Layout, at: Sequence[int]) -> str:
     return f"{' + '.join(parts)} = {address_of(layout, at)}"
 
 
+def from_block(layout: Layout, at: Sequence[int]) -> str:
+    """The block of four channels that a coordinate is in, and its sum as in ``filled``."""
+    block, place = divmod(at[layout.dims.index("C")], 4)
+    return f"c {4 * block + place} is in block {block} at place {place}: {filled(layout, at)}"
+
+
 def strides_text(layout: Layout) -> str:
     """The strides by their letters: ``c 6, h 3, w 1``; of a block first from block to block."""
     parts = []
@@ -49,6 +55,11 @@ def strides_text(layout: Layout) -> str:
         else:
             parts.append(f"{letter} {digits[0].stride}")
     return ", ".join(parts)
+
+
+def times(shape: Sequence[int]) -> str:
+    """Sizes as a product: ``2 × 64 × 3``."""
+    return " × ".join(map(str, shape))
 
 
 def ints(answer: Answer) -> tuple[int, ...]:

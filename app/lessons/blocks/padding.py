@@ -4,7 +4,7 @@ from ...engine import Layout, parse_dtype, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, from_one, logical_size, own_sizes, row_major
-from ..sums import address_of, filled, named
+from ..sums import address_of, filled, named, times
 
 _TEXT = (
     "Memory may hold more places than the tensor has elements. "
@@ -66,15 +66,14 @@ def _blocks(draw: Draw, level: int) -> Question:
     if whole:
         said = f"You counted full blocks alone, {whole} of them. {partly}"
         wrong.append(Wrong("rounded_down", pixels * whole * block * size, said))
-    sizes = " × ".join(map(str, shape))
     unit = f" × {size} bytes" if size > 1 else ""
     if size > 1:
         wrong.append(elements_for_bytes(right, size))
     return Question(
         kind="number",
         unit="bytes" if size > 1 else "elements",
-        prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {sizes} take in {text}"
-        f"{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",
+        prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {times(shape)} take "
+        f"in {text}{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",
         expected=right,
         wrong=wrong,
         hints=(

@@ -9,7 +9,8 @@ from ..sums import address_of, named
 _TEXT = (
     "Memory is one long row of numbered places. The number of a place is its address, "
     "and the first address is 0. "
-    "A tensor, which is a table or several, is stored row after row and table after table."
+    "A tensor is a table with rows h and columns w, or several such tables c; "
+    "it is stored row after row and table after table."
 )
 
 
@@ -43,7 +44,8 @@ def _ask(draw: Draw, level: int) -> Question:
                 f"A row has {columns} cells, so h 1 begins at address {columns}.",
                 f"Take away {columns} as often as you can. How often is h, what is left is w.",
             ),
-            explanation=f"{right} = {cell[0]} × {columns} + {cell[1]}: {named(layout, cell)}.",
+            explanation=f"Row h {cell[0]} begins at {cell[0]} × {columns} = {cell[0] * columns}. "
+            f"Address {right} is {cell[1]} further: {named(layout, cell)}.",
             tensors=shown,
             about={"address": right},
         )

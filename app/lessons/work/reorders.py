@@ -4,7 +4,7 @@ from ...engine import coordinates_of, parse_dtype, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, in_order
-from ..sums import address_of, filled, named
+from ..sums import address_of, filled, named, times
 
 _TEXT = (
     "A reorder copies a tensor into another layout: the same elements, at other addresses. "
@@ -59,13 +59,12 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
     size = parse_dtype(dtype).bits // 8
     after, before = shown[0].layout, shown[1].layout
     read, written = before.elements * size, after.buffer_elements * size
-    sizes = " × ".join(map(str, before.shape))
     padded = f"{after.buffer_elements} places"
     return Question(
         kind="number",
         unit="bytes",
-        prompt=f"A reorder copies {sizes} {dtype} elements from NCHW to NCHW4. How many bytes does "
-        "it read and write, together?",
+        prompt=f"A reorder copies {times(before.shape)} {dtype} elements from NCHW to NCHW4. "
+        "How many bytes does it read and write, together?",
         expected=read + written,
         wrong=(
             Wrong(
