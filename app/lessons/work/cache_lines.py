@@ -9,7 +9,7 @@ from ..sums import strides_text
 
 _TEXT = (
     "A processor never fetches one element: it fetches a whole line of 64 bytes, which begins at a "
-    "multiple of 64. Neighbours in memory come along for nothing. So what a program reads costs by "
+    "multiple of 64. Neighbours in memory come along for nothing. So a program pays for "
     "the lines that it touches."
 )
 _LINE = 64

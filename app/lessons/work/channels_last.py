@@ -92,8 +92,8 @@ def _ask(draw: Draw, level: int) -> Question:
     )
     return Question(
         kind="choice",
-        prompt=f"x has shape {shape} and is channels_last."
-        f"{_OF_TWO if level == 2 else ''} After which step is x no longer channels_last?",
+        prompt=f"x is channels_last.{_OF_TWO if level == 2 else ''} "
+        "After which step is x no longer channels_last?",
         expected=expected,
         wrong=wrong,
         hints=hints,
