@@ -128,7 +128,8 @@ def _draw(
         layout = found.layout
         # In row-major order the number of an element is its address, which may be asked for.
         tells = hidden and shows == "tensor" and layout.strides == packed_strides(layout.shape)
-        if tells and layout.elements > len(LETTERS):
+        shared = layout.buffer_elements < layout.elements  # of such elements only one has a number
+        if hidden and (shared or (tells and layout.elements > len(LETTERS))):
             screen.print(f"\n{times(layout.shape)}", style="bold")
             continue
         seen = shows if hidden else "both"

@@ -77,14 +77,14 @@ def _ask(draw: Draw, level: int) -> Question:
         for code, (believed, said) in _BELIEVED.items()
         for name in [each for each in names if each in believed][:1]
     ]
-    expected, explanation = _NOWHERE, f"Each step keeps it. {' '.join(dict.fromkeys(reasons))}"
+    expected, explanation = _NOWHERE, f"Each of them keeps it. {' '.join(dict.fromkeys(reasons))}"
     if not all(kept):
         lost = kept.index(False)
         expected, explanation = lines[lost], f"{lines[lost]} loses it. {reasons[lost]}"
         said = "The shape is n, c, h, w all the time. The order in memory is another matter."
         wrong.insert(0, Wrong("shape_decides", _NOWHERE, said))
     hints = (
-        "Go through the steps one by one: which makes a new tensor, and in which order?",
+        "Go through them one by one: which makes a new tensor, and in which order?",
         "With two operands, the first decides. A reshape is a view where the merged dimensions "
         "follow each other in memory; else it copies, in row-major order."
         if level == 2
@@ -93,7 +93,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="choice",
         prompt=f"x is channels_last.{_OF_TWO if level == 2 else ''} "
-        "After which step is x no longer channels_last?",
+        "After which of these is x no longer channels_last?",
         expected=expected,
         wrong=wrong,
         hints=hints,
