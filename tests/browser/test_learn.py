@@ -185,7 +185,7 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
         expect(learning.said).to_contain_text("Right.")
         if level < LEVELS:
             page.keyboard.press("Enter")  # the way on has the focus
-            expect(page.locator(".levels [aria-current=step]")).to_have_text(f"Step {level + 1}")
+            expect(page.locator(".levels [aria-current=step]")).to_have_text(f"Question {level + 1}")
             question = learning.open(lesson, level + 1)
 
 
@@ -250,9 +250,9 @@ def test_what_was_done_is_kept_and_goes_to_another_device(new_page: NewPage) -> 
     page = learning.page
     question = learning.open("padding")
     learning.answer(question, question.expected)
-    page.get_by_role("button", name="Next step").click()
-    expect(page.locator(".levels [aria-current=step]")).to_have_text("Step 2")
-    expect(page.locator(".levels a").first).to_have_text("✓ Step 1")
+    page.get_by_role("button", name="Next question").click()
+    expect(page.locator(".levels [aria-current=step]")).to_have_text("Question 2")
+    expect(page.locator(".levels a").first).to_have_text("✓ Question 1")
     page.goto("/learn")
     row = page.locator(".all li", has_text="Padding")
     expect(row).to_contain_text("✓ 1 of 3")

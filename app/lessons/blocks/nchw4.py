@@ -7,7 +7,7 @@ from ..models import believed, block_exchanged, in_order, padding_forgotten, pix
 from ..sums import address_of, from_block, named
 
 _TEXT = (
-    "NCHW4 cuts the channels of each image into blocks of four. "
+    "NCHW4 puts the channels of each image into blocks of four. "
     "Inside a block the four channels of one pixel lie side by side, then comes the next pixel; "
     "all pixels of a block come before the next block. A block that is not full keeps its places."
 )

@@ -40,7 +40,7 @@ export class LessonAnswer extends LearnPart {
     const another = find(this, '.another', HTMLButtonElement);
     another.textContent = this.session.fixed ? 'Same question again' : 'Same with other numbers';
     const next = find(this, '.following', HTMLButtonElement);
-    next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next step' : 'Next lesson';
+    next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next question' : 'Next lesson';
     // Who was right goes on; who was not may want to try again.
     const [first, second] = checked.right ? [next, another] : [another, next];
     first.classList.add('main');
