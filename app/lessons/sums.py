@@ -2,13 +2,18 @@
 
 from collections.abc import Sequence
 
-from ..engine import Layout, offsets_of
+from ..engine import Layout, coordinates_of, offsets_of
 from .lesson import Answer
 
 
 def address_of(layout: Layout, at: Sequence[int]) -> int:
     """The address of a coordinate, in elements."""
     return int(offsets_of(layout, [tuple(at)])[0])
+
+
+def cell_at(layout: Layout, address: int) -> tuple[int, ...]:
+    """The coordinate of the element at an address."""
+    return tuple(coordinates_of(layout, [address])[0].tolist())
 
 
 def named(layout: Layout, at: Sequence[int]) -> str:

@@ -1,10 +1,10 @@
 """NCHW4: four channels of a pixel side by side, block after block."""
 
-from ...engine import coordinates_of, parse_layout
+from ...engine import parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import believed, block_exchanged, in_order, padding_forgotten, pixel_for_element
-from ..sums import address_of, from_block, named
+from ..sums import address_of, cell_at, from_block, named
 
 _TEXT = (
     "NCHW4 puts the channels of each image into blocks of four. "
@@ -56,7 +56,7 @@ def _next(draw: Draw) -> Question:
     channel = draw.pick((3, 7, draw.below(8)))
     at = (0, channel, *draw.at((shape[2], shape[3] - 1)))
     here = address_of(layout, at)
-    following = tuple(coordinates_of(layout, [here + 1])[0].tolist())
+    following = cell_at(layout, here + 1)
     _, c, h, w = at
     other, pixels = (c + 4) % 8, believed(layout, "NHWC")
     wrong = [

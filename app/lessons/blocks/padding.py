@@ -1,5 +1,7 @@
 """Padding: places in memory that belong to no element."""
 
+from dataclasses import replace
+
 from ...engine import Layout, parse_dtype, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
@@ -21,7 +23,7 @@ def _ask(draw: Draw, level: int) -> Question:
     layout = Layout.strided(shape, (row, 1))
     at = draw.at(shape)
     right = address_of(layout, at)
-    packed = row_major(layout, at)
+    said = f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart."
     return Question(
         kind="number",
         unit="address",
@@ -29,12 +31,7 @@ def _ask(draw: Draw, level: int) -> Question:
         f"Which address does {named(layout, at)} have?",
         expected=right,
         wrong=(
-            Wrong(
-                "padding_forgotten",
-                packed.computed,
-                f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart.",
-                packed.believed,
-            ),
+            replace(row_major(layout, at), code="padding_forgotten", text=said),
             own_sizes(layout, at),
             from_one(right),
         ),
