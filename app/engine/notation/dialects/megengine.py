@@ -100,16 +100,7 @@ def _check_rank(request: Request) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _NamedLayout(OrderSpec):
-    """Activations or weights of one format."""
-
-    def names_of(self, request: Request) -> str:
-        _check_rank(request)
-        return OrderSpec.names_of(self, request)
-
-
-@dataclass(frozen=True, slots=True)
-class _ChannelWise(_NamedLayout):
+class _ChannelWise(OrderSpec):
     """Weights with one filter per channel: the sizes of O and I are 1."""
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
@@ -150,7 +141,7 @@ class _TensorLayout(StridesSpec):
 
 
 _SPECS: Final = {
-    kind + name: (_ChannelWise if kind.startswith("channel") else _NamedLayout).of_tag(
+    kind + name: (_ChannelWise if kind.startswith("channel") else OrderSpec).of_tag(
         kind + name, tag, "".join(c for c in "NCGOIHW" if c in tag)
     )
     for kind, tags in _TAGS.items()
