@@ -138,7 +138,7 @@ export class NetworkSession {
   }
 
   /**
-   * Shows a graph of the reader's own.
+   * Shows a graph of the reader's own. One that the rules refuse throws, and what is shown stays.
    * @param {GraphJson} graph
    * @param {string} file its name; empty where it was pasted
    * @param {Reading | null} [reading]
@@ -146,12 +146,20 @@ export class NetworkSession {
   async take(graph, file, reading = null) {
     const text = JSON.stringify(graph);
     const packed = await pack(text);
-    this.unlinked = packed.length > MOST_CHARACTERS;
+    const unlinked = packed.length > MOST_CHARACTERS;
+    const kept = unlinked ? '' : packed;
+    const [shown, shownText, loaded] = [this.graph, this.#text, this.#loaded];
+    this.#enter(graph, text, key({ preset: '', graph: kept }));
+    try {
+      await this.#rules(rulesText(this.state));
+    } catch (error) {
+      if (shown && this.graph === graph) this.#enter(shown, shownText, loaded);
+      throw error;
+    }
+    this.unlinked = unlinked;
     this.file = file;
     this.reading = reading;
-    const kept = this.unlinked ? '' : packed;
-    if (this.unlinked) this.#large = { graph, text };
-    this.#enter(graph, text, key({ preset: '', graph: kept }));
+    if (unlinked) this.#large = { graph, text };
     this.change({ preset: '', graph: kept, at: '', pins: [], anyhow: false, unfolded: [] });
   }
 
