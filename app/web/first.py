@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from ..contract.pictures import picture_of
 from ..contract.plain import plain
-from ..contract.refusals import refusals
+from ..contract.refusals import refusal_text
 from ..contract.texts import tensor_of_texts
 from ..engine import LayoutError
 from ..engine.description.description import Description
@@ -170,10 +170,8 @@ def _described(asked: Mapping[str, str]) -> tuple[Tensor, Description] | str:
     try:
         tensor = tensor_of_texts(asked).parse()
         return tensor, tensor.describe()
-    except LayoutError as error:
-        return str(error)
-    except ValidationError as error:
-        return "; ".join(map(str, refusals(error)[0]))
+    except (LayoutError, ValidationError) as error:
+        return refusal_text(error)
 
 
 @lru_cache(maxsize=1)

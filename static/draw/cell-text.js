@@ -1,6 +1,4 @@
-/** @typedef {import('./types.js').CellText} CellText */
-/** @typedef {import('./types.js').Tensor} Tensor */
-/** @typedef {import('./types.js').Values} Values */
+/** @import { CellText, Tensor, Values } from './types.js' */
 import { complexText } from '../core/files/complex.js';
 import { isBroadcast } from '../core/layout/digits.js';
 

@@ -2,7 +2,7 @@ import { complexText } from '../core/files/complex.js';
 
 export { exactText, sizesText } from '../core/numbers.js';
 
-/** @typedef {import('../core/types.js').Values} Values */
+/** @import { Values } from '../core/types.js' */
 
 /**
  * Types of fewer digits than a number here has: bits behind the leading one, and the exponent of the least normal number.

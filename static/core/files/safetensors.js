@@ -1,8 +1,8 @@
 import { halfToNumber } from './npy.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** @typedef {import('./npy.js').Numbers} Numbers */
-/** @typedef {import('./strict-json.js').Json} Json */
+/** @import { Numbers } from './npy.js' */
+/** @import { Json } from './strict-json.js' */
 
 /**
  * @typedef {object} SafeTensor one tensor as the header describes it

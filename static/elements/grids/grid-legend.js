@@ -8,12 +8,10 @@ import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../draw/types.js').CellText} CellText */
-/** @typedef {import('../../draw/types.js').Painter} Painter */
-/** @typedef {import('../../draw/types.js').Sign} Sign */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../shared/drawn.js').Drawn} Drawn */
+/** @import { Session } from '../../state/session.js' */
+/** @import { CellText, Painter, Sign } from '../../draw/types.js' */
+/** @import { Tensor } from '../../core/types.js' */
+/** @import { Drawn } from '../shared/drawn.js' */
 /** @typedef {{sign: Sign | 'colour' | null, text: string}} Entry */
 
 /** In the order of the line; the frame under the pointer comes and goes, so it is the last. @type {readonly [Sign, string][]} */

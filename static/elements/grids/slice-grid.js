@@ -11,9 +11,9 @@ import { GridPart } from '../shared/grid-part.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { moved } from '../../core/grid/keys.js';
 
-/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../shared/marked-cells.js').Taken} Taken */
-/** @typedef {import('../../draw/types.js').Painter} Painter */
+/** @import { LogicalGrid } from '../../core/types.js' */
+/** @import { Taken } from '../shared/marked-cells.js' */
+/** @import { Painter } from '../../draw/types.js' */
 
 /** The result of the slice as a grid of its own, numbered by the order in memory. */
 customElements.define('slice-grid', class SliceGrid extends GridPart {

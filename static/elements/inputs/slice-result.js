@@ -3,7 +3,7 @@ import { spanOf } from '../../core/slice/span.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../api/types.js').SliceAnswer} SliceAnswer */
+/** @import { SliceAnswer } from '../../api/types.js' */
 
 const MOST_OFFSETS = 6;
 

@@ -1,7 +1,7 @@
 import { formatUnits } from '../cost/link.js';
 import { formatState } from '../permalink.js';
 
-/** @typedef {import('../types.js').PageState} PageState */
+/** @import { PageState } from '../types.js' */
 /** @typedef {'both' | 'logical' | 'memory'} PictureView */
 /** @typedef {'markdown' | 'html' | 'curl' | 'python'} TakenText */
 

@@ -4,7 +4,7 @@ import { samplePicture } from '../../core/files/sample-picture.js';
 import { exactText } from '../../core/numbers.js';
 import { productOf } from '../../core/shape.js';
 
-/** @typedef {import('../types.js').LoadedValues} LoadedValues */
+/** @import { LoadedValues } from '../types.js' */
 
 /**
  * Values, and the fields that describe how they lie in the file.

@@ -5,8 +5,8 @@ import { headerSize, MOST_ELEMENTS, parseHeader, PREFIX_BYTES, readValues } from
 import { denseLayout } from '../../../api/dense-layout.js';
 import { arrayOf, checkPixels, pictureOf } from '../../../state/files/opened.js';
 
-/** @typedef {import('../../../state/files/opened.js').Opened} Opened */
-/** @typedef {import('../../../core/files/safetensors.js').SafeTensor} SafeTensor */
+/** @import { Opened } from '../../../state/files/opened.js' */
+/** @import { SafeTensor } from '../../../core/files/safetensors.js' */
 /** @typedef {{file: File, tensors: readonly SafeTensor[]}} Shelf a file with several tensors to choose from */
 
 const MOST_FILE_BYTES = 2 ** 29;
