@@ -67,7 +67,7 @@ def test_a_wrong_text_gets_a_message_and_keeps_the_network(networks: Networks) -
     )
     expect(error).to_have_text(
         "cut.onnx: got bytes that are no field; expected an ONNX model. "
-        "Conv, batch norm, ReLU is still shown."
+        "Convolution, norm, activation is still shown."
     )
     expect(networks.rows()).to_have_count(3)
 

@@ -1,5 +1,5 @@
-import { ApiProblem } from '../../api/client.js';
 import { readOnnx } from '../../api/networks/calls.js';
+import { messageOf } from '../../state/network/session.js';
 import { isRun } from '../../state/run/link.js';
 import { counted, elsewhere } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
@@ -120,7 +120,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       const { graph, reading } = await read();
       if (turn === this.#turn) await this.session.take(graph, name, reading);
     } catch (error) {
-      if (turn === this.#turn) this.#complain([this.#refusal(name, messageOf(error))]);
+      if (turn === this.#turn) this.#complain([this.#refusal(name, error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error))]);
     }
   }
 
@@ -155,11 +155,4 @@ function graphOf(text) {
   const graph = value?.graph ?? value;
   if (!Array.isArray(graph?.nodes)) throw new Error('The JSON has no list "nodes".');
   return graph;
-}
-
-/** @param {unknown} error */
-function messageOf(error) {
-  if (error instanceof SyntaxError) return `This is not JSON: ${error.message}`;
-  if (error instanceof ApiProblem) return error.problems[0].message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -356,10 +356,11 @@ function key({ preset: name, graph }) {
 }
 
 /** @param {unknown} error */
-function messageOf(error) {
+export function messageOf(error) {
   if (error instanceof ApiProblem) {
     const [{ path, message }] = error.problems;
-    return path ? `${path}: ${message}` : message;
+    // The body is the whole that was given, which the reader knows by another name.
+    return path && path !== 'body' ? `${path}: ${message}` : message;
   }
   if (error instanceof RangeError) return 'The link does not hold a network that can be read.';
   if (error instanceof SyntaxError) return 'The text is not JSON.';
