@@ -63,7 +63,7 @@ function isBlocked(digits) {
 }
 
 /**
- * One shade per element, cached per data: pictures as they are, other data from least to greatest.
+ * One shade per element, cached per data: pictures as they are, other data from least to greatest, complex numbers by their absolute values.
  * @param {Values} values
  * @returns {Shaded} range: null where no value is finite
  */

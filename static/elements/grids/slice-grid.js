@@ -25,16 +25,20 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
   /** @override */
   start() {
     const stage = this.open('slice', this.#host(), () => this.#source());
-    this.when(['slice', 'answer'], () => {
-      this.#label();
-      stage.show(null);
-    });
+    this.when('slice', () => this.#show(stage));
+    // Its place stays while the slice of another tensor is awaited.
+    this.when('answer', () => { if (this.session.sliced) this.#show(stage); });
     this.when(['cell', 'values', 'theme', 'state'], () => stage.redraw());
     this.when('selected', () => {
       const there = this.#inResult(this.session.selected);
       if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
     });
+  }
+
+  /** @param {import('../shared/stage.js').Stage} stage */
+  #show(stage) {
     this.#label();
+    stage.show(null);
   }
 
   /**

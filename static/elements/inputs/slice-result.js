@@ -11,7 +11,8 @@ const MOST_OFFSETS = 6;
 customElements.define('slice-result', class SliceResult extends ExplorerPart {
   /** @override */
   start() {
-    this.follow('slice', () => this.#show());
+    // Until then the line that the server has left for it stays.
+    this.when('slice', () => this.#show());
   }
 
   #show() {
