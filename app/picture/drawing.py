@@ -144,11 +144,11 @@ def vacant_colour(theme: Theme, mark: str) -> int:
 _BATCH: Final = 1 << 14  # samples at once, which the processor's cache holds
 
 
-def _colours_of(brush: Brush, of: Palette, found: Cells) -> Int64Array:
+def colours_of(theme: Theme, of: Palette, found: Cells) -> Int64Array:
     """The colour of each cell, (n,)."""
-    vacant = np.full(len(KINDS), int(brush.theme.background, 16))
-    vacant[PADDING] = vacant_colour(brush.theme, "hatch")
-    vacant[UNDETERMINED] = vacant_colour(brush.theme, "cross")
+    vacant = np.full(len(KINDS), int(theme.background, 16))
+    vacant[PADDING] = vacant_colour(theme, "hatch")
+    vacant[UNDETERMINED] = vacant_colour(theme, "cross")
     return np.where(found.stored, of.fills[found.entries], vacant[found.kinds])
 
 
@@ -158,7 +158,7 @@ def _pixels(
     """The pixels of cells, with a line of the ground between them."""
     ground = int(brush.theme.background, 16)
     pixels = np.full((frame.rows, frame.columns), ground)
-    pixels[places[1], places[0]] = _colours_of(brush, of, found)
+    pixels[places[1], places[0]] = colours_of(brush.theme, of, found)
     whole = pixels.repeat(frame.side, axis=0).repeat(frame.side, axis=1)
     if frame.side >= LEAST_BORDERED:
         whole[frame.side - 1 :: frame.side] = ground
@@ -188,7 +188,7 @@ def _texture(
     rows = max(1, _BATCH // len(column))
     for first in range(0, frame.high, rows):
         found, there = sample(frame, column[None, :], row[first : first + rows, None])
-        pixels[first : first + rows][there] = _colours_of(brush, of, found)
+        pixels[first : first + rows][there] = colours_of(brush.theme, of, found)
     if averaged:
         pixels = mean([pixels[:, at::per] for at in range(per)])
     return Raster(frame.x, frame.y, pixels, frame.side)

@@ -1,19 +1,24 @@
 """The grids of a page before its scripts run: cells in rows, and how they fit into a window."""
 
 import math
+from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from ..engine.description.owners import KINDS
+from ..engine.model.layout import Int64Array
 from ..picture.cells import Cells, Painting, every_coordinate
-from ..picture.colours import Palette, hexadecimal
+from ..picture.colours import Palette, Theme, hexadecimal, palette
+from ..picture.drawing import colours_of, vacant_colour
 from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
+from ..picture.png import encoded
 
 _MARGIN_CSS: Final = 6
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 28, 80, 24
+_MOST_READ: Final = 4096  # cells: of more, none opens larger to be read
 _USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
 
 
@@ -28,18 +33,46 @@ class Painted:
 
 @dataclass(frozen=True, slots=True)
 class ArrangedGrid:
-    """Cells in rows of ``columns``, right and below of the labels along the edges."""
+    """Cells in rows of ``columns``, right and below of the labels along the edges.
+
+    ``found``: its cells, at ``places``, columns and rows of (n,). ``padded``: places of padding
+    besides. Equal grids of one tensor have equal cells.
+    """
 
     columns: int
     rows: int
     inset_left_css: int
     inset_top_css: int
-    cells: tuple[Painted, ...]
+    painting: Painting = field(compare=False)
+    found: Cells = field(compare=False)
+    places: tuple[Int64Array, Int64Array] = field(compare=False)
+    padded: tuple[Int64Array, Int64Array] | None = field(compare=False, default=None)
 
-    @property
-    def characters(self) -> int:
-        """Of the longest text."""
-        return max((len(cell.text) for cell in self.cells), default=1)
+    def cells(self) -> list[Painted]:
+        """All of it, row by row."""
+        shown = [Painted()] * (self.columns * self.rows)
+        painted = _painted(self.painting, self.found)
+        for at, cell in zip(self._numbers(self.places), painted, strict=True):
+            shown[at] = cell
+        for at in () if self.padded is None else self._numbers(self.padded):
+            shown[at] = Painted("padding")
+        return shown
+
+    def _numbers(self, places: tuple[Int64Array, Int64Array]) -> list[int]:
+        column, row = places
+        numbers: list[int] = (row * self.columns + column).tolist()
+        return numbers
+
+    def pixels(self, theme: Theme) -> str:
+        """A pixel for each cell, as the URL of a PNG."""
+        pixels = np.full((self.rows, self.columns), int(theme.background, 16))
+        of = palette(self.painting.scale, theme)
+        column, row = self.places
+        pixels[row, column] = colours_of(theme, of, self.found)
+        if self.padded is not None:
+            column, row = self.padded
+            pixels[row, column] = vacant_colour(theme, "hatch")
+        return f"data:image/png;base64,{b64encode(encoded(pixels)).decode()}"
 
     def fitting_css(self, width_css: float, height_css: float) -> float:
         """The side of a cell when all of them show."""
@@ -54,7 +87,7 @@ class ArrangedGrid:
             return True
         across = (width_css - self.inset_left_css - _MARGIN_CSS) / self.columns
         small = min(self.columns, self.rows) * whole < _RECOGNISABLE_CSS
-        reads = across >= _OPENING_CSS or small
+        reads = (across >= _OPENING_CSS and self.columns * self.rows <= _MOST_READ) or small
         return whole < min(_OPENING_CSS, across, _MOST_OPENING_CSS) and reads
 
     def is_thin(self, width_css: float, height_css: float) -> bool:
@@ -65,9 +98,10 @@ class ArrangedGrid:
 def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
     """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
     buffer = painting.buffer_elements
-    columns = row_length(painting.layout, buffer, most)
-    cells = painting.at_addresses(np.arange(buffer))
-    return _arranged(AddressRows(buffer, columns), _painted(painting, cells))
+    grid = AddressRows(buffer, row_length(painting.layout, buffer, most))
+    addresses = np.arange(buffer)
+    row, column = np.divmod(addresses, grid.columns)
+    return _arranged(grid, painting, painting.at_addresses(addresses), (column, row))
 
 
 def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
@@ -75,22 +109,21 @@ def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> Arran
 
     ``blocked``: a row of planes is a block, as where there is room.
     """
-    planes = Planes(painting.layout, aspect, blocked=blocked)
-    coordinates = every_coordinate(painting.layout.shape)
-    column, row = planes.places(coordinates)
-    shown = [Painted()] * (planes.columns * planes.rows)
-    painted = _painted(painting, painting.at_coordinates(coordinates))
-    for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
-        shown[at] = cell
-    column, row = planes.padded()
-    for at in (row * planes.columns + column).tolist():
-        shown[at] = Painted("padding")
-    return _arranged(planes, tuple(shown))
+    planes = Planes(painting.shown, aspect, blocked=blocked)
+    coordinates = every_coordinate(painting.shown.shape)
+    found, places = painting.at_coordinates(coordinates), planes.places(coordinates)
+    return _arranged(planes, painting, found, places, planes.padded())
 
 
-def _arranged(grid: Planes | AddressRows, cells: tuple[Painted, ...]) -> ArrangedGrid:
+def _arranged(
+    grid: Planes | AddressRows,
+    painting: Painting,
+    found: Cells,
+    places: tuple[Int64Array, Int64Array],
+    padded: tuple[Int64Array, Int64Array] | None = None,
+) -> ArrangedGrid:
     insets = (grid.inset_left_css, grid.inset_top_css)
-    return ArrangedGrid(grid.columns, grid.rows, *insets, cells)
+    return ArrangedGrid(grid.columns, grid.rows, *insets, painting, found, places, padded)
 
 
 def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:

@@ -185,7 +185,8 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
         expect(learning.said).to_contain_text("Right.")
         if level < LEVELS:
             page.keyboard.press("Enter")  # the way on has the focus
-            expect(page.locator(".levels [aria-current=step]")).to_have_text(f"Question {level + 1}")
+            present = page.locator(".levels [aria-current=step]")
+            expect(present).to_have_text(f"Question {level + 1}")
             question = learning.open(lesson, level + 1)
 
 

@@ -9,10 +9,9 @@ import { sumParts } from '../shared/learn/sum-parts.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('../../state/types.js').Answer} Answer */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Answer, Side } from '../../state/types.js' */
+/** @import { Tensor } from '../../core/types.js' */
 
 /**
  * The line between the grids: the address of the present cell as a sum, each value above its term.

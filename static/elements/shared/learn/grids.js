@@ -5,9 +5,8 @@ import { channelDim } from '../../../draw/colours.js';
 import { createPainter } from '../../../draw/painter.js';
 import { make } from '../part.js';
 
-/** @typedef {import('../../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../../core/types.js').Theme} Theme */
-/** @typedef {import('../../../draw/types.js').Painter} Painter */
+/** @import { Tensor, Theme } from '../../../core/types.js' */
+/** @import { Painter } from '../../../draw/types.js' */
 
 /**
  * @typedef {object} GridOptions
