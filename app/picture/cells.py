@@ -58,7 +58,8 @@ class Look:
 class Cells:
     """n cells. ``kinds`` (n,): indices into KINDS. ``addresses`` (n,). ``coordinates`` (n, rank):
     what the cell stands for, of padding the padded one, -1 where there is none. ``owners``
-    (n, rank): of the first element at the address. ``entries`` (n,): place in the palette.
+    (n, rank): of the first element at the address. ``entries`` (n,): place in the palette. Padding
+    that a coordinate beyond the shape names has the address -1.
     """
 
     kinds: npt.NDArray[np.uint8]
@@ -116,42 +117,34 @@ class Painting:
         self.text: str = look.text if look.text in {"address", "coords"} else plain
         if look.values is not None and look.text in {"auto", "value"}:
             self.text = "value"
-        # Of the longest text of a cell: textLength of static/draw/cell-text.js.
-        self.characters = {
-            "address": len(str(max(0, buffer_elements - 1))),
-            "coords": sum(len(str(max(0, n - 1))) + 1 for n in layout.shape) - 1,
-            "letter": 1,
-            "linear": self._digits,
-            "value": max(map(len, map(short_number, look.values or (0,)))),
-        }[self.text]
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory."""
-        cells = self._found(self.layout, addresses)
-        over = cells
+        cells = over = self._found(self.layout, addresses)
         if self.shown is not self.layout:
             over = self._found(self.shown, addresses)
         digits = self.shown.digits
-        broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in digits]
-        outside = self._outside(over.coordinates, [not one for one in broadcast]) | ~over.stored
+        counts = [not any(g.stride == 0 and g.extent > 1 for g in ds) for ds in digits]
+        outside = self._outside(over.coordinates, counts) | ~over.stored
         entries = self._entries(cells.coordinates, addresses) + FADED * outside
         entries[~cells.stored] = 0  # padding may lie beyond the palette
         return replace(cells, entries=entries)
 
     def at_coordinates(self, coordinates: Int64Array) -> Cells:
-        """The cells of the logical tensor: (n, rank)."""
-        addresses = offsets_of(self.shown, coordinates)
-        kinds, owners = np.full(len(addresses), ELEMENT, np.uint8), coordinates
-        known = np.ones(len(addresses), np.bool_)
+        """The cells of the logical tensor: (n, rank). Those beyond the shape are padding."""
+        inside: npt.NDArray[np.bool_] = (coordinates < np.array(self.shown.shape)).all(axis=1)
+        within = np.where(inside[:, None], coordinates, 0)
+        addresses = np.where(inside, offsets_of(self.shown, within), -1)
+        kinds = np.where(inside, ELEMENT, PADDING).astype(np.uint8)
+        owners, known = within, inside
         if self._shares:
             owned = self._found(self.shown, addresses)
-            owners = np.where(owned.stored[:, None], owned.owners, coordinates)
+            owners = np.where(owned.stored[:, None], owned.owners, within)
             kinds[owned.kinds == SHARED] = SHARED
         if self.shown is not self.layout:
             below = self._found(self.layout, addresses)
             owners, known = below.owners, below.stored
-        entries = self._entries(owners, addresses)
-        entries[~known] = 0
+        entries = np.where(known, self._entries(owners, addresses), 0)
         entries += FADED * self._outside(coordinates, [True] * self.shown.rank)
         return Cells(kinds, addresses, coordinates, owners, entries)
 
@@ -244,8 +237,7 @@ class Together(Painting):
         super().__init__(layouts[0], buffer_elements)
         self._each = [Painting(layout, buffer_elements) for layout in layouts]
         self._names = names
-        # Each tensor is a category; two names fit into a cell.
-        self.scale, self.text, self.characters = "flat", "tensors", 2
+        self.scale, self.text = "flat", "tensors"  # each tensor is a category
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory; coordinates are those of the first tensor, where it owns one."""
@@ -267,12 +259,6 @@ class Together(Painting):
             "".join(name for name, has in zip(self._names, row, strict=True) if has)
             for row in zip(*owned, strict=True)
         ]
-
-
-def every_coordinate(shape: tuple[int, ...]) -> Int64Array:
-    """All coordinates in row-major order: (elements, rank)."""
-    found: Int64Array = np.indices(shape, np.int64).reshape(len(shape), math.prod(shape)).T
-    return found
 
 
 def _is_repeated(digits: tuple[Digit, ...]) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from ..engine.description.owners import KINDS
-from ..picture.cells import Cells, Painting, every_coordinate
+from ..picture.cells import Cells, Painting
 from ..picture.colours import Palette, hexadecimal
 from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
 
@@ -76,15 +76,12 @@ def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> Arran
     ``blocked``: a row of planes is a block, as where there is room.
     """
     planes = Planes(painting.layout, aspect, blocked=blocked)
-    coordinates = every_coordinate(painting.layout.shape)
-    column, row = planes.places(coordinates)
-    shown = [Painted()] * (planes.columns * planes.rows)
-    painted = _painted(painting, painting.at_coordinates(coordinates))
-    for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
+    columns, rows = np.arange(planes.columns)[None, :], np.arange(planes.rows)[:, None]
+    coordinates, there = planes.coordinates_at(columns, rows)
+    shown = [Painted()] * there.size
+    painted = _painted(painting, painting.at_coordinates(coordinates[there.ravel()]))
+    for at, cell in zip(np.flatnonzero(there).tolist(), painted, strict=True):
         shown[at] = cell
-    column, row = planes.padded()
-    for at in (row * planes.columns + column).tolist():
-        shown[at] = Painted("padding")
     return _arranged(planes, tuple(shown))
 
 
