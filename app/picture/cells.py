@@ -132,7 +132,7 @@ class Painting:
 
     def at_coordinates(self, coordinates: Int64Array) -> Cells:
         """The cells of the logical tensor: (n, rank). Those beyond the shape are padding."""
-        inside: npt.NDArray[np.bool_] = (coordinates < np.array(self.shown.shape)).all(axis=1)
+        inside = np.all(coordinates < np.array(self.shown.shape), axis=1)
         within = np.where(inside[:, None], coordinates, 0)
         addresses = np.where(inside, offsets_of(self.shown, within), -1)
         kinds = np.where(inside, ELEMENT, PADDING).astype(np.uint8)
@@ -236,7 +236,7 @@ class Together(Painting):
     def __init__(self, layouts: Sequence[Layout], names: str, buffer_elements: int) -> None:
         super().__init__(layouts[0], buffer_elements)
         self._each = [Painting(layout, buffer_elements) for layout in layouts]
-        self._names = names
+        self.names = names
         self.scale, self.text = "flat", "tensors"  # each tensor is a category
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
@@ -256,7 +256,7 @@ class Together(Painting):
         """The names of all tensors that own a cell."""
         owned = [each.at_addresses(cells.addresses).stored.tolist() for each in self._each]
         return [
-            "".join(name for name, has in zip(self._names, row, strict=True) if has)
+            "".join(name for name, has in zip(self.names, row, strict=True) if has)
             for row in zip(*owned, strict=True)
         ]
 

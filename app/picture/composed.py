@@ -264,9 +264,9 @@ def _square(word: int, x: int, y: int) -> Marks:
 def _scale(painting: Painting) -> tuple[list[tuple[int, str]], str]:
     """Places of the palette with a text for each, and what the scale says."""
     scheme, layout = painting.scheme, painting.layout
-    if painting.text == "tensors":
-        return [], "by tensor"
     middles = range(MIDDLE, CATEGORIES * SHADES, SHADES)
+    if isinstance(painting, Together):
+        return list(zip(middles, painting.names, strict=False)), "by the first that owns it"
     if unit := UNITS.get(painting.look.colour):
         return [(entry, "") for entry in middles], f"by {unit} of {painting.look.unit_bytes} B"
     name = layout.dims[scheme.dim].lower() if scheme.dim >= 0 else ""

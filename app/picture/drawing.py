@@ -4,6 +4,7 @@ A grid of few cells carries texts; one of more cells is coloured as pixels, with
 very many is sampled: a pixel shows the cell in its middle, so no tensor is too large.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Final
 
@@ -196,9 +197,8 @@ def _texture(
     of = palette(painting.scale, brush.theme)
     averaged = isinstance(places, AddressRows) and 1 < frame.step < _MOST_AVERAGED
     per = _SAMPLES if averaged else 1
-    column = _samples(frame.wide * per, frame.step / per, places.pitch_columns, places.wide)
-    row = _samples(frame.high, frame.step_rows, places.pitch_rows, places.high)
-    column, row = np.minimum(column, places.columns - 1), np.minimum(row, places.rows - 1)
+    column = _samples(places.columns, frame.step, per, places.pitch_columns, places.wide)
+    row = _samples(places.rows, frame.step_rows, 1, places.pitch_rows, places.high)
     pixels = np.full((len(row), len(column)), int(brush.theme.background, 16))
     rows = max(1, _BATCH // len(column))
     for first in range(0, len(row), rows):
@@ -211,12 +211,13 @@ def _texture(
     return Raster(frame.x, frame.y, pixels, frame.side)
 
 
-def _samples(count: int, step: float, pitch: int, extent: int) -> Int64Array:
-    """The columns, or rows, that pixels show, each in the middle of ``step`` of them.
+def _samples(end: int, step: float, per: int, pitch: int, extent: int) -> Int64Array:
+    """The columns, or rows, before ``end`` that pixels of ``step`` show, ``per`` for each.
 
     A gap between planes that is narrower than a pixel is not drawn: some pixels would meet it.
     """
-    found: Int64Array = ((np.arange(count) + 0.5) * step).astype(np.int64)
+    at = (np.arange(math.ceil(end / step) * per) + 0.5) * (step / per)
+    found: Int64Array = np.minimum(at, end - 1).astype(np.int64)
     if step > pitch - extent:
         plane, within = np.divmod(found, pitch)
         found = plane * pitch + np.minimum(within, extent - 1)

@@ -50,8 +50,8 @@ class Brush:
 class Frame:
     """Where a grid lies: its corner, the pixels of a cell, its columns and rows.
 
-    ``written``: whether cells carry texts. ``step``, ``step_rows``: cells of a pixel across and
-    down, 1 where a cell has one or more.
+    ``written``: whether cells carry texts. ``side``: of a cell, or of a pixel that stands for
+    ``step`` cells across and ``step_rows`` down.
     """
 
     x: int
@@ -64,19 +64,10 @@ class Frame:
     step_rows: float = 1
 
     @property
-    def wide(self) -> int:
-        """Samples in a row."""
-        return math.ceil(self.columns / self.step)
-
-    @property
-    def high(self) -> int:
-        """Samples in a column."""
-        return math.ceil(self.rows / self.step_rows)
-
-    @property
     def ends(self) -> tuple[int, int]:
         """Its right and its lower end."""
-        return self.x + self.wide * self.side, self.y + self.high * self.side
+        wide, high = math.ceil(self.columns / self.step), math.ceil(self.rows / self.step_rows)
+        return self.x + wide * self.side, self.y + high * self.side
 
     @property
     def pitch(self) -> float:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
-from .marks import Outline, layers
+from .marks import layers
 from .png import encoded
 from .scene import Cell, Grid, Marks, Raster, Scene, Text
 
@@ -102,19 +102,13 @@ def _text(text: Text) -> str:
 def _marks(marks: Marks) -> Iterator[str]:
     """One path for each layer, whatever the number of cells."""
     for layer in layers(marks.shape, marks.side):
-        ways = [(one.x, one.y, _moves(one)) for one in layer.outlines]
-        path = "".join(f"M{x + a:g} {y + b:g}{way}" for x, y in marks.places for a, b, way in ways)
+        path = "".join(
+            f"M{x + a:g} {y + b:g}{way}" for x, y in marks.places for a, b, way in layer.ways
+        )
         colour = marks.back if layer.back else marks.colour
         width = f' stroke-width="{layer.width:g}"' if layer.width > 1 else ""
         paint = f'fill="none" stroke="{colour}"{width}' if layer.width else f'fill="{colour}"'
         yield f'<path {paint} d="{path}"/>'
-
-
-def _moves(outline: Outline) -> str:
-    steps = "".join(
-        f"h{x:g}" if not y else f"v{y:g}" if not x else f"l{x:g} {y:g}" for x, y in outline.moves
-    )
-    return f"{steps}z" if outline.closed else steps
 
 
 def escaped(text: str) -> str:
