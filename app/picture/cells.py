@@ -105,11 +105,9 @@ class Painting:
         self._stored_shape = tuple(sizes)
         listed = layout.elements <= _MOST_LISTED and shares_addresses(layout) is not False
         self._places = _places_of(layout) if listed else None
-        stored = (
-            math.prod(self._stored_shape)
-            if self._places is None
-            else int(self._places.max(initial=-1)) + 1
-        )
+        stored = math.prod(self._stored_shape)
+        if self._places is not None:
+            stored = int(self._places.max(initial=-1)) + 1
         self._digits = len(str(max(0, stored - 1)))
         # Letters are written where they are enough, if they may be.
         few = look.text in {"auto", "letter"} and stored <= _LETTERS
@@ -136,15 +134,15 @@ class Painting:
         within = np.where(inside[:, None], coordinates, 0)
         addresses = np.where(inside, offsets_of(self.shown, within), -1)
         kinds = np.where(inside, ELEMENT, PADDING).astype(np.uint8)
-        owners, known = within, inside
+        owners = within
         if self._shares:
             owned = self._found(self.shown, addresses)
             owners = np.where(owned.stored[:, None], owned.owners, within)
             kinds[owned.kinds == SHARED] = SHARED
         if self.shown is not self.layout:
             below = self._found(self.layout, addresses)
-            owners, known = below.owners, below.stored
-        entries = np.where(known, self._entries(owners, addresses), 0)
+            owners, inside = below.owners, below.stored
+        entries = np.where(inside, self._entries(owners, addresses), 0)
         entries += FADED * self._outside(coordinates, [True] * self.shown.rank)
         return Cells(kinds, addresses, coordinates, owners, entries)
 
@@ -162,19 +160,19 @@ class Painting:
     def texts(self, cells: Cells) -> list[str]:
         """What is written in the cells; empty where no element is."""
         stored = cells.stored
+        owners = np.where(stored[:, None], cells.owners, 0)
         if self.text == "address":
             texts = [str(address) for address in cells.addresses.tolist()]
         elif self.text == "value" and self.look.values is not None:
-            owners = np.where(stored[:, None], cells.owners, 0)
             places = _linear(self.layout.shape, owners).tolist()
             texts = [short_number(self.look.values[place]) for place in places]
         elif self.text == "coords":
             texts = [
                 ",".join("*" if one else str(i) for i, one in zip(at, self.repeats, strict=True))
-                for at in cells.owners.tolist()
+                for at in owners.tolist()
             ]
         else:
-            places = self._place_of(cells.owners, stored).tolist()
+            places = self._place_of(owners).tolist()
             width = self._digits if self._digits <= _MOST_ZEROS else 1
             letters = self.text == "letter"
             texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
@@ -219,9 +217,8 @@ class Painting:
                 found |= (rest != 0) | (place < 0) | (place >= pick.count)
         return found
 
-    def _place_of(self, owners: Int64Array, stored: npt.NDArray[np.bool_]) -> Int64Array:
+    def _place_of(self, owners: Int64Array) -> Int64Array:
         """The place of first owners among all that is stored, in row-major order."""
-        owners = np.where(stored[:, None], owners, 0)
         if self._places is not None:
             return self._places[_linear(self.layout.shape, owners)]
         return _linear(self._stored_shape, owners)
