@@ -58,8 +58,7 @@ class Look:
 class Cells:
     """n cells. ``kinds`` (n,): indices into KINDS. ``addresses`` (n,). ``coordinates`` (n, rank):
     what the cell stands for, of padding the padded one, -1 where there is none. ``owners``
-    (n, rank): of the first element at the address. ``entries`` (n,): place in the palette. Padding
-    that a coordinate beyond the shape names has the address -1.
+    (n, rank): of the first element at the address. ``entries`` (n,): place in the palette.
     """
 
     kinds: npt.NDArray[np.uint8]
@@ -129,20 +128,26 @@ class Painting:
         return replace(cells, entries=entries)
 
     def at_coordinates(self, coordinates: Int64Array) -> Cells:
-        """The cells of the logical tensor: (n, rank). Those beyond the shape are padding."""
-        inside = np.all(coordinates < np.array(self.shown.shape), axis=1)
-        within = np.where(inside[:, None], coordinates, 0)
-        addresses = np.where(inside, offsets_of(self.shown, within), -1)
-        kinds = np.where(inside, ELEMENT, PADDING).astype(np.uint8)
-        owners = within
+        """The cells of the logical tensor: (n, rank). What lies beyond the shape is padding, of
+        which the kind alone is told.
+        """
+        beyond = np.zeros(len(coordinates), np.bool_)
+        for d, size in enumerate(self.shown.shape):
+            beyond |= coordinates[:, d] >= size
+        if beyond.any():
+            coordinates = np.where(beyond[:, None], 0, coordinates)
+        addresses = offsets_of(self.shown, coordinates)
+        kinds, owners = np.full(len(addresses), ELEMENT, np.uint8), coordinates
         if self._shares:
             owned = self._found(self.shown, addresses)
-            owners = np.where(owned.stored[:, None], owned.owners, within)
+            owners = np.where(owned.stored[:, None], owned.owners, coordinates)
             kinds[owned.kinds == SHARED] = SHARED
+        kinds[beyond] = PADDING
         if self.shown is not self.layout:
             below = self._found(self.layout, addresses)
-            owners, inside = below.owners, below.stored
-        entries = np.where(inside, self._entries(owners, addresses), 0)
+            owners, beyond = below.owners, beyond | ~below.stored
+        entries = self._entries(owners, addresses)
+        entries[beyond] = 0
         entries += FADED * self._outside(coordinates, [True] * self.shown.rank)
         return Cells(kinds, addresses, coordinates, owners, entries)
 

@@ -8,7 +8,7 @@ from .colours import Theme
 from .grids import MOST_CELL_CSS, AddressRows, Planes
 from .scene import Marks, Place, Text
 
-WIDTH, MARGIN = 960, 16
+WIDTH, MARGIN = 976, 16
 MOST_WRITTEN, MOST_CELLS = 1200, 4096  # cells of all grids of a picture
 LEAST_OUTLINED, LEAST_BORDERED = 8, 5
 LABEL: Final = 11
