@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ..engine import Layout, offsets_of
+from ..engine.model.digits import digit_values
 from .lesson import Answer
 
 
@@ -17,20 +18,11 @@ def named(layout: Layout, at: Sequence[int]) -> str:
     return ", ".join(f"{d} {index}" for d, index in zip(letters, at, strict=True))
 
 
-def digits_of(layout: Layout, d: int, index: int) -> list[tuple[int, int]]:
-    """The value and the stride of each digit of an index of dimension ``d``, outermost first."""
-    found: list[tuple[int, int]] = []
-    for digit in reversed(layout.digits[d]):
-        index, value = divmod(index, digit.extent)
-        found.insert(0, (value, digit.stride))
-    return found
-
-
 def filled(layout: Layout, at: Sequence[int]) -> str:
     """The sum that leads to the address, outermost first: ``h 1·12 + w 2·4 + c 1·1 = 21``."""
     terms = []
     for d, letter in enumerate(layout.dims.lower()):
-        digits = digits_of(layout, d, at[d])
+        digits = digit_values(layout.digits[d], at[d])
         names = ("block", "place") if len(digits) > 1 else (letter,)
         terms += [(name, *digit) for name, digit in zip(names, digits, strict=True)]
     parts = [str(layout.offset)] if layout.offset else []

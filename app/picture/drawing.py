@@ -84,7 +84,7 @@ def _drawn(
         texture = _texture(frame, brush, painting, places)
         return Grid(view, *frame.ends, frame.side, [texture]), frame
     columns, rows = np.arange(places.columns)[None, :], np.arange(places.rows)[:, None]
-    found, there = _found(painting, places, columns, rows)
+    found, there = cells_at(painting, places, columns, rows)
     few = len(found.kinds) <= MOST_WRITTEN // brush.shares
     texts = painting.texts(found) if few else []
     characters = max(map(len, texts), default=1)
@@ -168,11 +168,11 @@ def vacant_colour(theme: Theme, mark: str) -> int:
     return mixed(theme.background, theme.hatch, VACANT[mark])
 
 
-def _colours_of(brush: Brush, of: Palette, found: Cells) -> Int64Array:
+def colours_of(theme: Theme, of: Palette, found: Cells) -> Int64Array:
     """The colour of each cell, (n,)."""
-    vacant = np.full(len(KINDS), int(brush.theme.background, 16))
+    vacant = np.full(len(KINDS), int(theme.background, 16))
     for mark in VACANT:
-        vacant[_SIGNS[mark]] = vacant_colour(brush.theme, mark)
+        vacant[_SIGNS[mark]] = vacant_colour(theme, mark)
     return np.where(found.stored, of.fills[found.entries], vacant[found.kinds])
 
 
@@ -182,7 +182,7 @@ def _pixels(
     """The pixels of cells, with a line of the ground between them."""
     ground = int(brush.theme.background, 16)
     pixels = np.full(there.shape, ground)
-    pixels[there] = _colours_of(brush, of, found)
+    pixels[there] = colours_of(brush.theme, of, found)
     whole = pixels.repeat(frame.side, axis=0).repeat(frame.side, axis=1)
     if frame.side >= LEAST_BORDERED:
         whole[frame.side - 1 :: frame.side] = ground
@@ -203,8 +203,8 @@ def _texture(
     rows = max(1, _BATCH // len(column))
     for first in range(0, len(row), rows):
         batch = slice(first, first + rows)
-        found, there = _found(painting, places, column[None, :], row[batch, None])
-        pixels[batch][there] = _colours_of(brush, of, found)
+        found, there = cells_at(painting, places, column[None, :], row[batch, None])
+        pixels[batch][there] = colours_of(brush.theme, of, found)
         brush.seen.update({"hatch"} if (found.kinds == PADDING).any() else ())
     if averaged:
         pixels = mean([pixels[:, at::per] for at in range(per)])
@@ -224,7 +224,7 @@ def _samples(end: int, step: float, per: int, pitch: int, extent: int) -> Int64A
     return found
 
 
-def _found(
+def cells_at(
     painting: Painting, places: Planes | AddressRows, column: Int64Array, row: Int64Array
 ) -> tuple[Cells, npt.NDArray[np.bool_]]:
     """What lies at h rows of w columns, (n,), and where there is something, (h, w)."""

@@ -1,9 +1,7 @@
-/** @typedef {import('../core/schedule/types.js').Move} Move */
-/** @typedef {import('../core/schedule/types.js').Schedule} Schedule */
-/** @typedef {import('../core/schedule/types.js').Step} Step */
-/** @typedef {import('../core/schedule/lines.js').Window} Window */
-/** @typedef {import('../core/schedule/registers.js').Registers} Registers */
-/** @typedef {import('../core/types.js').Tensor} Tensor */
+/** @import { Move, Schedule, Step } from '../core/schedule/types.js' */
+/** @import { Window } from '../core/schedule/lines.js' */
+/** @import { Registers } from '../core/schedule/registers.js' */
+/** @import { Tensor } from '../core/types.js' */
 import { exactText } from './numbers.js';
 
 /**

@@ -267,6 +267,13 @@ def match_rank(request: Request, names: str) -> None:
         raise LayoutError("shape", request.shape, expected)
 
 
+def match_count(request: Request, count: int | None) -> None:
+    """Raise LayoutError if the shape has not ``count`` sizes; None: there may be any number."""
+    if count not in {None, len(request.shape)}:
+        expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=count)
+        raise LayoutError("shape", request.shape, expected)
+
+
 def match_shape(own: tuple[int, ...] | None, request: Request) -> None:
     """Raise LayoutError if the shape is not ``own``, the shape in the text; None: there is none."""
     if own is not None and own != request.shape:

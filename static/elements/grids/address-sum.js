@@ -9,11 +9,9 @@ import { createFrame, watchSize } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('../../state/types.js').Answer} Answer */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../core/types.js').Explanation} Explanation */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Side, Answer } from '../../state/types.js' */
+/** @import { Tensor, Explanation } from '../../core/types.js' */
 
 /**
  * The line between the grids: the address of the present cell as a sum, each value above its term.

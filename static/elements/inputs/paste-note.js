@@ -4,8 +4,7 @@ import { countWords, foundWords, lineWords } from '../../words/found.js';
 import { withoutSystem } from '../../words/systems.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
-/** @typedef {import('../../state/pasted.js').Pasted} Pasted */
-/** @typedef {import('../../state/pasted.js').Taken} Taken */
+/** @import { Pasted, Taken } from '../../state/pasted.js' */
 
 /**
  * Says what was taken from a pasted text, with a button to undo it; lists the tensors of a text with

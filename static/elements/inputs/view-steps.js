@@ -4,7 +4,7 @@ import { resultText } from '../../words/view-results.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
 
-/** @typedef {import('../../api/steps-text.js').StepText} StepText */
+/** @import { StepText } from '../../api/steps-text.js' */
 /** @typedef {Pick<StepText, 'op' | 'args'>} PlainStep */
 
 /** The steps of a view, one below the other: each with its arguments and what it gives. */
@@ -24,7 +24,18 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
       this.session.leave();
     });
     this.listen(list, 'click', (event) => this.#pressed(event));
-    this.follow('state', () => this.#fill());
+    this.follow('state', () => {
+      const list = find(this, 'ol', HTMLOListElement);
+      const steps = this.#steps();
+      steps.forEach((step, at) => {
+        const shown = list.children[at];
+        if (!(shown instanceof HTMLElement)) list.append(rowOf(step, at));
+        else if (shown.dataset.op !== step.op) shown.replaceWith(rowOf(step, at));
+        fillRow(list.children[at], step, at, steps.length);
+      });
+      while (list.children.length > steps.length) list.lastElementChild?.remove();
+      this.hidden = false;
+    });
     this.when(['answer', 'problem'], () => this.#tell());
     this.#tell();
     const fold = this.closest('details');
@@ -95,19 +106,6 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
     const row = this.querySelectorAll('li')[at];
     const control = row?.querySelector(what) ?? row?.querySelector('select');
     if (control instanceof HTMLElement) control.focus();
-  }
-
-  #fill() {
-    const list = find(this, 'ol', HTMLOListElement);
-    const steps = this.#steps();
-    steps.forEach((step, at) => {
-      const shown = list.children[at];
-      if (!(shown instanceof HTMLElement)) list.append(rowOf(step, at));
-      else if (shown.dataset.op !== step.op) shown.replaceWith(rowOf(step, at));
-      fillRow(list.children[at], step, at, steps.length);
-    });
-    while (list.children.length > steps.length) list.lastElementChild?.remove();
-    this.hidden = false;
   }
 
   /** What the API says of each step. */

@@ -2,7 +2,7 @@ import { NARROW } from '../shared/page/root.js';
 import { gridOf, PHONE } from '../shared/learn/grids.js';
 import { LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { Tensor } from '../../core/types.js' */
 
 /** Places in a row of memory on a wide screen. */
 const WIDE = 24;

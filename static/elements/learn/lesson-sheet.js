@@ -6,9 +6,8 @@ import { tensorsOf } from '../../state/learn/tensors.js';
 import { gridOf } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../api/learn.js').Lesson} Lesson */
-/** @typedef {import('../../api/learn.js').Checked} Checked */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { Lesson, Checked } from '../../api/learn.js' */
+/** @import { Tensor } from '../../core/types.js' */
 /** @typedef {{asked: Lesson, told: Checked, tensors: Tensor[]}} Sheet one question */
 
 /** Places in a row of memory, on paper. */

@@ -7,8 +7,8 @@ import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { fillSelect, find, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
-/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
-/** @typedef {import('../../state/network/session.js').Reading} Reading */
+/** @import { GraphJson } from '../../api/networks/types.js' */
+/** @import { Reading } from '../../state/network/session.js' */
 
 const MOST_FILE_BYTES = 2 ** 26;
 
@@ -36,27 +36,26 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
       if (this.#file && sizes.reportValidity()) this.#open(this.#file, Object.fromEntries(wanted));
     });
-    this.listen(find(this, '.paste form', HTMLFormElement), 'submit', (event) => {
+    const pasting = find(this, '[popover]', HTMLElement);
+    this.listen(pasting, 'submit', (event) => {
       event.preventDefault();
+      pasting.hidePopover();
       const { value } = find(this, 'textarea', HTMLTextAreaElement);
       this.#paste(value);
     });
     watchDrops((file) => this.#open(file), this.signal);
-    this.follow(['presets', 'state', 'answer'], () => this.#show());
+    this.follow(['presets', 'state', 'answer'], () => {
+      const { presets, state, file, unlinked, reading } = this.session;
+      const select = find(this, 'select', HTMLSelectElement);
+      const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
+      const wanted = [...own, ...presets];
+      fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
+      find(this, '.unlinked', HTMLElement).textContent = unlinked
+        ? 'This network is too large for a link: the address does not contain it.'
+        : '';
+      this.#remark(reading);
+    });
     this.when('problem', () => this.#complain([this.session.problem]));
-  }
-
-  #show() {
-    const { presets, state, file, unlinked, reading } = this.session;
-    const select = find(this, 'select', HTMLSelectElement);
-    const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
-    const wanted = [...own, ...presets];
-    fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
-    this.say('.shows', presets.find(({ name }) => name === state.preset)?.shows ?? '');
-    find(this, '.unlinked', HTMLElement).textContent = unlinked
-      ? 'This network is too large for a link: the address does not contain it.'
-      : '';
-    this.#remark(reading);
   }
 
   /**

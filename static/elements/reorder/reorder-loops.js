@@ -2,9 +2,8 @@ import { exactText } from '../../words/numbers.js';
 import { moveText, orderText } from '../../words/reorder.js';
 import { make, ReorderPart, write } from '../shared/part.js';
 
-/** @typedef {import('../../state/reorder/types.js').Ready} Ready */
-/** @typedef {import('../../core/schedule/types.js').Move} Move */
-/** @typedef {import('../../core/schedule/types.js').Step} Step */
+/** @import { Ready } from '../../state/reorder/types.js' */
+/** @import { Move, Step } from '../../core/schedule/types.js' */
 
 /** Moves shown before and after the present one. */
 const BESIDE = 2;

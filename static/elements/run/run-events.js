@@ -1,8 +1,7 @@
 import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run/events.js';
 import { find, make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../api/run.js').RunEvent} RunEvent */
-/** @typedef {import('../../api/run.js').RunLink} RunLink */
+/** @import { RunEvent, RunLink } from '../../api/run.js' */
 
 const ROWS = 200;
 /** Bars of the time line above the table: more are too thin to see. */
@@ -16,7 +15,11 @@ customElements.define('run-events', class RunEvents extends RunPart {
   start() {
     this.when('answer', () => (this.#shown = ROWS));
     this.when(['answer', 'show', 'finding'], () => this.#show());
-    this.when('finding', () => this.#reveal());
+    this.when('finding', () => {
+      const { finding } = this.session;
+      const first = finding?.events[0];
+      this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
+    });
     this.press('.more', () => {
       this.#shown += ROWS;
       this.#show();
@@ -39,12 +42,6 @@ customElements.define('run-events', class RunEvents extends RunPart {
     find(this, '.more', HTMLButtonElement).hidden = rows.length >= listed.length;
     const bars = events.filter(({ index }) => (times.get(index)?.width ?? 0) > 0).slice(0, BARS);
     find(this, '.over', HTMLElement).replaceChildren(...bars.map((event) => bar(event, times.get(event.index), hot.has(event.index))));
-  }
-
-  #reveal() {
-    const { finding } = this.session;
-    const first = finding?.events[0];
-    this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
   }
 });
 

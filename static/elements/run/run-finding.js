@@ -9,19 +9,19 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     for (const [selector, step] of /** @type {const} */ ([['.previous', -1], ['.next', 1]])) {
       this.listen(find(this, selector, HTMLButtonElement), 'click', () => this.session.choose(this.session.at + step));
     }
-    this.when(['answer', 'finding'], () => this.#show());
-  }
-
-  #show() {
-    const { answer, finding, at } = this.session;
-    const count = answer?.findings.length ?? 0;
-    this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
-    find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
-    find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
-    const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
-    this.say('.share', finding ? `${share || timeText(finding.ms)} of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '');
-    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
-    this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
-    this.say('.unseen', finding?.unseen ?? '');
+    this.when(['answer', 'finding'], () => {
+      const { answer, finding, at } = this.session;
+      const count = answer?.findings.length ?? 0;
+      this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
+      find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
+      find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
+      find(this, '.kicker span:last-child', HTMLElement).hidden = count < 2;
+      const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
+      this.say('.share b', finding ? share || timeText(finding.ms) : '');
+      this.say('.share span', finding ? `of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '');
+      this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
+      this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
+      this.say('.unseen', finding?.unseen ?? '');
+    });
   }
 });

@@ -2,7 +2,7 @@ import { ApiProblem, read } from '../../api/client.js';
 import { shapeQuery } from '../../api/fields.js';
 import { firstLines, oneLine, received } from '../../state/pasted.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
+/** @import { Session } from '../../state/session.js' */
 
 /**
  * Reads a text that is pasted into the shape and says more than sizes, as the field of the layout does.

@@ -1,7 +1,7 @@
 import { sizesText } from '../../words/numbers.js';
 import { make, makeButton } from './part.js';
 
-/** @typedef {import('../../core/files/safetensors.js').SafeTensor} SafeTensor */
+/** @import { SafeTensor } from '../../core/files/safetensors.js' */
 
 const MOST_ROWS = 100;
 const FEW = 12;

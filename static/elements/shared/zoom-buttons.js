@@ -1,9 +1,8 @@
 import { around, find } from './part.js';
 import { sizesText } from '../../words/numbers.js';
 
-/** @typedef {import('./stage.js').Stage} Stage */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../core/types.js').ZoomStep} ZoomStep */
+/** @import { Stage } from './stage.js' */
+/** @import { Viewport, ZoomStep } from '../../core/types.js' */
 
 /** @type {readonly string[]} */
 const STEPS = ['text', 'cells', 'texture', 'all'];

@@ -5,16 +5,11 @@ import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules } from './assignment.js';
 import { rulesOf, rulesText, valuesOf } from './rules.js';
 import { sceneOf } from './scene.js';
 
-/** @typedef {import('./link.js').NetworkState} NetworkState */
-/** @typedef {import('../../core/types.js').Theme} Theme */
-/** @typedef {import('../../core/network/types.js').Scene} Scene */
-/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
-/** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
-/** @typedef {import('../../api/networks/types.js').Plan} Plan */
-/** @typedef {import('../../api/networks/types.js').Way} Way */
-/** @typedef {import('../../api/networks/types.js').Preset} Preset */
-/** @typedef {import('./assignment.js').Assignment} Assignment */
-/** @typedef {import('./assignment.js').Difference} Difference */
+/** @import { NetworkState } from './link.js' */
+/** @import { Theme } from '../../core/types.js' */
+/** @import { Scene } from '../../core/network/types.js' */
+/** @import { GraphJson, Propagation, Plan, Way, Preset } from '../../api/networks/types.js' */
+/** @import { Assignment, Difference } from './assignment.js' */
 
 /**
  * What listeners are told of: 'state', a change of the state; 'answer', a new answer of the API; 'problem',

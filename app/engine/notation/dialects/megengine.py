@@ -201,10 +201,10 @@ def _printed(text: str) -> _TensorLayout:
     while not pairs or not cursor.take("}"):
         if pairs:
             cursor.need(",", Phrase("megengine.comma", ", or }"))
-        size = cursor.bounded(Phrase("size.one", "a size"), 0, INT64_MAX)
+        size = cursor.integer(Phrase("size.one", "a size"))
         cursor.need("(")
         what = Phrase("megengine.stride", "a stride in elements")
-        pairs.append((size, cursor.bounded(what, -INT64_MAX, INT64_MAX)))
+        pairs.append((size, cursor.integer(what, least=-INT64_MAX)))
         cursor.need(")")
     cursor.end()
     shape, strides = zip(*pairs, strict=True)

@@ -2,9 +2,8 @@ import { coordsOf } from '../../../core/shape.js';
 import { createPainter } from '../../../draw/painter.js';
 import { make } from '../part.js';
 
-/** @typedef {import('../../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../../core/types.js').Theme} Theme */
-/** @typedef {import('../../../draw/types.js').Painter} Painter */
+/** @import { Tensor, Theme } from '../../../core/types.js' */
+/** @import { Painter } from '../../../draw/types.js' */
 
 /**
  * @typedef {object} GridOptions
