@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..engine import Layout, offsets_of
+from ..engine import Layout, coordinates_of, offsets_of
 from ..engine.model.digits import digit_values
 from .lesson import Answer
 
@@ -10,6 +10,11 @@ from .lesson import Answer
 def address_of(layout: Layout, at: Sequence[int]) -> int:
     """The address of a coordinate, in elements."""
     return int(offsets_of(layout, [tuple(at)])[0])
+
+
+def cell_at(layout: Layout, address: int) -> tuple[int, ...]:
+    """The coordinate of the element at an address."""
+    return tuple(coordinates_of(layout, [address])[0].tolist())
 
 
 def named(layout: Layout, at: Sequence[int]) -> str:
@@ -31,6 +36,12 @@ def filled(layout: Layout, at: Sequence[int]) -> str:
     return f"{' + '.join(parts)} = {address_of(layout, at)}"
 
 
+def from_block(layout: Layout, at: Sequence[int]) -> str:
+    """The block of four channels that a coordinate is in, and its sum as in ``filled``."""
+    block, place = divmod(at[layout.dims.index("C")], 4)
+    return f"c {4 * block + place} is in block {block} at place {place}: {filled(layout, at)}"
+
+
 def strides_text(layout: Layout) -> str:
     """The strides by their letters: ``c 6, h 3, w 1``; of a block first from block to block."""
     parts = []
@@ -41,6 +52,11 @@ def strides_text(layout: Layout) -> str:
         else:
             parts.append(f"{letter} {digits[0].stride}")
     return ", ".join(parts)
+
+
+def times(shape: Sequence[int]) -> str:
+    """Sizes as a product: ``2 × 64 × 3``."""
+    return " × ".join(map(str, shape))
 
 
 def ints(answer: Answer) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ import { find, LearnPart, make } from '../shared/part.js';
 /** @import { Question, LessonAnswer } from '../../api/learn.js' */
 
 const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', elements: 'Places', lines: 'Cache lines' });
-const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are; none may be right too.' });
+const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are, perhaps none.' });
 
 /** A prediction, by native inputs; help that does not tell the answer. */
 customElements.define('lesson-question', class LessonQuestion extends LearnPart {

@@ -3,7 +3,7 @@ import { checked, lesson } from '../../api/learn.js';
 import { defaultTheme } from '../../core/palette.js';
 import { LEVELS } from '../../state/learn/link.js';
 import { tensorsOf } from '../../state/learn/tensors.js';
-import { gridOf } from '../shared/learn/grids.js';
+import { gridOf, isNumbered } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** @import { Lesson, Checked } from '../../api/learn.js' */
@@ -69,7 +69,7 @@ function onPaper({ asked, tensors }) {
   const { question, shows } = asked;
   const theme = { ...defaultTheme(false), background: '#ffffff' };
   const grids = tensors.flatMap((tensor, at) => {
-    const options = { theme, numbered: shows[at] !== 'tensor', right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
+    const options = { theme, numbered: isNumbered(tensor, shows[at]), right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
     const shown = /** @type {const} */ (['tensor', 'memory']).filter((grid) => shows[at] === 'both' || shows[at] === grid);
     return shown.flatMap((grid) => gridOf(grid, tensor, options, PAPER));
   });
