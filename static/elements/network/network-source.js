@@ -1,8 +1,8 @@
 import { readOnnx } from '../../api/networks/calls.js';
 import { messageOf } from '../../state/network/session.js';
 import { isRun } from '../../state/run/link.js';
-import { counted, elsewhere } from '../../words/network.js';
-import { exactText } from '../../words/numbers.js';
+import { elsewhere } from '../../words/network.js';
+import { counted, exactText } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { fillSelect, find, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
