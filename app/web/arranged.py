@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..engine.description.owners import KINDS
-from ..engine.model.layout import Int64Array
-from ..picture.cells import Cells, Painting, every_coordinate
+from ..picture.cells import Cells, Painting
 from ..picture.colours import Palette, Theme, hexadecimal, palette
-from ..picture.drawing import colours_of, vacant_colour
+from ..picture.drawing import cells_at, colours_of
 from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
 from ..picture.png import encoded
 
@@ -35,8 +35,8 @@ class Painted:
 class ArrangedGrid:
     """Cells in rows of ``columns``, right and below of the labels along the edges.
 
-    ``found``: its cells, at ``places``, columns and rows of (n,). ``padded``: places of padding
-    besides. Equal grids of one tensor have equal cells.
+    ``found``: its cells, (n,), row by row where ``there`` is one, (rows, columns). Equal grids of
+    one tensor have equal cells.
     """
 
     columns: int
@@ -45,33 +45,20 @@ class ArrangedGrid:
     inset_top_css: int
     painting: Painting = field(compare=False)
     found: Cells = field(compare=False)
-    places: tuple[Int64Array, Int64Array] = field(compare=False)
-    padded: tuple[Int64Array, Int64Array] | None = field(compare=False, default=None)
+    there: npt.NDArray[np.bool_] = field(compare=False)
 
     def cells(self) -> list[Painted]:
         """All of it, row by row."""
-        shown = [Painted()] * (self.columns * self.rows)
+        shown = [Painted()] * self.there.size
         painted = _painted(self.painting, self.found)
-        for at, cell in zip(self._numbers(self.places), painted, strict=True):
+        for at, cell in zip(np.flatnonzero(self.there).tolist(), painted, strict=True):
             shown[at] = cell
-        for at in () if self.padded is None else self._numbers(self.padded):
-            shown[at] = Painted("padding")
         return shown
-
-    def _numbers(self, places: tuple[Int64Array, Int64Array]) -> list[int]:
-        column, row = places
-        numbers: list[int] = (row * self.columns + column).tolist()
-        return numbers
 
     def pixels(self, theme: Theme) -> str:
         """A pixel for each cell, as the URL of a PNG."""
-        pixels = np.full((self.rows, self.columns), int(theme.background, 16))
-        of = palette(self.painting.scale, theme)
-        column, row = self.places
-        pixels[row, column] = colours_of(theme, of, self.found)
-        if self.padded is not None:
-            column, row = self.padded
-            pixels[row, column] = vacant_colour(theme, "hatch")
+        pixels = np.full(self.there.shape, int(theme.background, 16))
+        pixels[self.there] = colours_of(theme, palette(self.painting.scale, theme), self.found)
         return f"data:image/png;base64,{b64encode(encoded(pixels)).decode()}"
 
     def fitting_css(self, width_css: float, height_css: float) -> float:
@@ -98,10 +85,7 @@ class ArrangedGrid:
 def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
     """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
     buffer = painting.buffer_elements
-    grid = AddressRows(buffer, row_length(painting.layout, buffer, most))
-    addresses = np.arange(buffer)
-    row, column = np.divmod(addresses, grid.columns)
-    return _arranged(grid, painting, painting.at_addresses(addresses), (column, row))
+    return _arranged(AddressRows(buffer, row_length(painting.layout, buffer, most)), painting)
 
 
 def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
@@ -109,21 +93,14 @@ def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> Arran
 
     ``blocked``: a row of planes is a block, as where there is room.
     """
-    planes = Planes(painting.shown, aspect, blocked=blocked)
-    coordinates = every_coordinate(painting.shown.shape)
-    found, places = painting.at_coordinates(coordinates), planes.places(coordinates)
-    return _arranged(planes, painting, found, places, planes.padded())
+    return _arranged(Planes(painting.shown, aspect, blocked=blocked), painting)
 
 
-def _arranged(
-    grid: Planes | AddressRows,
-    painting: Painting,
-    found: Cells,
-    places: tuple[Int64Array, Int64Array],
-    padded: tuple[Int64Array, Int64Array] | None = None,
-) -> ArrangedGrid:
+def _arranged(grid: Planes | AddressRows, painting: Painting) -> ArrangedGrid:
     insets = (grid.inset_left_css, grid.inset_top_css)
-    return ArrangedGrid(grid.columns, grid.rows, *insets, painting, found, places, padded)
+    columns, rows = np.arange(grid.columns)[None, :], np.arange(grid.rows)[:, None]
+    cells = cells_at(painting, grid, columns, rows)
+    return ArrangedGrid(grid.columns, grid.rows, *insets, painting, *cells)
 
 
 def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:
