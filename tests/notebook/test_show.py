@@ -170,9 +170,10 @@ def test_a_type_of_pytorch_is_named(told: str, name: str) -> None:
 @pytest.mark.parametrize("typed", [">f4", ">i4", "M8[D]", "m8[s]", "?"])
 def test_a_type_of_numpy_is_named_by_what_is_stored(typed: str) -> None:
     stored = {"M8[D]": "int64", "m8[s]": "int64"}.get(typed, np.dtype(typed).name)
-    assert show(np.zeros((2, 3), typed)).picture.tensor.dtype.name == stored
+    values: Any = np.zeros((2, 3), typed)
+    assert show(values).picture.tensor.dtype.name == stored
     if typed in {">f4", "?"}:
-        assert show(memoryview(np.zeros((2, 3), typed))).picture.tensor.dtype.name == stored
+        assert show(memoryview(values)).picture.tensor.dtype.name == stored
 
 
 @pytest.mark.parametrize("typed", ["O", "U3", "S5", "f4,i1", np.longdouble])
