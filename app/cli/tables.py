@@ -284,7 +284,7 @@ def formats_table(formats: Iterable[NamedFormat]) -> Table:
     """The catalogue of named formats."""
     table = columns("system", "format", "dims", "what it is")
     for f in formats:
-        table.add_row(f.system, f.text, f.dims, f.summary)
+        table.add_row(f.system, f.name, f.dims, f.summary)
     return table
 
 

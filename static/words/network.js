@@ -1,5 +1,5 @@
 import { bytesText } from '../core/network/texts.js';
-import { exactText } from './numbers.js';
+import { counted } from './numbers.js';
 
 /** @import { Kind } from '../core/network/kinds.js' */
 /** @import { Box } from '../core/network/types.js' */
@@ -14,15 +14,6 @@ export const KIND_WORDS = Object.freeze({
   absent: 'fused: not in memory',
   unknown: 'not known',
 });
-
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} [many]
- */
-export function counted(count, one, many = `${one}s`) {
-  return `${exactText(count)} ${count === 1 ? one : many}`;
-}
 
 /**
  * What a set of rules or a plan does, in one sentence or two.

@@ -1,4 +1,5 @@
 import { complexText } from '../core/files/complex.js';
+import { exactText } from '../core/numbers.js';
 
 export { exactText, sizesText } from '../core/numbers.js';
 
@@ -93,4 +94,13 @@ function rounded(value, [bits, least]) {
   const half = steps - below - 0.5;
   const up = half > 0 || (half === 0 && below % 2 !== 0);
   return (up ? below + 1 : below) * step;
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(count, one, many = `${one}s`) {
+  return `${exactText(count)} ${count === 1 ? one : many}`;
 }

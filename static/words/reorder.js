@@ -2,16 +2,7 @@
 /** @import { Window } from '../core/schedule/lines.js' */
 /** @import { Registers } from '../core/schedule/registers.js' */
 /** @import { Tensor } from '../core/types.js' */
-import { exactText } from './numbers.js';
-
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} [many]
- */
-function counted(count, one, many = `${one}s`) {
-  return `${exactText(count)} ${count === 1 ? one : many}`;
-}
+import { counted, exactText } from './numbers.js';
 
 /**
  * @param {string} memory A or B

@@ -62,6 +62,13 @@ def test_a_wrong_text_gets_a_message_and_keeps_the_network(networks: Networks) -
         page.locator("#pasted").fill(text)
         page.locator("#paste-json button").click()
         expect(error).to_contain_text(message)
+    page.locator("input[type=file]").set_input_files(
+        {"name": "cut.onnx", "mimeType": "", "buffer": b"\x08\x07garbage"}
+    )
+    expect(error).to_have_text(
+        "cut.onnx: got bytes that are no field; expected an ONNX model. "
+        "Convolution, norm, activation is still shown."
+    )
     expect(networks.rows()).to_have_count(3)
 
 

@@ -11,10 +11,10 @@ from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 
 _TEXT = (
-    "PyTorch calls NHWC memory channels_last: the shape stays n, c, h, w, only the strides change. "
+    "PyTorch calls NHWC memory channels_last: only the strides change, the shape stays n, c, h, w. "
     "Element-wise operators (relu, sigmoid, +) and pooling follow the order of their first "
     "operand; contiguous(), softmax and a reshape that must copy lose it. "
-    "Where it is lost, a later operator that wants it pays for a copy."
+    "A later operator that wants it back pays for a copy."
 )
 _NOWHERE: Final = "It stays channels_last"
 # What level 2 needs to know beside: each of its programs adds y and groups h and w.

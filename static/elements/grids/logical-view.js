@@ -2,7 +2,7 @@ import { moved } from '../../core/grid/keys.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
-import { sizesText } from '../../words/numbers.js';
+import { counted, sizesText } from '../../words/numbers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
@@ -30,7 +30,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       const answer = this.session.answers.a;
       const sizes = sizesText(answer?.description.shape ?? []);
       const steps = answer?.chain?.results.length ?? 0;
-      const viewed = steps > 0 ? `   after ${steps === 1 ? '1 step' : `${steps} steps`}` : '';
+      const viewed = steps > 0 ? `   after ${counted(steps, 'step')}` : '';
       const about = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
       const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
       const away = this.session.problems.a.some(({ field }) => field === 'other');

@@ -18,21 +18,17 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const { session } = this;
     super.start();
     const { input } = this;
-    const names = new NameList(
-      this,
-      {
-        catalogue: () => session.catalogue(),
-        rank: () => session.answers.a?.description.shape.length ?? 0,
-        choose: (value) => this.#type(value),
-      },
-      this.signal,
-    );
+    const names = new NameList(this, {
+      catalogue: () => session.catalogue(),
+      rank: () => session.answers.a?.description.shape.length ?? 0,
+      choose: (value) => this.#type(value),
+    });
     // What a trial shows is not hidden by more names.
     this.when('story', () => session.story?.stage === 'done' && names.close());
     // B is another layout of A's tensor, so a paste cannot change its sizes.
     if (this.side === 'b') return;
     this.listen(input, 'paste', (event) => this.#paste(event));
-    undoTaken(input, session, this.signal);
+    undoTaken(this);
     this.signal.addEventListener('abort', () => this.#reading.abort());
   }
 

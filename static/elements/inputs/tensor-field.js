@@ -38,7 +38,7 @@ export class TensorField extends ExplorerPart {
     for (const type of /** @type {const} */ (['change', 'blur'])) this.listen(input, type, leave);
     this.listen(input, 'keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave());
     this.listen(input, 'scroll', () => this.#follow());
-    if (this.name === 'shape' && this.side === 'a') takePastes(input, session, this.signal);
+    if (this.name === 'shape' && this.side === 'a') takePastes(this);
     this.follow('state', () => {
       const { input } = this;
       const text = this.session.state[this.side]?.[this.name] ?? '';

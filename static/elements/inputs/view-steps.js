@@ -1,5 +1,5 @@
 import { formatSteps, MOST_STEPS, parseSteps, STEP_OPS, usualArguments } from '../../api/steps-text.js';
-import { sizesText } from '../../words/numbers.js';
+import { counted, sizesText } from '../../words/numbers.js';
 import { resultText } from '../../words/view-results.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
@@ -143,7 +143,7 @@ function summaryOf(chain, problems) {
   if (chain.breaks) return `step ${chain.breaks.step + 1} needs a copy`;
   const last = chain.results.at(-1);
   if (!last) return '';
-  return `${chain.results.length === 1 ? '1 step' : `${chain.results.length} steps`}, ${sizesText(last.shape)}`;
+  return `${counted(chain.results.length, 'step')}, ${sizesText(last.shape)}`;
 }
 
 /** @param {EventTarget | null} target */

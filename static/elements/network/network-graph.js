@@ -4,7 +4,8 @@ import { fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { neighbour } from '../../state/network/scene.js';
-import { boxText, counted, KIND_WORDS } from '../../words/network.js';
+import { boxText, KIND_WORDS } from '../../words/network.js';
+import { counted } from '../../words/numbers.js';
 import { createFrame, watchSize } from '../shared/frame.js';
 import { watchGestures } from '../shared/pointer/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
@@ -68,7 +69,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     }
     watchSize([area], () => this.#fit(false), this.signal);
     const drawn = () => this.#scene && { scene: this.#scene, svg: this.#svg, name: fileOf(this.session) };
-    offerSaves(find(this, '.saves', HTMLElement), drawn, (problem) => this.session.complain(problem), this.signal);
+    offerSaves(this, drawn);
   }
 
   get #window() {

@@ -1,6 +1,7 @@
 import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
-import { counted, wayText } from '../../words/network.js';
+import { wayText } from '../../words/network.js';
+import { counted } from '../../words/numbers.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
 

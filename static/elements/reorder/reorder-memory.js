@@ -30,7 +30,7 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
   start() {
     const canvas = find(this, 'canvas.cells', HTMLCanvasElement);
     const stage = new Stage(canvas, this.#host(), this.signal);
-    watchZoomButtons(this, stage, this.signal);
+    watchZoomButtons(this, stage);
     placesOf(this.session)[this.side] = { canvas, stage };
     this.when('plan', () => this.#open(stage));
     this.when('step', () => {

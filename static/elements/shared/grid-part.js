@@ -20,7 +20,7 @@ export class GridPart extends ExplorerPart {
    */
   open(name, host, source) {
     const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, this.signal);
-    watchZoomButtons(this, stage, this.signal);
+    watchZoomButtons(this, stage);
     const table = new GridTable(this, { name, stage, host, source }, this.signal);
     this.#table = table;
     this.when(['selected', 'restored'], () => table.choose());

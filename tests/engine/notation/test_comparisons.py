@@ -16,7 +16,7 @@ from app.engine.notation.specs import Request, Spec, Written
 FLOAT32 = ELEMENT_TYPES["float32"]
 BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
 TEXTS = (
-    *sorted({f"{f.system}:{f.text}" for f in FORMATS}),
+    *sorted({f"{f.system}:{f.name}" for f in FORMATS}),
     *("c:n*36 + c*12 + h*4 + w", "c:n*8 + c/3*4 + c/4", "c:x*4 + w", "c:w ^ ((w & 2) >> 1)"),
     *("mlir:affine_map<(d0, d1) -> (d0 * 3 + d1)>", "mlir:affine_map<(d0, d1) -> (d1 - d0)>"),
     *("mlir:memref<2x3xf32, affine_map<(d0, d1) -> (d0 * 3 + d1)>>", "mlir:affine_map<() -> ()>"),

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import Layout, NormalForm, packed_strides
+from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
@@ -99,11 +99,6 @@ class _Letters(Spec):
 
     def takes(self, dims: str) -> bool:
         return len(dims) < self._rank() or self.order.takes(dims)
-
-    def memory(self, request: Request) -> NormalForm | None:
-        if self.text.isalpha() and self._rank() <= len(request.shape) <= _MAX_RANK:
-            return self.order.memory(request)  # nothing is missing, and no blocks are refused
-        return Spec.memory(self, request)
 
     def apply(self, request: Request) -> Written:
         _check_rank(request)

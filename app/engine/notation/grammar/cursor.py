@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX
-from ..dialect import TEXT_END, skip_blanks
+from ..dialect import TEXT_END, refusal, skip_blanks
 
 MAX_NESTING = 32
 _Item = TypeVar("_Item")
@@ -56,7 +56,8 @@ class Cursor:
         value = int(found[0][:21])
         if len(found[0]) > 21 or not least <= value <= most:
             low, high = _power(least), _power(most)
-            raise self.refuse(Phrase("integer.of", _RANGE, what=expectation, low=low, high=high))
+            wanted = Phrase("integer.of", _RANGE, what=expectation, low=low, high=high)
+            raise refusal("a number out of range", wanted, self.at)
         self.at = found.end()
         return value
 

@@ -100,13 +100,21 @@ export function isNumbered(tensor, shows) {
  * @param {number} most places of a row of memory
  */
 export function gridOf(grid, tensor, options, most) {
-  const { numbered, line, of } = options;
-  const shared = tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : '';
-  const lines = line ? PHONE / line : 0;
-  const rows = lines < 1 ? 'two rows are one cache line' : `a row is ${lines > 1 ? 'two cache lines' : 'one cache line'}`;
-  const ofCells = of ? 'the same elements' : numbered ? 'numbered row by row' : '';
-  const said = grid === 'tensor' ? ofCells : line ? rows : `address above, element below${shared}`;
+  const said = grid === 'tensor' ? saidOfPlanes(options) : saidOfMemory(tensor, options);
   return [make('p', { class: 'numbering' }, [said]), grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, most)];
+}
+
+/** @param {GridOptions} options */
+function saidOfPlanes({ of, numbered }) {
+  if (of) return 'the same elements';
+  return numbered ? 'numbered row by row' : '';
+}
+
+/** @param {Tensor} tensor @param {GridOptions} options */
+function saidOfMemory(tensor, { line }) {
+  if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
+  if (line > PHONE) return 'two rows are one cache line';
+  return line < PHONE ? 'a row is two cache lines' : 'a row is one cache line';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { bytesText } from '../../../core/network/texts.js';
-import { adviceText, counted } from '../../../words/network.js';
+import { adviceText } from '../../../words/network.js';
+import { counted } from '../../../words/numbers.js';
 import { make } from '../part.js';
 
 /** @import { NetworkSession, Answer } from '../../../state/network/session.js' */
