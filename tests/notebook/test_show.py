@@ -176,6 +176,26 @@ def test_a_type_of_numpy_is_named_by_what_is_stored(typed: str) -> None:
         assert show(memoryview(values)).picture.tensor.dtype.name == stored
 
 
+@pytest.mark.parametrize("interface", ["__cuda_array_interface__", "__array_interface__"])
+def test_a_type_is_read_from_an_interface_alone(interface: str) -> None:
+    told = {"shape": (2, 3), "typestr": "<i2", "strides": None, "data": (8192, False)}
+    array = SimpleNamespace(shape=(2, 3), **{interface: told})
+    assert show(array).picture.tensor.dtype.name == "int16"
+
+
+def test_a_type_is_read_from_dlpack_alone() -> None:
+    class Exported:
+        shape = (4, 3)
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return np.zeros((4, 3), np.uint16).__dlpack__(**options)
+
+        def __dlpack_device__(self) -> Any:
+            return (1, 0)
+
+    assert show(Exported()).picture.tensor.dtype.name == "uint16"
+
+
 @pytest.mark.parametrize("typed", ["O", "U3", "S5", "f4,i1", np.longdouble])
 def test_what_is_no_number_of_a_known_type_is_refused(typed: Any) -> None:
     with pytest.raises(LayoutError) as refused:
