@@ -12,6 +12,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -205,6 +206,7 @@ def _kind(call: _Call, node: ModelNode | None, block: int | None) -> Execution:
     )
 
 
+@lru_cache(maxsize=1 << 12)
 def _operand(
     role: str, typed: tuple[str, tuple[int, ...]], block: int | None, *, is_blocked: bool
 ) -> Operand:
