@@ -28,6 +28,9 @@ class ModelNodeJson(Strict):
     op: Text = Field(description="Its operator.", examples=["Transpose"])
     domain: Text = Field("", description="The operator's domain; empty for ONNX's own.")
     permutation: list[int] | None = Field(None, max_length=64, description="Of a Transpose.")
+    blocked: bool | None = Field(
+        None, description="Whether it reads what an operator of com.microsoft.nchwc made."
+    )
 
 
 class RunRequest(Strict):
@@ -79,7 +82,9 @@ def answer_run(request: RunRequest) -> RunJson:
     nodes = None
     if request.nodes is not None:
         nodes = [
-            ModelNode(n.name, n.op, n.domain, tuple(n.permutation) if n.permutation else None)
+            ModelNode(
+                n.name, n.op, n.domain, tuple(n.permutation) if n.permutation else None, n.blocked
+            )
             for n in request.nodes
         ]
     return run_json(read_run(request.log, request.kind, nodes=nodes))

@@ -76,10 +76,12 @@ def _named(events: Iterable[TraceEvent]) -> str:
     """Modules and lines of operators: ``b.0, b.1 and 4 more (model.py:38)``."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for event in events:
-        modules[event.source].append(event.module or event.op)
-    return listed(
-        f"{listed(names)} ({line})" if line else listed(names) for line, names in modules.items()
-    )
+        modules[event.source].append(event.module or ("" if event.source else event.op))
+    return listed(_place(line, listed(filter(None, names))) for line, names in modules.items())
+
+
+def _place(line: str, modules: str) -> str:
+    return f"{modules} ({line})" if modules and line else modules or line
 
 
 def _times(rows: Sequence[object]) -> str:
