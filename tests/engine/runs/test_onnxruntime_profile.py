@@ -61,20 +61,19 @@ def test_the_block_is_known_where_channels_are_padded(channels: int, blocked: st
 
 
 @pytest.mark.parametrize(
-    ("blocked", "others", "read"),
+    ("nodes", "others", "read"),
     [
-        (True, 1, "NCHW16c"),
-        (False, 1, "onednn:abcd"),
+        ([ModelNode("add", "Add", blocked=True)], 1, "NCHW16c"),
+        ([ModelNode("add", "Add", blocked=False)], 1, "onednn:abcd"),
         (None, 1, None),
         (None, 0, "onednn:abcd"),  # no blocked operator ran
     ],
 )
 def test_what_runs_between_blocked_operators_has_their_layout(
-    blocked: bool | None, others: int, read: str | None
+    nodes: list[ModelNode] | None, others: int, read: str | None
 ) -> None:
     add = node("add", "Add", [SIZES, SIZES], SIZES, 0)
     text = json.dumps([add, *network(20, at=2000)[: 4 * others]])
-    nodes = None if blocked is None else [ModelNode("add", "Add", blocked=blocked)]
     assert layouts(read_run(text, nodes=nodes))[0] == [read] * 3
 
 
