@@ -207,7 +207,7 @@ def _of_inner(event: LoggedEvent) -> Execution:
         event.attributes,
         event.auxiliary,
         event.problem,
-        is_reorder=event.primitive == "reorder",
+        is_reorder=event.is_reorder,
     )
 
 
