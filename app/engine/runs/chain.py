@@ -26,7 +26,7 @@ class Chain:
 
     ``drawing``: the ``first`` of each vertex is the index of its event; the ``tensor`` of an edge
     is the number of its link. ``labels``: of the edges, in their order. ``left_out``: how many
-    events of the repetition are not drawn.
+    events of the repetition are not drawn: later ones, and those that nothing joins.
     """
 
     drawing: Arrangement
@@ -49,8 +49,12 @@ def _drawn(run: Run, most: int) -> Chain | None:
     repeats = run.period if within is None else None  # a trace's links are of its beginning
     first = len(recorded.ids) - repeats.events if repeats else 0
     events = [i for i in range(first, len(recorded.ids)) if within is None or within[i] < 0]
-    drawn = {event: at for at, event in enumerate(events[:most])}
-    shown = [(i, e) for i, e in enumerate(links) if e.source in drawn and e.target in drawn]
+    first_ones = set(events[:most])
+    shown = [
+        (i, e) for i, e in enumerate(links) if e.source in first_ones and e.target in first_ones
+    ]
+    joined = sorted({at for _, each in shown for at in (each.source, each.target)})
+    drawn = {event: at for at, event in enumerate(joined)}
     if not shown:
         return None
     vertices = []

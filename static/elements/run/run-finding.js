@@ -1,4 +1,4 @@
-import { bytesCount } from '../../words/reorder.js';
+import { bytesText } from '../../core/network/texts.js';
 import { layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
 import { find, RunPart } from '../shared/part.js';
 
@@ -20,7 +20,7 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
     const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
-    this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesCount(finding.bytes)}` : '');
+    this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesText(finding.bytes)}` : '');
     this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
     this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
     this.say('.unseen', finding?.unseen ?? '');
