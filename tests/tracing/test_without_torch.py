@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -13,7 +14,7 @@ import app
 from app.cli.commands import app as commands
 from app.engine.runs.traces import saved
 from app.files.onnx import MissingLibraryError
-from app.tracing.capture import _LINE, _write
+from app.tracing.capture import _LINE, _write, why_not
 from tests.engine.runs.logs import plain_conv
 from tests.engine.runs.traced import CONVOLUTION, Program, tensor, weights
 
@@ -69,6 +70,25 @@ def test_options_that_do_not_fit_are_refused(arguments: list[str], field: str) -
     done = CliRunner().invoke(commands, arguments)
     assert done.exit_code != 0
     assert re.search(field, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("level", "taken"),
+    [
+        *((level, True) for level in ("", "0", "1", "2", "all", "error", "profile,dispatch")),
+        *((level, False) for level in ("dispatch", "profile_create", "profile,filter=conv")),
+    ],
+)
+def test_a_level_that_could_not_be_given_back_stays(
+    level: str, *, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mkldnn = SimpleNamespace(is_available=lambda: True)
+    torch = SimpleNamespace(backends=SimpleNamespace(mkldnn=mkldnn))
+    for name in ("ONEDNN_VERBOSE", "DNNL_VERBOSE"):
+        monkeypatch.delenv("ONEDNN_VERBOSE", raising=False)
+        monkeypatch.setenv(name, level)
+        assert (why_not(torch) == "") is taken
+        assert taken or level in why_not(torch)
 
 
 def test_what_others_print_is_kept_in_order() -> None:
