@@ -330,6 +330,21 @@ def test_what_writes_in_place_is_its_functional_twin(written: TraceTensor, ops: 
     assert columns_of(program.trace, made).differences == ()
 
 
+def test_what_was_written_through_another_view_is_an_input() -> None:
+    given = {"self": {"tensor": 0}}
+    flat = tensor(2, (0, 1, 2), (2, 32, 144))
+    program = Program().add("relu.default", [tensor(1)], tensor(2), arguments=given)
+    program.add("view.default", [tensor(2)], flat, arguments=given | {"size": [2, 32, 144]})
+    program.add("relu_.default", [flat], flat, arguments=given)
+    program.add("relu.default", [tensor(2)], tensor(3), arguments=given)
+    program.add("relu.default", [flat], tensor(4, (0, 1, 2), flat.shape or ()), arguments=given)
+    made = graph_of(program.trace)
+    first, view, written, whole, part = made.graph.nodes
+    assert view.inputs == first.outputs
+    assert whole.inputs == ("x1",)  # and not what was there before the write
+    assert part.inputs == written.outputs
+
+
 def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     given = {"self": {"tensor": 0}}
     program = shuffled().add("relu_.default", [tensor(3)], tensor(3), arguments=given)
