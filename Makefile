@@ -127,7 +127,7 @@ schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with 
 	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) $(LEAN) $(ANSWERS)
 
 # Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
-browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit
+browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path, first habits and the drawings in Chromium, Firefox and WebKit
 	.ci/system $(ENGINES)
 	node --test $(sort $(wildcard tests/engines/*.test.js))
 

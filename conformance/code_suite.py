@@ -85,7 +85,7 @@ def not_compared() -> str:
 def _layouts(rng: random.Random) -> Iterator[Layout]:
     """The catalogue, what is rare, random tags and random strides."""
     for f in FORMATS:
-        yield _named(f"{f.system}:{f.text}", f.rank)
+        yield _named(f"{f.system}:{f.name}", f.rank)
     for text, sizes in _OTHERS:
         yield parse_layout(text, sizes)
     tags = [*rng.sample(list(TAG_SINCE), _RANDOM), *(free_tag(rng) for _ in range(_RANDOM))]

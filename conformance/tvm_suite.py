@@ -8,6 +8,7 @@ import string
 from collections.abc import Iterator, Sequence
 
 from tvm.s_tir import sbijective_layout
+from tvm.tirx import IndexMap
 
 from app.engine import offsets_of, parse_layout
 from app.engine.model.dtypes import DEFAULT
@@ -15,7 +16,7 @@ from app.engine.model.layout import Layout
 from app.engine.notation import notations
 from conformance.report import Comparison, asked
 
-_TEXTS, _WRITTEN, _MUTATED = 3000, 1500, 3000
+_TEXTS, _WRITTEN, _MUTATED, _MAPS = 3000, 1500, 3000, 400
 _COORDINATES = 64  # per tensor, the last one included
 _AXES = ("NCDHW", "GOIDHW", "NCHW", "OIHW", "NC", "HW", "ABK")
 _ALPHABET = "NCHWOIncwoi0124[]"
@@ -26,6 +27,7 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
     yield _texts(rng)
     yield _mutated(rng)
     yield _written(rng)
+    yield _maps(rng)
 
 
 def not_compared() -> str:
@@ -34,7 +36,9 @@ def not_compared() -> str:
         "tvm: several splits of one axis (OIHW4i16o4i), which 0.27 refuses and earlier releases "
         "read; brackets of three and more, whose forward_index exceeds the bracket's range. Texts "
         "that 0.27 accepts without an error and the engine refuses: a number at the end (NCHW4) or "
-        "at a bracket, zeros in front of a capital, an axis twice (HNCH)."
+        "at a bracket, zeros in front of a capital, an axis twice (HNCH). "
+        "Index maps with a result that is always 0 (c%4//4): map_shape then counts the range of "
+        "c%4 by the size, in any other map as 4."
     )
 
 
@@ -146,4 +150,43 @@ def _written(rng: random.Random) -> Comparison:
         where = _coordinates(rng, shape)
         live = asked(_live, text, shape, where, refusal=Exception)
         result.equal(_of_layout(layout, where), live, text, shape)
+    return result
+
+
+def _maps(rng: random.Random) -> Comparison:
+    result = Comparison("tvm", "index maps: map_shape and map_indices of coordinates")
+    for _ in range(_MAPS):
+        rank = rng.randint(1, 4)
+        names = [f"d{d}" for d in range(rank)]
+        parts: list[tuple[str, ...]] = []
+        for name in names:
+            block, inner = rng.choice((2, 4, 8, 16)), rng.choice((2, 4))
+            parts.append(
+                rng.choice(
+                    [
+                        (name,),
+                        (f"{name} // {block}", f"{name} % {block}"),
+                        (
+                            f"{name}//{block * inner}",
+                            f"{name}%{block * inner}//{block}",
+                            f"{name}%{block}",
+                        ),
+                    ]
+                )
+            )
+        results = [result for each in parts for result in each]
+        rng.shuffle(results)
+        text = f"lambda {', '.join(names)}: ({', '.join(results)},)"
+        mapping = IndexMap.from_func(eval(text), ndim=rank)  # noqa: S307  # made here
+        shape = _shape(rng, rank)
+        where = _coordinates(rng, shape)
+        memory = [int(n) for n in mapping.map_shape(list(shape))]
+        addresses = []
+        for coordinate in where:
+            address = 0
+            for n, i in zip(memory, mapping.map_indices(list(coordinate)), strict=True):
+                address = address * n + int(i)
+            addresses.append(address)
+        ours = offsets_of(parse_layout(text, shape), where).tolist()
+        result.equal(ours, addresses, text, shape)
     return result

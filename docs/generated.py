@@ -39,9 +39,9 @@ def gallery() -> Iterator[str]:
         yield f"## {titles[system]}\n"
         for each in rows:
             shape = ",".join(map(str, shape_of(each)))
-            yield f"### `{each.text}`\n"
+            yield f"### `{each.name}`\n"
             yield f"{each.summary}\n"
-            yield f"```{{stridescope}} {shape} {system}:{each.text}\n:dims: {each.dims}\n```\n"
+            yield f"```{{stridescope}} {shape} {system}:{each.name}\n:dims: {each.dims}\n```\n"
 
 
 def shape_of(each: NamedFormat) -> tuple[int, ...]:
@@ -51,7 +51,7 @@ def shape_of(each: NamedFormat) -> tuple[int, ...]:
         sizes = {**SIZES, "O": outer}
         shape = tuple(sizes.get(letter, other) for letter in each.dims)
         try:
-            parse_layout(f"{each.system}:{each.text}", shape, each.dims)
+            parse_layout(f"{each.system}:{each.name}", shape, each.dims)
         except LayoutError as error:
             refused = error
         else:

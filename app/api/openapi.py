@@ -49,8 +49,9 @@ def _schema(app: FastAPI) -> dict[str, Any]:
     )
     components = schema.setdefault("components", {}).setdefault("schemas", {})
     components.update(models["$defs"])
-    for name in (*(call.name for call in OPERATIONS), "reorder/file"):
-        for operation in schema["paths"][f"/api/v1/{name}"].values():
+    for name in (*(call.name for call in OPERATIONS), "reorder/file", "lessons/nchw4/answer"):
+        path = name.replace("nchw4", "{id}")
+        for operation in schema["paths"][f"/api/v1/{path}"].values():
             operation["responses"]["422"]["content"][MEDIA_TYPE]["examples"] = examples(name)
     add_samples(schema["paths"], components)
     for component in components.values():

@@ -114,8 +114,22 @@ def documented(texts: dict[int, str]) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": text, "content": content} for status, text in texts.items()}
 
 
+# What OpenAPI says of every call whose body is JSON.
+JSON_PROBLEMS: Final = documented(
+    {
+        400: "The body cannot be read as JSON.",
+        413: "The body is over the limit.",
+        415: "The body is not declared as application/json.",
+        422: "A value is not valid; errors name the fields.",
+        503: "Other calls use what this one needs; Retry-After says when to try again.",
+    }
+)
+
+
 def respond(request: Request, error: Exception) -> Response:
     """Return the response for an exception of the application."""
+    if isinstance(error, LayoutError) and error.field in request.path_params:
+        return refusal(404, entry(error))
     if isinstance(error, HTTPException) and error.status_code == 405:
         return problem(405, _HTTP[405], {"Allow": _allowed(request)})
     return error_response(error)

@@ -7,13 +7,15 @@ that is else right. Those of `describe` hold for every tensor, of `target` for e
 """
 
 import json
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from ..contract.operations import OPERATIONS, Operation
+from ..contract.lessons import LessonAnswer, answer_answer
+from ..contract.operations import OPERATIONS
 from ..engine.model.errors import LayoutError
 from .problems import error_response
 
@@ -21,6 +23,7 @@ from .problems import error_response
 Rules = dict[str, tuple[str, dict[str, Any]]]
 
 _TENSOR: Final = {"shape": [2, 3], "layout": "HW"}
+_OF_NO_TENSOR: Final = {"read", "run", "lessons/nchw4/answer"}
 _COPY: Final = {"source": _TENSOR, "target": "WH"}
 _NODE: Final = {"op": "relu", "inputs": ["x"], "outputs": ["y"]}
 _INPUT: Final = {"shape": [1, 8, 6, 6], "layout": "NHWC"}
@@ -35,6 +38,7 @@ _RIGHT: Final[dict[str, dict[str, Any]]] = {
     "read": {},
     "run": {},
     "elementwise": {},
+    "lessons/nchw4/answer": {},
     "reorder": _COPY,
     "schedule": _COPY,
 }
@@ -60,28 +64,32 @@ def _rules() -> dict[str, Rules]:
 RULES: Final = _rules()
 # Of a tensor, wherever one is given; the requests are of /describe.
 TENSOR: Final = RULES.pop("describe")
-_BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
+# Of each call, the model of its request and its function.
+_CALLS: Final[dict[str, tuple[type[BaseModel], Callable[[Any], Any]]]] = {
+    **{each.name: (each.request, each.answer) for each in OPERATIONS},
+    "lessons/nchw4/answer": (LessonAnswer, partial(answer_answer, lesson="nchw4")),
+}
 
 
 @cache
 def examples(name: str) -> dict[str, Any]:
     """The examples of 422 of a call, as OpenAPI lists them: the rule, the request, its problem.
 
-    Those of its tensors are among them, unless ``name`` takes a text.
+    Those of its tensors are among them, unless ``name`` takes none.
     """
-    of_tensors = {} if name in {"read", "run"} else {"describe": TENSOR}
+    of_tensors = {} if name in _OF_NO_TENSOR else {"describe": TENSOR}
     found = {}
     for call, rules in {name: RULES.get(name, {}), **of_tensors}.items():
         for rule, (said, body) in rules.items():
             request = f"For POST /{call} with {json.dumps(body)}"
-            problem = _problem(_BY_NAME[call], body)
-            found[rule] = {"summary": said, "description": request, "value": problem}
+            found[rule] = {"summary": said, "description": request, "value": _problem(call, body)}
     return found
 
 
-def _problem(operation: Operation, body: dict[str, Any]) -> Any:
+def _problem(call: str, body: dict[str, Any]) -> Any:
+    request, answer = _CALLS[call]
     try:
-        operation.answer(operation.request.model_validate(body))
+        answer(request.model_validate(body))
     except (LayoutError, ValidationError) as error:
         return json.loads(bytes(error_response(error).body))
     raise AssertionError(body)

@@ -8,40 +8,35 @@ from starlette.responses import Response
 
 from ..contract.answers import answer_describe, answer_formats
 from ..contract.fields import MOST_ERRORS
-from ..contract.network_shapes import ExampleNetwork, Examples, FileGraph
+from ..contract.network_shapes import ExampleNetwork, Examples, ExamplesJson, FileGraph
 from ..contract.networks import answer_network, answer_networks
 from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import TensorJson
-from ..contract.shapes import Description, Formats
+from ..contract.shapes import Answer, Description, Formats, FormatsJson
 from ..contract.texts import integer
-from ..engine.model.errors import LayoutError
+from ..engine.description import description as engine
 from ..settings import Settings
 from . import head, json_body
-from .encoding import encode
-from .problems import documented, entry, refusal
+from .problems import JSON_PROBLEMS, documented
 from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, tensor_of_query
-from .transport import COPIES, add_get, answer_get, answer_json, answer_picture, whole_body
+from .transport import COPIES, add_get, answer_json, answer_picture, whole_body
 from .work.calls import GRAPH, PICTURES
 from .work.pool import WorkerCall
 from .work.resources import Resources
 
-_OTHERS: Final = "Other calls use what this one needs; Retry-After says when to try again."
-_PROBLEMS = documented(
-    {
-        400: "The body cannot be read as JSON.",
-        413: "The body is over the limit.",
-        415: "The body is not declared as application/json.",
-        422: "A value is not valid; errors name the fields.",
-        503: _OTHERS,
-    }
-)
 _NOT_FOUND = documented({404: "No network has this name."})[404]
+_NAME: Final = {
+    "name": "name",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "title": "Name"},
+}
 _FILE_PROBLEMS = documented(
     {
         413: "The file is over the limit.",
         422: "The file is not valid; errors name its parts.",
         501: "This installation has no library for such files.",
-        503: _OTHERS,
+        503: JSON_PROBLEMS[503]["description"],
     }
 )
 _SAID: Final = "The limits of this server. Above one, a call gets 408, 413, 414, 422, 431 or 503."
@@ -64,28 +59,26 @@ def make_router(resources: Resources) -> APIRouter:
     for operation in OPERATIONS:
         _add(router, operation, resources)
 
-    async def get_describe(request: Request) -> Response:
+    def describe(request: Request) -> engine.Description:
         """The same as POST, with the tensor in the query. Responses have an ETag."""
+        return answer_describe(tensor_of_query(request.query_params))
 
-        def work() -> bytes:
-            return encode(answer_describe(tensor_of_query(request.query_params)))
-
-        return await answer_get(request, resources, work, brief=True)
-
-    async def get_formats(request: Request) -> Response:
+    def formats(_: Request) -> FormatsJson:
         """Named formats, element types and notations."""
-        return await answer_get(request, resources, lambda: encode(answer_formats()))
+        return answer_formats()
 
     add_get(
         router,
+        resources,
         "/describe",
-        get_describe,
+        describe,
         "Describe a tensor (cacheable)",
         Description,
-        responses={"422": _PROBLEMS[422]},
+        brief=True,
+        responses={"422": JSON_PROBLEMS[422]},
         parameters=PARAMETERS,
     )
-    add_get(router, "/formats", get_formats, "The catalogue of formats", Formats)
+    add_get(router, resources, "/formats", formats, "The catalogue of formats", Formats)
     _add_limits(router, resources)
     for form, media in PICTURES.items():
         _add_picture(router, resources, form, media)
@@ -112,8 +105,8 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         responses={
             200: {"content": {media: content}, "description": "The picture."},
             304: {"description": "Not modified."},
-            422: _PROBLEMS[422],
-            503: _PROBLEMS[503],
+            422: JSON_PROBLEMS[422],
+            503: JSON_PROBLEMS[503],
         },
         openapi_extra={"parameters": [*PICTURE_PARAMETERS, *more]},
     )
@@ -138,7 +131,7 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
         description=operation.answer.__doc__,
         operation_id=f"post{operation.name.title()}",
         response_class=Response,
-        responses={200: {"model": operation.shape, "description": "The answer."}, **_PROBLEMS},
+        responses={200: {"model": operation.shape, "description": "The answer."}, **JSON_PROBLEMS},
         openapi_extra={"requestBody": {"required": True, "content": content}},
     )
 
@@ -147,25 +140,24 @@ def make_network_router(resources: Resources) -> APIRouter:
     """Return the router of the networks to start from, and of those from files."""
     router = APIRouter(prefix="/api/v1", tags=["networks"])
 
-    async def get_networks(request: Request) -> Response:
+    def networks(_: Request) -> ExamplesJson:
         """Their names, titles, what each shows, and their sizes."""
-        return await answer_get(request, resources, lambda: encode(answer_networks()))
+        return answer_networks()
 
-    async def get_network(request: Request, name: str) -> Response:
+    def network(request: Request) -> Answer:
         """Its graph, as /propagate and /plan take it."""
-        try:
-            return await answer_get(request, resources, lambda: encode(answer_network(name)))
-        except LayoutError as error:
-            return refusal(404, entry(error))
+        return answer_network(request.path_params["name"])
 
-    add_get(router, "/networks", get_networks, "Networks to start from", Examples)
+    add_get(router, resources, "/networks", networks, "Networks to start from", Examples)
     add_get(
         router,
+        resources,
         "/networks/{name}",
-        get_network,
+        network,
         "One of the networks to start from",
         ExampleNetwork,
         responses={"404": _NOT_FOUND},
+        parameters=[_NAME],
     )
 
     @router.post(
@@ -211,13 +203,12 @@ def _add_limits(router: APIRouter, resources: Resources) -> None:
     shown = {name: value for name, (value, _) in limits.items()}
     fields = {name: (type(n), Field(description=said)) for name, (n, said) in limits.items()}
     model = create_model("Limits", __doc__=_SAID, **fields)  # type: ignore[call-overload]  # a table
-    body = encode(shown)
 
-    async def get_limits(request: Request) -> Response:
+    def limits_(_: Request) -> dict[str, float]:
         """How much one call may ask for, and how long it may take. The settings can change them."""
-        return await answer_get(request, resources, lambda: body)
+        return shown
 
-    add_get(router, "/limits", get_limits, "The limits of this server", model)
+    add_get(router, resources, "/limits", limits_, "The limits of this server", model)
 
 
 def _limits(of: Settings) -> dict[str, tuple[float, str | None]]:

@@ -1,10 +1,10 @@
 """One call over HTTP: limits, the body, who works on it, the bytes of the answer."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from inspect import getdoc
 from typing import Any
 
 from fastapi import APIRouter
@@ -15,11 +15,11 @@ from starlette.responses import Response
 from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
 from ..engine.model.errors import Phrase
-from ..negotiation import is_known
+from .encoding import encode
 from .problems import RefusedError, too_large
 from .query import picture_of_query
 from .work.budget import Share
-from .work.calls import JSON, PICTURE, json_answer
+from .work.calls import JSON, PICTURE, cacheable, json_answer
 from .work.pool import WorkerCall
 from .work.resources import Resources
 
@@ -120,21 +120,17 @@ def answer_small(operation: Operation, body: bytearray, options: dict[str, Any])
         return json_answer(operation, body.copy(), options)
 
 
-async def answer_get(
-    request: Request, resources: Resources, work: Callable[[], bytes], *, brief: bool = False
+async def _answer_get(
+    request: Request, resources: Resources, answer: Callable[[Request], Any], *, brief: bool
 ) -> Response:
-    """Answer a GET that depends on its URL alone: what ``work`` returns, or 304 if it is known."""
+    """Answer a GET that depends on its URL alone, with 304 if the answer is known."""
     path, query = request.scope["path"], request.scope["query_string"]
     question = b"GET %b?%b" % (path.encode(), query)
     body = resources.answers.find(question)
     if body is None:
-        body = await resources.small(work, brief=brief)
+        body = await resources.small(lambda: encode(answer(request)), brief=brief)
         resources.answers.keep(question, body)
-    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate"}
-    if is_known(etag, request.headers.get("if-none-match", "")):
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type=JSON)
+    return cacheable(body, JSON, request.headers.get("if-none-match", ""))
 
 
 async def answer_picture(request: Request, resources: Resources, form: str) -> Response:
@@ -146,29 +142,32 @@ async def answer_picture(request: Request, resources: Resources, form: str) -> R
         return await resources.long.run(request, WorkerCall(PICTURE, body, {}, share))
 
 
-def camel(name: str) -> str:
-    """A name of Python as OpenAPI's operations have them."""
-    first, *others = name.split("_")
-    return first + "".join(map(str.title, others))
-
-
 def add_get(
     router: APIRouter,
+    resources: Resources,
     path: str,
-    endpoint: Callable[..., Any],
+    answer: Callable[[Request], Any],
     summary: str,
     model: Any,
+    *,
+    brief: bool = False,
     **more: Any,
 ) -> None:
-    """Add a cacheable GET, and HEAD beside it. ``model``: the shape of its answer.
+    """Add a cacheable GET, and HEAD beside it.
 
-    ``more``: what OpenAPI says beside that.
+    ``answer``: computes the answer; the call has its name and its docstring. ``model``: the shape
+    of the answer. ``brief``: as of ``Resources.small``. ``more``: what OpenAPI says beside that.
     """
+
+    async def endpoint(request: Request) -> Response:
+        return await _answer_get(request, resources, answer, brief=brief)
+
     router.add_api_route(
         path,
         endpoint,
         summary=summary,
-        operation_id=camel(endpoint.__name__),
+        description=getdoc(answer),
+        operation_id=f"get{answer.__name__.title().replace('_', '')}",
         response_class=Response,
         responses={200: {"model": model}, 304: {"description": "Not modified."}},
         openapi_extra=more,

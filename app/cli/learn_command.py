@@ -24,6 +24,7 @@ from ..engine.description.text import LETTERS
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import packed_strides
 from ..lessons.lesson import LEVELS, Shows
+from ..lessons.sums import times
 from . import tables
 from .arguments import AsJson, beside, emit, integers, refuse, show
 from .pictures import pictures
@@ -127,8 +128,9 @@ def _draw(
         layout = found.layout
         # In row-major order the number of an element is its address, which may be asked for.
         tells = hidden and shows == "tensor" and layout.strides == packed_strides(layout.shape)
-        if tells and layout.elements > len(LETTERS):
-            screen.print("\n" + " × ".join(map(str, layout.shape)), style="bold")
+        shared = layout.buffer_elements < layout.elements  # of such elements only one has a number
+        if hidden and (shared or (tells and layout.elements > len(LETTERS))):
+            screen.print(f"\n{times(layout.shape)}", style="bold")
             continue
         seen = shows if hidden else "both"
         lines = pictures(found, screen, row_elems=None, rows=_ROWS, letters=tells, shows=seen)

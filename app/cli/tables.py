@@ -14,6 +14,7 @@ from ..contract.schedules import ScheduleJson
 from ..contract.shapes import OwnerJson, ViewJson
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
+from ..engine.model.digits import digit_values
 from ..engine.model.facts.properties import Properties
 from ..engine.model.layout import Layout
 from ..engine.notation.formats import NamedFormat
@@ -158,12 +159,7 @@ def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
     """
     terms = [str(layout.offset)] if layout.offset else []
     for index, digits in zip(coordinate, layout.digits, strict=True):
-        values: list[tuple[int, int]] = []
-        for g in reversed(digits[1:]):
-            index, digit = divmod(index, g.extent)  # noqa: PLW2901 - the rest is for outer digits
-            values.append((digit, g.stride))
-        values += [(index, g.stride) for g in digits[:1]]
-        terms += [f"{value}*{stride}" for value, stride in reversed(values)]
+        terms += [f"{value}*{stride}" for value, stride in digit_values(digits, index)]
     total = " + ".join(terms) or "0"
     s = layout.swizzle
     return f"Swizzle<{s.bits},{s.base},{s.shift}>({total})" if s else total
@@ -288,7 +284,7 @@ def formats_table(formats: Iterable[NamedFormat]) -> Table:
     """The catalogue of named formats."""
     table = columns("system", "format", "dims", "what it is")
     for f in formats:
-        table.add_row(f.system, f.text, f.dims, f.summary)
+        table.add_row(f.system, f.name, f.dims, f.summary)
     return table
 
 

@@ -211,16 +211,7 @@ def _labels(planned: Plan) -> Int64Array | list[int | None]:
 def answer_formats() -> shapes.FormatsJson:
     """Named formats, element types and notations."""
     return {
-        "formats": [
-            {
-                "system": f.system,
-                "name": f.text,
-                "dims": f.dims,
-                "rank": f.rank,
-                "summary": f.summary,
-            }
-            for f in FORMATS
-        ],
+        "formats": FORMATS,
         "dtypes": [
             {"name": t.name, "bits": t.bits, "kind": t.kind} for t in ELEMENT_TYPES.values()
         ],

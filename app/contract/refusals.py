@@ -42,6 +42,11 @@ def first_refusal(error: ValidationError, *parents: str) -> LayoutError:
     return _refusal(first, (*parents, *first["loc"]))
 
 
+def refusal_text(error: LayoutError | ValidationError) -> str:
+    """All that is wrong, in one line."""
+    return str(error) if isinstance(error, LayoutError) else "; ".join(map(str, refusals(error)[0]))
+
+
 def path_of(loc: tuple[int | str, ...]) -> str:
     """Return the path of a field: ``tensor.shape[1]`` for ``("tensor", "shape", 1)``."""
     path = ""

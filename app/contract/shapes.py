@@ -31,6 +31,7 @@ from ..engine.description import description
 from ..engine.model import dtypes
 from ..engine.model.layout import Digit, Int64Array
 from ..engine.model.views.reshape import Jump
+from ..engine.notation.formats import NamedFormat
 from ..engine.notation.slices import Pick
 from ..engine.reorder.moves import Move
 
@@ -220,16 +221,6 @@ class ReorderJson(TypedDict):
     plan: PlanJson
 
 
-class NamedFormatJson(TypedDict):
-    """One named format."""
-
-    system: str
-    name: str
-    dims: str
-    rank: int
-    summary: str
-
-
 class DtypeJson(TypedDict):
     """One element type.
 
@@ -244,7 +235,7 @@ class DtypeJson(TypedDict):
 class FormatsJson(TypedDict):
     """The catalogue of formats, element types and notations."""
 
-    formats: list[NamedFormatJson]
+    formats: Sequence[NamedFormat]
     dtypes: list[DtypeJson]
     systems: list[str]
 

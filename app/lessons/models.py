@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ..engine import Layout, parse_layout
 from ..engine.model.layout import packed_strides
 from .lesson import Exhibit, Wrong
-from .sums import address_of
+from .sums import address_of, times
 
 
 def believed(layout: Layout, order: str) -> Exhibit:
@@ -86,17 +86,17 @@ def elements_for_bytes(right_bytes: int, size: int) -> Wrong:
 def logical_size(layout: Layout, size_bytes: int, why: str) -> Wrong:
     """Takes the product of the sizes for the size of the buffer."""
     computed = math.prod(layout.shape) * size_bytes
-    sizes = " × ".join(map(str, layout.shape))
     each = f" × {size_bytes} bytes" if size_bytes > 1 else ""
-    return Wrong("logical_size", computed, f"{sizes}{each} counts the elements. {why}")
+    return Wrong(
+        "logical_size", computed, f"{times(layout.shape)}{each} counts the elements. {why}"
+    )
 
 
 def in_order(layout: Layout, at: Sequence[int], order: str, code: str, said: str) -> Wrong:
     """Takes another layout of the same shape, ``order``; ``said``: what its reader overlooked."""
-    other = parse_layout(order, layout.shape, layout.dims)
-    computed = address_of(other, at)
-    text = f"{computed} is its address in {order}. {said}"
-    return Wrong(code, computed, text, believed(layout, order))
+    other = believed(layout, order)
+    computed = address_of(other.layout, at)
+    return Wrong(code, computed, f"{computed} is its address in {order}. {said}", other)
 
 
 def block_exchanged(layout: Layout, at: Sequence[int], dim: str) -> Wrong:

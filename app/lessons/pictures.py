@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from ..engine import Layout, offset_map, parse_layout
 from .lesson import Exhibit, Question, Wrong
 from .models import believed
+from .sums import times
 
 _LISTED = 14  # numbers of the beginning of memory, more than a block and a row
 
@@ -34,10 +35,9 @@ def picture_question(
     ]
     begin = numbers_in(layout)[:_LISTED]
     listed = ", ".join("padding" if n is None else str(n) for n in begin)
-    sizes = " × ".join(map(str, shape))
     return Question(
         kind="choice",
-        prompt=f"The elements of n, c, h, w = {sizes} are numbered row by row. Memory holds "
+        prompt=f"The elements of n, c, h, w = {times(shape)} are numbered row by row. Memory holds "
         f"{listed}, … Which layout is this?",
         expected=text,
         wrong=wrong,

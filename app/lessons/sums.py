@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..engine import Layout, offsets_of
+from ..engine import Layout, coordinates_of, offsets_of
+from ..engine.model.digits import digit_values
 from .lesson import Answer
 
 
@@ -11,32 +12,34 @@ def address_of(layout: Layout, at: Sequence[int]) -> int:
     return int(offsets_of(layout, [tuple(at)])[0])
 
 
+def cell_at(layout: Layout, address: int) -> tuple[int, ...]:
+    """The coordinate of the element at an address."""
+    return tuple(coordinates_of(layout, [address])[0].tolist())
+
+
 def named(layout: Layout, at: Sequence[int]) -> str:
     """A coordinate as its reader says it: ``c 2, h 1, w 2``."""
     letters = layout.dims.lower()
     return ", ".join(f"{d} {index}" for d, index in zip(letters, at, strict=True))
 
 
-def digits_of(layout: Layout, d: int, index: int) -> list[tuple[int, int]]:
-    """The value and the stride of each digit of an index of dimension ``d``, outermost first."""
-    found: list[tuple[int, int]] = []
-    for digit in reversed(layout.digits[d]):
-        index, value = divmod(index, digit.extent)
-        found.insert(0, (value, digit.stride))
-    return found
-
-
 def filled(layout: Layout, at: Sequence[int]) -> str:
     """The sum that leads to the address, outermost first: ``h 1·12 + w 2·4 + c 1·1 = 21``."""
     terms = []
     for d, letter in enumerate(layout.dims.lower()):
-        digits = digits_of(layout, d, at[d])
+        digits = digit_values(layout.digits[d], at[d])
         names = ("block", "place") if len(digits) > 1 else (letter,)
         terms += [(name, *digit) for name, digit in zip(names, digits, strict=True)]
     parts = [str(layout.offset)] if layout.offset else []
     for name, value, stride in sorted(terms, key=lambda term: -abs(term[2])):
         parts.append(f"{name} {value}·{stride}" if stride >= 0 else f"{name} {value}·({stride})")
     return f"{' + '.join(parts)} = {address_of(layout, at)}"
+
+
+def from_block(layout: Layout, at: Sequence[int]) -> str:
+    """The block of four channels that a coordinate is in, and its sum as in ``filled``."""
+    block, place = divmod(at[layout.dims.index("C")], 4)
+    return f"c {4 * block + place} is in block {block} at place {place}: {filled(layout, at)}"
 
 
 def strides_text(layout: Layout) -> str:
@@ -49,6 +52,11 @@ def strides_text(layout: Layout) -> str:
         else:
             parts.append(f"{letter} {digits[0].stride}")
     return ", ".join(parts)
+
+
+def times(shape: Sequence[int]) -> str:
+    """Sizes as a product: ``2 × 64 × 3``."""
+    return " × ".join(map(str, shape))
 
 
 def ints(answer: Answer) -> tuple[int, ...]:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from ..contract.requests import TensorJson
-from ..engine import Layout, LayoutError, layout_of
+from ..engine import Layout, layout_of
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
-from ..engine.model.errors import Described, Phrase
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of
+from ..picture.composed import NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,9 @@ class Held:
 def held(x: Any) -> Held:
     """Read the layout, the element type and the storage of a tensor. Errors: LayoutError."""
     layout, dtype = layout_of(x), _dtype(x)
-    place = _of_torch(x) or _of_interface(x)
+    if callable(getattr(x, "untyped_storage", None)):
+        return Held(layout, dtype, _torch_storage(x))
+    place = _of_interface(x)
     if place is None:
         return Held(layout, dtype, None)
     device, start, first = place
@@ -43,6 +46,9 @@ def held(x: Any) -> Held:
 
 def together(x: Held, more: tuple[Any, ...]) -> list[Held]:
     """Read further tensors of the storage of ``x``. Errors: LayoutError naming ``more[i]``."""
+    if len(more) >= len(NAMES):
+        expected = Phrase("show.tensors", "at most {most} tensors in all", most=len(NAMES))
+        raise LayoutError("more", Described(f"{len(more) + 1} tensors"), expected)
     found = []
     for i, each in enumerate(more):
         other = held(each)
@@ -59,26 +65,28 @@ def together(x: Held, more: tuple[Any, ...]) -> list[Held]:
 
 
 def _dtype(x: Any) -> ElementType:
-    """The element type by its name, else one of the same size."""
-    named = str(getattr(x, "dtype", "")).removeprefix("torch.")
-    found = find_dtype(named) if named else None
-    if found is not None:
-        return found
-    item_bytes = getattr(getattr(x, "dtype", x), "itemsize", 4)
-    sizes = (each for each in ELEMENT_TYPES.values() if each.bits == 8 * item_bytes)
-    return next(sizes, ELEMENT_TYPES["float32"])
+    """The element type, that of the stored integers where those stand for other numbers.
+
+    Errors: LayoutError.
+    """
+    told = np.asarray(x).dtype if isinstance(x, memoryview) else getattr(x, "dtype", None)
+    name = str(getattr(told, "name", told)).removeprefix("torch.")
+    if getattr(told, "kind", "") in {"m", "M"}:  # NumPy's times
+        name = "int64"
+    found = find_dtype(name) or find_dtype(name.removeprefix("q"))  # PyTorch's quantised types
+    if found is None:
+        raise LayoutError("array", Described(f"elements of type {name}"), one_of(ELEMENT_TYPES))
+    return found
 
 
-def _of_torch(x: Any) -> tuple[str, int, int] | None:
-    """Device, start of the storage and first element, in bytes."""
-    storage = getattr(x, "untyped_storage", None)
-    if not callable(storage) or not callable(getattr(x, "data_ptr", None)):
-        return None
+def _torch_storage(x: Any) -> tuple[str, int]:
+    """Device and storage, by its address where it has memory, which many storages may show."""
+    storage = x.untyped_storage()
     try:
-        start, first = int(storage().data_ptr()), int(x.data_ptr())
-    except (RuntimeError, NotImplementedError):  # a tensor without memory, such as a fake one
-        return None
-    return str(x.device), start, first if start and first else start
+        start = int(storage.data_ptr())
+    except (RuntimeError, NotImplementedError):  # that of a fake tensor
+        start = 0
+    return str(x.device), start or int(storage._cdata)  # PyTorch has no other name
 
 
 def _of_interface(x: Any) -> tuple[str, int, int] | None:

@@ -104,11 +104,9 @@ class Painting:
         self._stored_shape = tuple(sizes)
         listed = layout.elements <= _MOST_LISTED and shares_addresses(layout) is not False
         self._places = _places_of(layout) if listed else None
-        stored = (
-            math.prod(self._stored_shape)
-            if self._places is None
-            else int(self._places.max(initial=-1)) + 1
-        )
+        stored = math.prod(self._stored_shape)
+        if self._places is not None:
+            stored = int(self._places.max(initial=-1)) + 1
         self._digits = len(str(max(0, stored - 1)))
         # Letters are written where they are enough, if they may be.
         few = look.text in {"auto", "letter"} and stored <= _LETTERS
@@ -116,42 +114,40 @@ class Painting:
         self.text: str = look.text if look.text in {"address", "coords"} else plain
         if look.values is not None and look.text in {"auto", "value"}:
             self.text = "value"
-        # Of the longest text of a cell: textLength of static/draw/cell-text.js.
-        self.characters = {
-            "address": len(str(max(0, buffer_elements - 1))),
-            "coords": sum(len(str(max(0, n - 1))) + 1 for n in layout.shape) - 1,
-            "letter": 1,
-            "linear": self._digits,
-            "value": max(map(len, map(short_number, look.values or (0,)))),
-        }[self.text]
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory."""
-        cells = self._found(self.layout, addresses)
-        over = cells
+        cells = over = self._found(self.layout, addresses)
         if self.shown is not self.layout:
             over = self._found(self.shown, addresses)
         digits = self.shown.digits
-        broadcast = [any(g.stride == 0 and g.extent > 1 for g in ds) for ds in digits]
-        outside = self._outside(over.coordinates, [not one for one in broadcast]) | ~over.stored
+        counts = [not any(g.stride == 0 and g.extent > 1 for g in ds) for ds in digits]
+        outside = self._outside(over.coordinates, counts) | ~over.stored
         entries = self._entries(cells.coordinates, addresses) + FADED * outside
         entries[~cells.stored] = 0  # padding may lie beyond the palette
         return replace(cells, entries=entries)
 
     def at_coordinates(self, coordinates: Int64Array) -> Cells:
-        """The cells of the logical tensor: (n, rank)."""
+        """The cells of the logical tensor: (n, rank). What lies beyond the shape is padding, of
+        which the kind alone is told.
+        """
+        beyond = np.zeros(len(coordinates), np.bool_)
+        for d, size in enumerate(self.shown.shape):
+            beyond |= coordinates[:, d] >= size
+        if beyond.any():
+            coordinates = np.where(beyond[:, None], 0, coordinates)
         addresses = offsets_of(self.shown, coordinates)
         kinds, owners = np.full(len(addresses), ELEMENT, np.uint8), coordinates
-        known = np.ones(len(addresses), np.bool_)
         if self._shares:
             owned = self._found(self.shown, addresses)
             owners = np.where(owned.stored[:, None], owned.owners, coordinates)
             kinds[owned.kinds == SHARED] = SHARED
+        kinds[beyond] = PADDING
         if self.shown is not self.layout:
             below = self._found(self.layout, addresses)
-            owners, known = below.owners, below.stored
+            owners, beyond = below.owners, beyond | ~below.stored
         entries = self._entries(owners, addresses)
-        entries[~known] = 0
+        entries[beyond] = 0
         entries += FADED * self._outside(coordinates, [True] * self.shown.rank)
         return Cells(kinds, addresses, coordinates, owners, entries)
 
@@ -169,19 +165,19 @@ class Painting:
     def texts(self, cells: Cells) -> list[str]:
         """What is written in the cells; empty where no element is."""
         stored = cells.stored
+        owners = np.where(stored[:, None], cells.owners, 0)
         if self.text == "address":
             texts = [str(address) for address in cells.addresses.tolist()]
         elif self.text == "value" and self.look.values is not None:
-            owners = np.where(stored[:, None], cells.owners, 0)
             places = _linear(self.layout.shape, owners).tolist()
             texts = [short_number(self.look.values[place]) for place in places]
         elif self.text == "coords":
             texts = [
                 ",".join("*" if one else str(i) for i, one in zip(at, self.repeats, strict=True))
-                for at in cells.owners.tolist()
+                for at in owners.tolist()
             ]
         else:
-            places = self._place_of(cells.owners, stored).tolist()
+            places = self._place_of(owners).tolist()
             width = self._digits if self._digits <= _MOST_ZEROS else 1
             letters = self.text == "letter"
             texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
@@ -226,9 +222,8 @@ class Painting:
                 found |= (rest != 0) | (place < 0) | (place >= pick.count)
         return found
 
-    def _place_of(self, owners: Int64Array, stored: npt.NDArray[np.bool_]) -> Int64Array:
+    def _place_of(self, owners: Int64Array) -> Int64Array:
         """The place of first owners among all that is stored, in row-major order."""
-        owners = np.where(stored[:, None], owners, 0)
         if self._places is not None:
             return self._places[_linear(self.layout.shape, owners)]
         return _linear(self._stored_shape, owners)
@@ -243,9 +238,8 @@ class Together(Painting):
     def __init__(self, layouts: Sequence[Layout], names: str, buffer_elements: int) -> None:
         super().__init__(layouts[0], buffer_elements)
         self._each = [Painting(layout, buffer_elements) for layout in layouts]
-        self._names = names
-        # Each tensor is a category; two names fit into a cell.
-        self.scale, self.text, self.characters = "flat", "tensors", 2
+        self.names = names
+        self.scale, self.text = "flat", "tensors"  # each tensor is a category
 
     def at_addresses(self, addresses: Int64Array) -> Cells:
         """The cells of memory; coordinates are those of the first tensor, where it owns one."""
@@ -264,15 +258,9 @@ class Together(Painting):
         """The names of all tensors that own a cell."""
         owned = [each.at_addresses(cells.addresses).stored.tolist() for each in self._each]
         return [
-            "".join(name for name, has in zip(self._names, row, strict=True) if has)
+            "".join(name for name, has in zip(self.names, row, strict=True) if has)
             for row in zip(*owned, strict=True)
         ]
-
-
-def every_coordinate(shape: tuple[int, ...]) -> Int64Array:
-    """All coordinates in row-major order: (elements, rank)."""
-    found: Int64Array = np.indices(shape, np.int64).reshape(len(shape), math.prod(shape)).T
-    return found
 
 
 def _is_repeated(digits: tuple[Digit, ...]) -> bool:

@@ -159,9 +159,9 @@ def mixed(start: str, end: str, share: float) -> int:
 
 def mean(images: Sequence[Int64Array]) -> Int64Array:
     """The mean colours of images of one shape, each part rounded down."""
-    sums = (np.sum([image >> shift & 0xFF for image in images], axis=0) for shift in (16, 8, 0))
-    red, green, blue = (part // len(images) for part in sums)
-    found: Int64Array = red << 16 | green << 8 | blue
+    found = np.zeros_like(images[0])
+    for shift in (16, 8, 0):
+        found |= sum(image >> shift & 0xFF for image in images) // len(images) << shift
     return found
 
 

@@ -1,27 +1,24 @@
 """A whole picture: title, grids one below the other, legend, caption."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import count, repeat
 from textwrap import wrap
 from typing import Final, Literal
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
 from .cells import UNITS, Look, Painting, Together
-from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, Palette, hexadecimal, palette
-from .drawing import logical, memory, vacant_colour
+from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, hexadecimal, palette
+from .drawing import VACANT, logical, memory, vacant_colour
 from .edges import grouped
-from .frame import LABEL, WIDTH, Brush
+from .frame import LABEL, MARGIN, WIDTH, Brush
 from .grids import shared_row_length
-from .scene import Grid, Marks, Place, Scene, Text
+from .scene import Grid, Marks, Scene, Text
 from .svg import text_width
 from .values import short_number
 
 Grids = Literal["both", "logical", "memory"]
 VIEWS: Final = ("both", "logical", "memory")
-_MARGIN, _GAP, _SIGN = 16, 26, 15
+_GAP, _SIGN = 26, 15
 _SANS_CHARACTER, _MONO_CHARACTER = 6.75, 7.2  # pixels of 11 and 12 pixels' fonts, at most
 _LEAST_WIDTH: Final = 420
 _LINE: Final = 64
@@ -38,7 +35,7 @@ _SIGNS: Final = {
     "frame": "chosen",
 }
 _PALE: Final = {"faded", "beyond"}
-_NAMES: Final = "xyzuvw"  # of tensors in one memory
+NAMES: Final = "xyzuvwst"  # of tensors in one memory
 _TEXT_WORDS: Final = {
     "tensors": "tensors that own it",
     "letter": "letters, row-major",
@@ -77,42 +74,6 @@ class Picture:
     steps: str = ""
 
 
-def composed(asked: Picture) -> Scene:
-    """The picture, of any tensor, as parts."""
-    uppers, lowers = _together(asked) if asked.beside else _alone(asked)
-    painting = lowers[0].painting
-    uppers = uppers if asked.view != "memory" else []
-    lowers = lowers if asked.view != "logical" else []
-    brush = Brush(THEMES[asked.theme], len(uppers) + len(lowers), asked.chosen, set())
-    if asked.look.taken is not None or asked.shown is not None:
-        brush.seen.add("beyond" if asked.look.taken is None else "faded")
-    y, right = _MARGIN + 14, 0
-    title = asked.title or _title(asked)
-    parts: list[Grid | Marks | Text] = []
-    parts.append(Text(_MARGIN, y, title, brush.colour("text"), 15, mono=False, bold=True))
-    for at, one in enumerate((*uppers, *lowers)):
-        y += _GAP
-        parts += _heading(brush, y, one)
-        if at < len(uppers):
-            grid = logical(one.painting, brush, y + 4)
-        else:
-            grid = memory(one.painting, brush, y + 4, columns_of(asked), kept=one.kept)
-        parts.append(grid)
-        y, right = grid.bottom, max(right, grid.right)
-    y += _GAP
-    ends = (_end(one) + _MARGIN for one in parts if isinstance(one, Text))
-    width = max(right + _MARGIN, _LEAST_WIDTH, *ends)
-    legend, y = _legend(painting, brush, parts, y, width)
-    parts += legend
-    caption = " ".join(asked.caption.split())
-    most = int((width - 2 * _MARGIN) / _MONO_CHARACTER)
-    for line in wrap(caption, most, break_long_words=False, break_on_hyphens=False):
-        y += 16
-        parts.append(Text(_MARGIN, y, line, brush.colour("muted"), 12, mono=False))
-    ground = brush.colour("background")
-    return Scene(width, y + _MARGIN, title, about(asked), ground, tuple(parts))
-
-
 @dataclass(frozen=True, slots=True)
 class _Titled:
     """A grid of a picture: the bold and the other words above it, how it is painted.
@@ -126,51 +87,89 @@ class _Titled:
     kept: Layout | None = None
 
 
+def composed(asked: Picture) -> Scene:
+    """The picture, of any tensor, as parts."""
+    uppers, lowers = _together(asked) if asked.beside else _alone(asked)
+    painting = lowers[0].painting
+    uppers = uppers if asked.view != "memory" else []
+    lowers = lowers if asked.view != "logical" else []
+    brush = Brush(THEMES[asked.theme], len(uppers) + len(lowers), asked.chosen, set())
+    if asked.look.taken is not None or asked.shown is not None:
+        brush.seen.add("beyond" if asked.look.taken is None else "faded")
+    text, muted = brush.colour("text"), brush.colour("muted")
+    y = MARGIN + 14
+    title = asked.title or " and ".join(titles(asked))
+    words = [Text(MARGIN, y, title, text, 15, mono=False, bold=True)]
+    grids: list[Grid] = []
+    for at, one in enumerate((*uppers, *lowers)):
+        y += _GAP
+        x = MARGIN + len(one.name) * _MONO_CHARACTER + 12
+        words.append(Text(MARGIN, y, one.name, text, 12, mono=False, bold=True))
+        words.append(Text(x, y, one.words, muted, 11))
+        if at < len(uppers):
+            grid = logical(one.painting, brush, y + 8)
+        else:
+            grid = memory(one.painting, brush, y + 8, columns_of(asked), one.kept)
+        grids.append(grid)
+        y = grid.bottom
+    wide = (round(t.x + text_width(t.text, t.size, wide=t.mono or t.bold)) for t in words)
+    ends = (min(WIDTH, end) + MARGIN for end in wide)  # longer ones are cut
+    width = max(_LEAST_WIDTH, *ends, *(grid.right + MARGIN for grid in grids))
+    written = any(cell.text for grid in grids for cell in grid.cells)
+    legend, y = _legend(painting, brush, y + _GAP, width, written=written)
+    parts = [*words, *grids, *legend]
+    caption = " ".join(asked.caption.split())
+    most = int((width - 2 * MARGIN) / _MONO_CHARACTER)
+    for line in wrap(caption, most, break_long_words=False, break_on_hyphens=False):
+        y += 16
+        parts.append(Text(MARGIN, y, line, muted, 12, mono=False))
+    ground = brush.colour("background")
+    return Scene(width, y + MARGIN, title, about(asked), ground, tuple(parts))
+
+
 def _upper(name: str, painting: Painting) -> _Titled:
     layout = painting.shown
     return _Titled(name, f"{' '.join(layout.dims).lower()} · {sizes_text(layout.shape)}", painting)
+
+
+def _lower(name: str, layout: str, painting: Painting, kept: Layout | None = None) -> _Titled:
+    addresses = f"{grouped(painting.buffer_elements)} addresses"
+    return _Titled(name, " · ".join(filter(None, (layout, addresses))), painting, kept)
 
 
 def _alone(asked: Picture) -> tuple[list[_Titled], list[_Titled]]:
     """The logical tensor; its memory, and that of the second layout."""
     tensor, other = asked.tensor, asked.other
     painting = Painting(tensor.layout, tensor.buffer_elements, asked.look, asked.shown)
-    name = "Memory" if other is None else "Memory A"
-    lowers = [_Titled(name, _in_memory(layout_text(tensor), tensor.buffer_elements), painting)]
-    if other is not None:
-        like = replace(asked.look, like=tensor.layout, item_bits=other.dtype.bits)
-        beside = Painting(other.layout, other.buffer_elements, like, asked.other_shown)
-        words = _in_memory(layout_text(other), other.buffer_elements)
-        lowers.append(_Titled("Memory B", words, beside, tensor.layout))
-    return [_upper("Logical tensor", painting)], lowers
+    upper = _upper("Logical tensor", painting)
+    if other is None:
+        return [upper], [_lower("Memory", layout_text(tensor), painting)]
+    like = replace(asked.look, like=tensor.layout, item_bits=other.dtype.bits)
+    beside = Painting(other.layout, other.buffer_elements, like, asked.other_shown)
+    lower = _lower("Memory A", layout_text(tensor), painting)
+    return [upper], [lower, _lower("Memory B", layout_text(other), beside, tensor.layout)]
 
 
 def _together(asked: Picture) -> tuple[list[_Titled], list[_Titled]]:
     """Tensors of one memory: a grid for each, and who owns which address."""
-    named = _named(asked)
-    buffer = max(one.buffer_elements for _, one in named)
+    every = (asked.tensor, *asked.beside)
     uppers = []
-    for name, tensor in named:
+    for name, one in zip(NAMES, every, strict=False):
         # A slice is one of the first tensor.
-        look = asked.look if tensor is asked.tensor else replace(asked.look, taken=None)
-        own = Painting(tensor.layout, tensor.buffer_elements, look)
-        uppers.append(_upper(f"Logical tensor {name}", own))
-    painting = Together([one.layout for _, one in named], _NAMES[: len(named)], buffer)
-    return uppers, [_Titled("Memory of all", _in_memory("", buffer), painting)]
+        look = asked.look if one is asked.tensor else replace(asked.look, taken=None)
+        painting = Painting(one.layout, one.buffer_elements, look)
+        uppers.append(_upper(f"Logical tensor {name}", painting))
+    buffer = max(one.buffer_elements for one in every)
+    of_all = Together([one.layout for one in every], NAMES[: len(every)], buffer)
+    return uppers, [_lower("Memory of all", "", of_all)]
 
 
-def _named(asked: Picture) -> list[tuple[str, Tensor]]:
-    return list(zip(_NAMES, (asked.tensor, *asked.beside), strict=False))
-
-
-def _title(asked: Picture) -> str:
-    if asked.beside:
-        return " and ".join(f"{name}: {said(one)}" for name, one in _named(asked))
-    return said(asked.tensor, asked.steps)
-
-
-def _in_memory(layout: str, buffer: int) -> str:
-    return " · ".join(filter(None, (layout, f"{grouped(buffer)} addresses")))
+def titles(asked: Picture) -> list[str]:
+    """Each tensor of the memory in a few words, with a letter where there are several."""
+    words = [said(asked.tensor, asked.steps), *map(said, asked.beside)]
+    if not asked.beside:
+        return words
+    return [f"{name}: {each}" for name, each in zip(NAMES, words, strict=False)]
 
 
 def said(tensor: Tensor, steps: str = "") -> str:
@@ -216,98 +215,70 @@ def about(asked: Picture) -> str:
 
 def columns_of(asked: Picture) -> int:
     """Addresses in a row, the same in A and B."""
-    tensor = asked.tensor
+    tensor = max((asked.tensor, *asked.beside), key=lambda one: one.buffer_elements)
     both = [(one.layout, max(1, one.buffer_elements)) for one in (tensor, asked.other) if one]
     most = max(buffer for _, buffer in both)
     if asked.row == "line":
         return min(max(1, _LINE * 8 // tensor.dtype.bits), most)
-    if asked.row is not None:
-        return min(asked.row, most)
-    return shared_row_length(both[0], both[-1])
-
-
-def _heading(brush: Brush, y: int, shown: _Titled) -> Iterator[Text]:
-    yield Text(_MARGIN, y, shown.name, brush.colour("text"), 12, mono=False, bold=True)
-    x = _MARGIN + len(shown.name) * _MONO_CHARACTER + 12
-    yield Text(x, y, shown.words, brush.colour("muted"), 11)
-
-
-def _end(text: Text) -> int:
-    """Where words end at the most, as far as a picture grows for them."""
-    wide = text_width(text.text, text.size, wide=text.mono or text.bold)
-    return min(WIDTH, round(text.x + wide))
+    return shared_row_length(both[0], both[-1]) if asked.row is None else min(asked.row, most)
 
 
 def _legend(
-    painting: Painting, brush: Brush, drawn: Sequence[object], y: int, width: int
+    painting: Painting, brush: Brush, y: int, width: int, *, written: bool
 ) -> tuple[list[Marks | Text], int]:
     """The scale of colours and the meaning of each mark that was drawn; its lower end."""
-    entries = [_scale(painting, brush)]
-    if any(isinstance(one, Grid) and any(cell.text for cell in one.cells) for one in drawn):
-        entries.append(([], _TEXT_WORDS[painting.text]))
-    for name, meaning in _SIGNS.items():
-        if name in brush.seen:
-            entries.append(([partial(_sign, name, painting, brush)], meaning))
+    of, theme = palette(painting.scale, brush.theme), brush.theme
+    swatches, words = _scale(painting)
+    # Of each entry: places in the palette with a text, or a mark; what they mean.
+    entries: list[tuple[list[tuple[int, str]], str, str]] = [(swatches, "", words)]
+    if written:
+        entries.append(([], "", _TEXT_WORDS[painting.text]))
+    entries += [([], name, meaning) for name, meaning in _SIGNS.items() if name in brush.seen]
     parts: list[Marks | Text] = []
-    x = float(_MARGIN)
-    for signs, words in entries:
-        lead = len(signs) * _SIGN + 6 if signs else 0
-        wide = lead + len(words) * _SANS_CHARACTER
-        if x > _MARGIN and x + wide > width - _MARGIN:
-            x, y = _MARGIN, y + _SIGN + 8
-        for at, sign in enumerate(signs):
-            parts += sign((round(x) + at * _SIGN, y))
-        parts.append(Text(x + lead, y + 11, words, brush.colour("muted"), LABEL, mono=False))
+    x = MARGIN
+    for signs, mark, meaning in entries:
+        lead = (len(signs) or 1) * _SIGN + 6 if signs or mark else 0
+        wide = lead + round(len(meaning) * _SANS_CHARACTER)
+        if x > MARGIN and x + wide > width - MARGIN:
+            x, y = MARGIN, y + _SIGN + 8
+        for at, (entry, text) in enumerate(signs):
+            left = x + at * _SIGN
+            parts.append(_square(of.fills.item(entry), left, y))
+            ink = hexadecimal(of.inks.item(entry))
+            parts.append(Text(left + (_SIGN - 1) / 2, y + 10.5, text, ink, 9, "middle"))
+        if mark in VACANT:
+            parts.append(_square(vacant_colour(theme, mark), x, y))
+        elif mark and mark != "gap":
+            parts.append(_square(of.fills.item(MIDDLE + FADED * (mark in _PALE)), x, y))
+        if mark and mark not in _PALE:
+            parts.append(brush.marks(mark, _SIGN - 1, ((x, y),)))
+        parts.append(Text(x + lead, y + 11, meaning, brush.colour("muted"), LABEL, mono=False))
         x += wide + 18
     return parts, y + _SIGN
 
 
-_Sign = Callable[[Place], Iterator[Marks | Text]]
+def _square(word: int, x: int, y: int) -> Marks:
+    return Marks("fill", hexadecimal(word), "", _SIGN - 1, ((x, y),))
 
 
-def _scale(painting: Painting, brush: Brush) -> tuple[list[_Sign], str]:
-    """The places of the scale, and its words."""
+def _scale(painting: Painting) -> tuple[list[tuple[int, str]], str]:
+    """Places of the palette with a text for each, and what the scale says."""
     scheme, layout = painting.scheme, painting.layout
-    of = palette(painting.scale, brush.theme)
-
-    def swatches(entries: Iterable[int], texts: Iterable[str]) -> list[_Sign]:
-        return [
-            partial(_swatch, of, entry, text) for entry, text in zip(entries, texts, strict=False)
-        ]
-
-    if painting.text == "tensors":
-        return [], "by tensor"
     middles = range(MIDDLE, CATEGORIES * SHADES, SHADES)
+    if isinstance(painting, Together):
+        return list(zip(middles, painting.names, strict=False)), "by the first that owns it"
     if unit := UNITS.get(painting.look.colour):
-        return swatches(middles, repeat("")), f"by {unit} of {painting.look.unit_bytes} B"
+        return [(entry, "") for entry in middles], f"by {unit} of {painting.look.unit_bytes} B"
     name = layout.dims[scheme.dim].lower() if scheme.dim >= 0 else ""
     if scheme.ends is None:
         present = 1 if painting.repeats[scheme.dim] else layout.shape[scheme.dim]
         varied = [layout.dims[d].lower() for d, weight in enumerate(scheme.light) if weight]
         darker = f", darker along {', '.join(varied)}" if varied else ""
-        return swatches(middles[:present], map(str, count())), f"by {name}{darker}"
-    shades = (at * (SHADES - 1) // 8 for at in range(9))
+        categories = [(entry, str(at)) for at, entry in enumerate(middles[:present])]
+        return categories, f"by {name}{darker}"
+    shades = [(at * (SHADES - 1) // 8, "") for at in range(9)]
     if painting.value_ends is not None:
         low, high = map(short_number, painting.value_ends)
-        return swatches(shades, repeat("")), f"by value, {low} to {high}"
+        return shades, f"by value, {low} to {high}"
     low, high = map(grouped, scheme.ends)
-    along = f"by {name}" if name else "by place, row-major"
-    return swatches(shades, repeat("")), f"{along}, {low} to {high}"
-
-
-def _swatch(of: Palette, entry: int, text: str, place: Place) -> Iterator[Marks | Text]:
-    left, top = place
-    yield Marks("fill", hexadecimal(of.fills.item(entry)), "", _SIGN - 1, (place,))
-    middle = left + (_SIGN - 1) / 2
-    yield Text(middle, top + 10.5, text, hexadecimal(of.inks.item(entry)), 9, "middle")
-
-
-def _sign(sign: str, painting: Painting, brush: Brush, place: Place) -> Iterator[Marks]:
-    of, side = palette(painting.scale, brush.theme), _SIGN - 1
-    if sign in {"hatch", "cross"}:
-        yield Marks("fill", hexadecimal(vacant_colour(brush.theme, sign)), "", side, (place,))
-    elif sign != "gap":
-        entry = MIDDLE + (FADED if sign in _PALE else 0)
-        yield Marks("fill", hexadecimal(of.fills.item(entry)), "", side, (place,))
-    if sign not in _PALE:
-        yield brush.marks(sign, side, (place,))
+    return shades, f"by {name or 'place, row-major'}, {low} to {high}"

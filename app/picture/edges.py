@@ -38,7 +38,7 @@ def memory_edges(frame: Frame, brush: Brush, buffer_elements: int) -> Iterator[T
     """The address of each row, and the columns' offsets from it."""
     for row in range(0, frame.rows, label_step(frame.pitch_rows, LABEL + 4)):
         if row * frame.columns < buffer_elements:
-            yield _beside(frame, brush, row, row * frame.columns)
+            yield _beside(frame, brush, row, grouped(row * frame.columns))
     room = (len(grouped(frame.columns)) + 1) * CHARACTER_CSS
     step = label_step(frame.pitch, room + 8, binary=frame.columns % 4 == 0)
     for column in range(0, frame.columns, step):
@@ -46,21 +46,24 @@ def memory_edges(frame: Frame, brush: Brush, buffer_elements: int) -> Iterator[T
 
 
 def logical_edges(layout: Layout, planes: Planes, frame: Frame, brush: Brush) -> Iterator[Text]:
-    """The coordinates along the planes, the names of the dimensions, the planes' own labels."""
+    """The coordinates along the planes, of which the first says its dimension; their own labels."""
     if not layout.rank or not layout.elements:
         return
+    *_, row_name, column_name = ("", *(layout.dims[d].lower() for d in planes.order))
     room = len(grouped(planes.wide - 1)) * CHARACTER_CSS
     step = label_step(frame.pitch, room + 8)
+    roomy = frame.pitch >= (len(column_name) + 2) * CHARACTER_CSS
     for column, index in _along(
         frame.columns, planes.pitch_columns, planes.wide, step, _LEAST_PLANE / frame.pitch
     ):
-        yield _above(frame, brush, column, grouped(index), room)
-    names = [layout.dims[d].lower() for d in planes.order[-2:]]
-    yield brush.label(frame.x - 5, frame.y - 10, "\\".join(names), "end")
+        text = f"{column_name} 0" if roomy and index == 0 else grouped(index)
+        yield _above(frame, brush, column, text, room)
     if layout.rank > 1:
         step = label_step(frame.pitch_rows, LABEL + 4)
+        roomy = (len(row_name) + 2) * CHARACTER_CSS + 8 < planes.inset_left_css
         for row, index in _along(frame.rows, planes.pitch_rows, planes.high, step, step):
-            yield _beside(frame, brush, row, index)
+            text = f"{row_name} 0" if roomy and index == 0 else grouped(index)
+            yield _beside(frame, brush, row, text)
     if layout.rank > 2:
         yield from _plane_labels(layout, planes, frame, brush)
 
@@ -73,9 +76,9 @@ def _above(frame: Frame, brush: Brush, column: int, text: str, room: float) -> T
     return brush.label(x, frame.y - 10, text)
 
 
-def _beside(frame: Frame, brush: Brush, row: int, number: int) -> Text:
+def _beside(frame: Frame, brush: Brush, row: int, text: str) -> Text:
     y = frame.place(0, row)[1] + max(frame.pitch_rows - 1, LABEL) / 2
-    return brush.label(frame.x - 7, y, grouped(number), "end")
+    return brush.label(frame.x - 7, y, text, "end")
 
 
 def _along(end: int, pitch: int, extent: int, step: int, least: float) -> Iterator[tuple[int, int]]:
@@ -85,7 +88,7 @@ def _along(end: int, pitch: int, extent: int, step: int, least: float) -> Iterat
     every = max(1, math.ceil(least / pitch))
     for start in range(0, min(end, pitch * every * (_MOST_LABELS + 1)), pitch * every):
         for at in range(0, min(extent, end - start), step):
-            if at == 0 or pitch - at >= step * 0.6:
+            if at == 0 or pitch - at >= step * 0.8:
                 yield start + at, at
 
 
@@ -93,8 +96,11 @@ def _plane_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
     """Labels in the gaps above the planes; far from all, of some of the uppermost ones."""
     across, down = planes.pitch_columns * frame.pitch, planes.pitch_rows * frame.pitch_rows
     gap = planes.gap_rows * frame.pitch_rows
-    last = len(_label(layout, planes, [size - 1 for size in layout.shape]))
-    every = max(1, math.ceil((last + 2) * CHARACTER_CSS / across)) if across < _LEAST_PLANE else 1
+    # Of a line the first label is whole; the others name the last dimension where that is all.
+    ends = [size - 1 for size in layout.shape]
+    longest = len(_label(layout, planes, ends, whole=False))
+    every = max(1, math.ceil((longest + 1) * CHARACTER_CSS / across))
+    fits = len(_label(layout, planes, ends, whole=True)) * CHARACTER_CSS < across * every - 2
     several = gap >= LABEL - 1 and down >= _LEAST_PLANE
     lines = np.arange(min(planes.lines if several else 1, _MOST_LABELS)) * planes.pitch_rows
     columns = np.arange(0, min(planes.across, _MOST_LABELS), every) * planes.pitch_columns
@@ -105,22 +111,22 @@ def _plane_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
             continue
         end, before = end if row == before else 0.0, row
         x, y = frame.place(column, row)
-        full = _label(layout, planes, found[at].tolist())
-        fits = not end or len(full) * CHARACTER_CSS < across - 2
-        text = full if fits else " ".join(full.split(" ")[-2:])
-        size = len(text) * CHARACTER_CSS
-        if x < end or (end and size > across * every - 2):
+        if x < end:
             continue
+        text = _label(layout, planes, found[at].tolist(), whole=not end or fits)
         in_place = row > 0 and planes.gap_rows * frame.pitch >= LABEL - 1
         yield Text(x, y - 3 if in_place else frame.y - 24, text, brush.colour("muted"), LABEL)
-        end = x + size + 4
+        end = x + len(text) * CHARACTER_CSS + 4
 
 
-def _label(layout: Layout, planes: Planes, at: Sequence[int]) -> str:
+def _label(layout: Layout, planes: Planes, at: Sequence[int], *, whole: bool) -> str:
     """The outer indices of the plane of a coordinate; of dimensions of one, the last alone."""
     *outer, last = planes.order[:-2]
-    said = [*(d for d in outer if layout.shape[d] > 1), last]
-    return " ".join(f"{layout.dims[d].lower()} {grouped(at[d])}" for d in said)
+    said = [*(d for d in outer if whole and layout.shape[d] > 1), last]
+    names = [f"{layout.dims[d].lower()} {grouped(at[d])}" for d in said]
+    if at[last] < layout.shape[last]:
+        return " ".join(names)
+    return f"{names[-1]}, padding" if whole else names[-1]
 
 
 def cache_lines(frame: Frame, brush: Brush, buffer_elements: int, item_bits: int) -> list[Marks]:

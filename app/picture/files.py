@@ -5,7 +5,7 @@ from typing import Final
 
 from ..engine.description.text import memory_text, text_of
 from ..engine.notation.specs import Written
-from .composed import Picture, columns_of, composed, said
+from .composed import Picture, columns_of, composed, said, titles
 from .png import png
 from .svg import svg
 from .tikz import tikz
@@ -27,9 +27,11 @@ def written(asked: Picture, form: str, scale: float = 1) -> bytes:
     seen = (
         asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
     )
-    row = None if asked.row is None else columns_of(asked)
-    shown = text_of(seen, shows=asked.view, row=row)
-    lines = [asked.title or said(asked.tensor, asked.steps), "", *shown]
+    row = columns_of(asked) if asked.beside or asked.row is not None else None
+    words, *more = titles(asked)
+    lines = [asked.title or words, "", *text_of(seen, shows=asked.view, row=row)]
+    for words, one in zip(more, asked.beside, strict=True):
+        lines += ["", words, "", *text_of(one, shows=asked.view, row=row)]
     if asked.other is not None and asked.view != "logical":
         lines += ["", said(asked.other), "", *memory_text(asked.other, row)]
     return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

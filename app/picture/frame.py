@@ -8,7 +8,7 @@ from .colours import Theme
 from .grids import MOST_CELL_CSS, AddressRows, Planes
 from .scene import Marks, Place, Text
 
-WIDTH: Final = 960
+WIDTH, MARGIN = 976, 16
 MOST_WRITTEN, MOST_CELLS = 1200, 4096  # cells of all grids of a picture
 LEAST_OUTLINED, LEAST_BORDERED = 8, 5
 LABEL: Final = 11
@@ -50,8 +50,8 @@ class Brush:
 class Frame:
     """Where a grid lies: its corner, the pixels of a cell, its columns and rows.
 
-    ``step``, ``step_rows``: cells of a pixel across and down, 1 where a cell has one or more.
-    ``level``: its detail.
+    ``written``: whether cells carry texts. ``side``: of a cell, or of a pixel that stands for
+    ``step`` cells across and ``step_rows`` down.
     """
 
     x: int
@@ -59,24 +59,15 @@ class Frame:
     side: int
     columns: int
     rows: int
-    step: float
-    step_rows: float
-    level: str
-
-    @property
-    def wide(self) -> int:
-        """Samples in a row."""
-        return math.ceil(self.columns / self.step)
-
-    @property
-    def high(self) -> int:
-        """Samples in a column."""
-        return math.ceil(self.rows / self.step_rows)
+    written: bool = False
+    step: float = 1
+    step_rows: float = 1
 
     @property
     def ends(self) -> tuple[int, int]:
         """Its right and its lower end."""
-        return self.x + self.wide * self.side, self.y + self.high * self.side
+        wide, high = math.ceil(self.columns / self.step), math.ceil(self.rows / self.step_rows)
+        return self.x + wide * self.side, self.y + high * self.side
 
     @property
     def pitch(self) -> float:
@@ -93,35 +84,36 @@ class Frame:
         return self.x + column * self.pitch, self.y + row * self.pitch_rows
 
 
-def framed(grid: Planes | AddressRows, top: int, cells: int, characters: int, shares: int) -> Frame:
-    """The frame of a grid below ``top``, of ``cells`` with texts of ``characters``.
+def sampled(grid: Planes | AddressRows, top: int) -> Frame:
+    """The frame of a texture below ``top``."""
+    x, y, across = _corner(grid, top)
+    down = _HIGHEST_TEXTURE / grid.rows
+    side = max(1, min(math.floor(min(across, down)), LEAST_BORDERED - 1))
+    # A memory of very many rows is pressed together, not made a thin line.
+    across = min(across, max(down, _LEAST_TEXTURE / grid.columns))
+    step, step_rows = max(1.0, side / across), max(1.0, side / min(across, down))
+    return Frame(x, y, side, grid.columns, grid.rows, step=step, step_rows=step_rows)
 
-    ``shares``: the grids of the picture.
-    """
-    columns, rows = grid.columns, grid.rows
-    x, y = grid.inset_left_css, top + grid.inset_top_css
-    across = max(1, WIDTH - x) / columns
-    if cells > MOST_CELLS // shares:
-        down = _HIGHEST_TEXTURE / rows
-        side = max(1, min(math.floor(min(across, down)), LEAST_BORDERED - 1))
-        # A memory of very many rows is pressed together, not made a thin line.
-        across = min(across, max(down, _LEAST_TEXTURE / columns))
-        steps = (max(1.0, side / across), max(1.0, side / min(across, down)))
-        return Frame(x, y, side, columns, rows, *steps, "texture")
+
+def framed(grid: Planes | AddressRows, top: int, characters: int | None) -> Frame:
+    """The frame of a grid of cells below ``top``. ``characters``: of a text; None for no texts."""
+    x, y, across = _corner(grid, top)
+    highest = math.floor(min(across, _HIGHEST / grid.rows))
     # A high grid is drawn higher than others rather than in cells that cannot be seen.
-    side = max(min(math.floor(min(across, _HEIGHT / rows)), _WIDEST_CELL), 1)
-    side = max(side, min(LEAST_OUTLINED, math.floor(min(across, _HIGHEST / rows))))
-    few = cells <= MOST_WRITTEN // shares
-    if few and font_size(side, characters) < _SMALLEST_FONT:
-        wished = _SMALLEST_FONT * characters * _FONT_PER_CHARACTER / _TEXT_PER_CELL
-        side = max(
-            side,
-            min(max(math.ceil(wished), _LEAST_WRITTEN), math.floor(min(across, _HIGHEST / rows))),
-        )
-    side = min(side, MOST_CELL_CSS)
-    if few and side >= _LEAST_WRITTEN and font_size(side, characters) >= _SMALLEST_FONT:
-        return Frame(x, y, side, columns, rows, 1.0, 1.0, "text")
-    return Frame(x, y, side, columns, rows, 1.0, 1.0, "cells")
+    usual = math.floor(min(across, _HEIGHT / grid.rows, _WIDEST_CELL))
+    side = max(usual, min(LEAST_OUTLINED, highest), 1)
+    if characters is None:
+        return Frame(x, y, side, grid.columns, grid.rows)
+    wished = math.ceil(_SMALLEST_FONT * max(1, characters) * _FONT_PER_CHARACTER / _TEXT_PER_CELL)
+    side = min(max(side, min(max(wished, _LEAST_WRITTEN), highest)), MOST_CELL_CSS)
+    written = side >= _LEAST_WRITTEN and font_size(side, characters) >= _SMALLEST_FONT
+    return Frame(x, y, side, grid.columns, grid.rows, written)
+
+
+def _corner(grid: Planes | AddressRows, top: int) -> tuple[int, int, float]:
+    """The corner of a grid, whose labels begin at the margin; the most pixels of a column."""
+    x, y = MARGIN + grid.inset_left_css - 3, top + grid.inset_top_css
+    return x, y, max(1, WIDTH - x) / grid.columns
 
 
 def font_size(side: float, characters: int) -> float:

@@ -87,7 +87,10 @@ class AddressRows:
     """The memory in rows of ``columns`` addresses, and room for the labels along its edges."""
 
     def __init__(self, addresses: int, columns: int) -> None:
-        self.columns, self.rows = columns, max(1, -(-addresses // columns))
+        self.cells, self.columns, self.rows = addresses, columns, max(1, -(-addresses // columns))
+        # One plane without gaps.
+        self.wide = self.pitch_columns = columns
+        self.high = self.pitch_rows = self.rows
         characters = len(f"{max(0, addresses - 1):,}")
         self.inset_left_css, self.inset_top_css = math.ceil(characters * CHARACTER_CSS) + 9, 20
 
@@ -128,57 +131,47 @@ class Planes:
                 if inner > 1
                 else _planes_across(planes, group, wished)
             )
-        self.planes, self.gap_rows = planes, gap_rows
-        self._group, self.across, self._slots = group, across, slots
+        self.gap_rows, self.across = gap_rows, across
+        self._groups, self._slots = planes // group, slots
         self._lines_per_group = -(-slots // across)
         self._groups_per_line = max(1, across // slots)
-        lines = -(-(planes // group) // self._groups_per_line) * self._lines_per_group
-        self.lines = lines
+        self.lines = -(-self._groups // self._groups_per_line) * self._lines_per_group
         self.columns = max(1, across * self.pitch_columns - gap_columns)
-        self.rows = max(1, lines * self.pitch_rows - gap_rows)
+        self.rows = max(1, self.lines * self.pitch_rows - gap_rows)
         lengths = [len(f"{max(0, size - 1):,}") for size in (*self._outer, self.high)]
         rows = lengths.pop() + 2 * blocked
         characters = max(rows if rank > 1 else 0, *lengths, 0)
         self.inset_left_css = math.ceil(characters * CHARACTER_CSS) + 10
         self.inset_top_css = 34 if rank > 2 else 20
 
+    @property
+    def cells(self) -> int:
+        """Of all planes, those that padding takes included."""
+        return self._groups * self._slots * self.high * self.wide
+
     def places(self, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Column and row of elements: (n, rank) to twice (n,)."""
         placed = coordinates[:, self.order]
-        plane = np.zeros(len(placed), np.int64)
-        for d, size in enumerate(self._outer):
-            plane = plane * size + placed[:, d]
-        column, row = self.origin(plane)
+        index = np.zeros(len(placed), np.int64)
+        for d, size in enumerate(self._outer[:-1]):
+            index = index * size + placed[:, d]
+        member = placed[:, -3] if self._outer else index
+        line = index // self._groups_per_line * self._lines_per_group + member // self.across
+        place = index % self._groups_per_line * self._slots + member % self.across
+        column, row = place * self.pitch_columns, line * self.pitch_rows
         if self._rank:
             column = column + placed[:, -1]
         if self._rank > 1:
             row = row + placed[:, -2]
         return column, row
 
-    def origin(self, plane: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Column and row of the first cell of planes."""
-        return self._slot(*np.divmod(plane, self._group))
-
-    def padded(self) -> tuple[Int64Array, Int64Array]:
-        """Column and row of every cell of the planes that padding takes."""
-        groups = self.planes // self._group if self._group else 0
-        slots = np.arange(self._group, self._slots)
-        places = np.indices((groups, len(slots), self.high, self.wide)).reshape(4, -1)
-        column, row = self._slot(places[0], slots[places[1]] if len(slots) else places[1])
-        return column + places[3], row + places[2]
-
-    def _slot(self, index: Int64Array, member: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Column and row of the first cell of places in groups."""
-        line = index // self._groups_per_line * self._lines_per_group + member // self.across
-        place = index % self._groups_per_line * self._slots + member % self.across
-        return place * self.pitch_columns, line * self.pitch_rows
-
     def coordinates_at(
         self, column: Int64Array, row: Int64Array
     ) -> tuple[Int64Array, npt.NDArray[np.bool_]]:
         """The elements at h rows of w places, (h·w, rank), and where there is one, (h, w).
 
-        ``column``: (1, w). ``row``: (h, 1).
+        ``column``: (1, w). ``row``: (h, 1). In a plane that padding takes, the coordinate of the
+        last outer dimension is beyond the shape.
         """
         place, x = np.divmod(column, self.pitch_columns)
         line, y = np.divmod(row, self.pitch_rows)
@@ -188,17 +181,18 @@ class Planes:
         )
         first = line // self._lines_per_group * self._groups_per_line
         index = first if several else first + place // self._slots
-        groups = self.planes // self._group if self._group else 0
-        there = (place >= 0) & (place < self.across) & (line >= 0) & (line < self.lines)
-        there &= (member < self._group) & (index < groups) & (x < self.wide) & (y < self.high)
-        plane = np.where(there, index * self._group + member, 0)
+        there = (place < self.across) & (line < self.lines) & (member < self._slots)
+        there = there & (index < self._groups) & (x < self.wide) & (y < self.high)
         placed = np.zeros((*there.shape, self._rank), np.int64)
-        for d in range(len(self._outer) - 1, -1, -1):
-            plane, placed[..., d] = np.divmod(plane, self._outer[d])
+        if self._outer:
+            placed[..., -3] = member
+        for d in range(len(self._outer) - 2, -1, -1):
+            index, placed[..., d] = np.divmod(index, max(1, self._outer[d]))
         if self._rank:
-            placed[..., -1] = np.where(there, x, 0)
+            placed[..., -1] = x
         if self._rank > 1:
-            placed[..., -2] = np.where(there, y, 0)
+            placed[..., -2] = y
+        placed[~there] = 0
         found = np.empty((there.size, self._rank), np.int64)
         found[:, self.order] = placed.reshape(there.size, self._rank)
         return found, there

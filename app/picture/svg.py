@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
-from .marks import Outline, layers
+from .marks import layers
 from .png import encoded
 from .scene import Cell, Grid, Marks, Raster, Scene, Text
 
@@ -34,9 +34,10 @@ def _lines(scene: Scene) -> Iterator[str]:
 
 def _grid(grid: Grid) -> Iterator[str]:
     yield f'<g data-view="{grid.view}">'
-    for part in grid.below:
-        yield from _part(part)
-    yield from _cells(grid)
+    for below in grid.below:
+        yield from _part(below)
+    if grid.cells:
+        yield from _cells(grid)
     for above in grid.above:
         yield from _part(above)
     yield "</g>"
@@ -44,15 +45,12 @@ def _grid(grid: Grid) -> Iterator[str]:
 
 def _cells(grid: Grid) -> Iterator[str]:
     """The cells, row by row: each says its distance from the first column alone."""
-    if not grid.cells:
-        return
     side = grid.side - 1
     left = min(cell.x for cell in grid.cells)
     style = f'font-size="{grid.font:.4g}" text-anchor="middle" stroke-width="{side}"'
     yield f"<g {style}>"
     logical = grid.view == "logical"
-    by_row = sorted(grid.cells, key=lambda cell: cell.y) if logical else grid.cells
-    for y, row in groupby(by_row, key=lambda cell: cell.y):
+    for y, row in groupby(grid.cells, key=lambda cell: cell.y):
         # A stroke of the cell's height, along the middle of the row, is the cell.
         baseline = y + side / 2 + grid.font * _MIDDLE
         yield f'<g transform="translate({left + side / 2:g} {baseline:.6g})">'
@@ -102,19 +100,13 @@ def _text(text: Text) -> str:
 def _marks(marks: Marks) -> Iterator[str]:
     """One path for each layer, whatever the number of cells."""
     for layer in layers(marks.shape, marks.side):
-        ways = [(one.x, one.y, _moves(one)) for one in layer.outlines]
-        path = "".join(f"M{x + a:g} {y + b:g}{way}" for x, y in marks.places for a, b, way in ways)
+        path = "".join(
+            f"M{x + a:g} {y + b:g}{way}" for x, y in marks.places for a, b, way in layer.ways
+        )
         colour = marks.back if layer.back else marks.colour
         width = f' stroke-width="{layer.width:g}"' if layer.width > 1 else ""
         paint = f'fill="none" stroke="{colour}"{width}' if layer.width else f'fill="{colour}"'
         yield f'<path {paint} d="{path}"/>'
-
-
-def _moves(outline: Outline) -> str:
-    steps = "".join(
-        f"h{x:g}" if not y else f"v{y:g}" if not x else f"l{x:g} {y:g}" for x, y in outline.moves
-    )
-    return f"{steps}z" if outline.closed else steps
 
 
 def escaped(text: str) -> str:

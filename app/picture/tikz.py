@@ -4,6 +4,7 @@ One pixel is half a point. Only ASCII is written: other characters of a title st
 those that a picture itself uses.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby, product
@@ -12,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from .colours import hexadecimal, mean
-from .marks import Outline, layers
+from .marks import layers
 from .scene import Grid, Marks, Raster, Scene, Text
 
 _HEAD: Final = r"""\RequirePackage{fix-cm}
@@ -40,7 +41,8 @@ _SPECIAL: Final = {
 }
 _ANCHORS: Final = {"start": "base west", "middle": "base", "end": "base east"}
 _MOST_ACROSS: Final = 80  # rectangles beside each other that stand for a texture
-_MOST_OF_A_PATH: Final = 200  # outlines
+_MOST_OF_A_PATH: Final = 200  # ways
+_MOVE: Final = re.compile("([hvlz])([^hvlz]*)")
 
 
 def tikz(scene: Scene) -> str:
@@ -88,11 +90,8 @@ def _part(part: Marks | Text) -> Iterator[str]:
         yield _words(part)
         return
     for layer in layers(part.shape, part.side):
-        ways = [
-            f"({x + one.x:g},{y + one.y:g}){_moves(one)}"
-            for x, y in part.places
-            for one in layer.outlines
-        ]
+        moves = [(a, b, _MOVE.sub(_moved, way)) for a, b, way in layer.ways]
+        ways = [f"({x + a:g},{y + b:g}){way}" for x, y in part.places for a, b, way in moves]
         yield from _painted(part.back if layer.back else part.colour, ways, layer.width)
 
 
@@ -127,12 +126,13 @@ def _rectangle(x: float, y: float, wide: float, high: float) -> str:
     return f"({x:g},{y:g}) rectangle ++({wide:g},{high:g})"
 
 
-def _moves(outline: Outline) -> str:
-    if outline.closed and len(outline.moves) == 3:
-        (wide, _), (_, high), _ = outline.moves
-        return f" rectangle ++({wide:g},{high:g})"
-    steps = "".join(f" -- ++({x:g},{y:g})" for x, y in outline.moves)
-    return f"{steps} -- cycle" if outline.closed else steps
+def _moved(move: re.Match[str]) -> str:
+    """A move of SVG as one of TikZ."""
+    name, numbers = move[1], move[2].split()
+    if name == "z":
+        return " -- cycle"
+    x, y = {"h": (*numbers, "0"), "v": ("0", *numbers), "l": numbers}[name]
+    return f" -- ++({x},{y})"
 
 
 def _raster(part: Raster, grid: Grid) -> Iterator[str]:

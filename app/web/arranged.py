@@ -1,19 +1,24 @@
 """The grids of a page before its scripts run: cells in rows, and how they fit into a window."""
 
 import math
+from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..engine.description.owners import KINDS
-from ..picture.cells import Cells, Painting, every_coordinate
-from ..picture.colours import Palette, hexadecimal
+from ..picture.cells import Cells, Painting
+from ..picture.colours import Palette, Theme, hexadecimal, palette
+from ..picture.drawing import cells_at, colours_of
 from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
+from ..picture.png import encoded
 
 _MARGIN_CSS: Final = 6
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 28, 80, 24
+_MOST_READ: Final = 4096  # cells: of more, none opens larger to be read
 _USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
 
 
@@ -28,18 +33,33 @@ class Painted:
 
 @dataclass(frozen=True, slots=True)
 class ArrangedGrid:
-    """Cells in rows of ``columns``, right and below of the labels along the edges."""
+    """Cells in rows of ``columns``, right and below of the labels along the edges.
+
+    ``found``: its cells, (n,), row by row where ``there`` is one, (rows, columns). Equal grids of
+    one tensor have equal cells.
+    """
 
     columns: int
     rows: int
     inset_left_css: int
     inset_top_css: int
-    cells: tuple[Painted, ...]
+    painting: Painting = field(compare=False)
+    found: Cells = field(compare=False)
+    there: npt.NDArray[np.bool_] = field(compare=False)
 
-    @property
-    def characters(self) -> int:
-        """Of the longest text."""
-        return max((len(cell.text) for cell in self.cells), default=1)
+    def cells(self) -> list[Painted]:
+        """All of it, row by row."""
+        shown = [Painted()] * self.there.size
+        painted = _painted(self.painting, self.found)
+        for at, cell in zip(np.flatnonzero(self.there).tolist(), painted, strict=True):
+            shown[at] = cell
+        return shown
+
+    def pixels(self, theme: Theme) -> str:
+        """A pixel for each cell, as the URL of a PNG."""
+        pixels = np.full(self.there.shape, int(theme.background, 16))
+        pixels[self.there] = colours_of(theme, palette(self.painting.scale, theme), self.found)
+        return f"data:image/png;base64,{b64encode(encoded(pixels)).decode()}"
 
     def fitting_css(self, width_css: float, height_css: float) -> float:
         """The side of a cell when all of them show."""
@@ -54,7 +74,7 @@ class ArrangedGrid:
             return True
         across = (width_css - self.inset_left_css - _MARGIN_CSS) / self.columns
         small = min(self.columns, self.rows) * whole < _RECOGNISABLE_CSS
-        reads = across >= _OPENING_CSS or small
+        reads = (across >= _OPENING_CSS and self.columns * self.rows <= _MOST_READ) or small
         return whole < min(_OPENING_CSS, across, _MOST_OPENING_CSS) and reads
 
     def is_thin(self, width_css: float, height_css: float) -> bool:
@@ -65,9 +85,7 @@ class ArrangedGrid:
 def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
     """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
     buffer = painting.buffer_elements
-    columns = row_length(painting.layout, buffer, most)
-    cells = painting.at_addresses(np.arange(buffer))
-    return _arranged(AddressRows(buffer, columns), _painted(painting, cells))
+    return _arranged(AddressRows(buffer, row_length(painting.layout, buffer, most)), painting)
 
 
 def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
@@ -75,22 +93,14 @@ def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> Arran
 
     ``blocked``: a row of planes is a block, as where there is room.
     """
-    planes = Planes(painting.layout, aspect, blocked=blocked)
-    coordinates = every_coordinate(painting.layout.shape)
-    column, row = planes.places(coordinates)
-    shown = [Painted()] * (planes.columns * planes.rows)
-    painted = _painted(painting, painting.at_coordinates(coordinates))
-    for at, cell in zip((row * planes.columns + column).tolist(), painted, strict=True):
-        shown[at] = cell
-    column, row = planes.padded()
-    for at in (row * planes.columns + column).tolist():
-        shown[at] = Painted("padding")
-    return _arranged(planes, tuple(shown))
+    return _arranged(Planes(painting.shown, aspect, blocked=blocked), painting)
 
 
-def _arranged(grid: Planes | AddressRows, cells: tuple[Painted, ...]) -> ArrangedGrid:
+def _arranged(grid: Planes | AddressRows, painting: Painting) -> ArrangedGrid:
     insets = (grid.inset_left_css, grid.inset_top_css)
-    return ArrangedGrid(grid.columns, grid.rows, *insets, cells)
+    columns, rows = np.arange(grid.columns)[None, :], np.arange(grid.rows)[:, None]
+    cells = cells_at(painting, grid, columns, rows)
+    return ArrangedGrid(grid.columns, grid.rows, *insets, painting, *cells)
 
 
 def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:

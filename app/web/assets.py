@@ -170,23 +170,23 @@ def _modules(element: str, _version: str) -> dict[str, tuple[str, ...]]:
 @lru_cache(maxsize=16)
 def _bundled(element: str, _version: str) -> dict[str, tuple[str, ...]] | None:
     """The bundles of an element; None if there are none, or a source has changed since."""
-    index = STATIC / BUNDLES / INDEX
-    if not index.is_file():
-        return None
-    found = json.loads(index.read_text(encoding="utf-8"))
-    if found["sources"] != sources_digest():
-        return None
-    page = found["pages"].get(element)
-    return page and {kind: tuple(paths) for kind, paths in page.items()}
+    page = _bundles().get(element, {})
+    return {kind: tuple(paths) for kind, paths in page.items()} or None
 
 
 def bundled_script(name: str) -> str | None:
     """A script of its own, for pages that are not served here; None without bundles."""
+    return (STATIC / BUNDLES / f"{name}.js").read_text(encoding="utf-8") if _bundles() else None
+
+
+def _bundles() -> dict[str, dict[str, list[str]]]:
+    """The bundles by their elements; none if there are none, or a source has changed since."""
     index = STATIC / BUNDLES / INDEX
     if not index.is_file():
-        return None
-    fresh = json.loads(index.read_text(encoding="utf-8"))["sources"] == sources_digest()
-    return (STATIC / BUNDLES / f"{name}.js").read_text(encoding="utf-8") if fresh else None
+        return {}
+    found = json.loads(index.read_text(encoding="utf-8"))
+    pages: dict[str, dict[str, list[str]]] = found["pages"]
+    return pages if found["sources"] == sources_digest() else {}
 
 
 BUNDLES: Final = "bundles"  # the folder below static/ that deploy/bundle.py writes

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from ..contract.pictures import OPTIONS, drawn_of, picture_of
 from ..contract.plain import plain
-from ..contract.refusals import refusals
+from ..contract.refusals import refusal_text
 from ..contract.requests import TensorJson
 from ..contract.texts import tensor_of_texts
 from ..engine import LayoutError
@@ -103,10 +103,8 @@ def drawn(request: Request) -> Response:
     given = dict(request.query_params)
     try:
         asked = picture_of(_tensor(given), {name: given[name] for name in OPTIONS if name in given})
-    except LayoutError as error:
-        return _told({"error": str(error)}, 422)
-    except ValidationError as error:
-        return _told({"error": "; ".join(map(str, refusals(error)[0]))}, 422)
+    except (LayoutError, ValidationError) as error:
+        return _told({"error": refusal_text(error)}, 422)
     return _told(drawn_of(asked))
 
 

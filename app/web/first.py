@@ -6,24 +6,27 @@ grids by canvases of the same places. A link that is wrong gives a page without 
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import ValidationError
 
+from ..contract.pictures import picture_of
 from ..contract.plain import plain
-from ..contract.refusals import refusals
+from ..contract.refusals import refusal_text
 from ..contract.texts import tensor_of_texts
 from ..engine import LayoutError
 from ..engine.description.description import Description
+from ..engine.description.owners import UNDETERMINED
 from ..engine.description.tensor import Tensor
 from ..engine.description.text import memory_text, text_of
 from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT, palette
+from ..picture.composed import Picture
 from ..picture.grids import MOST_CELL_CSS, Planes
-from .arranged import ArrangedGrid, fair_share, logical, memory, paint
+from .arranged import ArrangedGrid, Painted, fair_share, logical, memory, paint
 from .places import STATIC
 
 # As in static/state/permalink.js.
@@ -36,7 +39,10 @@ _USUAL: Final = {
 }
 FIELDS: Final = tuple(_USUAL)
 _MOST_CHARACTERS: Final = 4096
-_MOST_CELLS: Final = 1024
+_DRAWN: Final = ("steps", "slice")
+_SHOWN: Final = {*FIELDS, *_DRAWN, "at", "tab", "v"}
+_MOST_CELLS: Final = 1 << 16
+_MOST_TEXTS: Final = 2048  # more of them, or smaller ones, are pixels
 _LEAST_CELL_CSS: Final = 8
 _TIMES: Final = re.compile(r"(\d)\s*[xX×*]\s*(?=[-\d])")
 _SEPARATORS: Final = re.compile(r"[,;\s]+")
@@ -54,17 +60,35 @@ class Canvases:
 
 # 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
 _WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 697, 1144, 56, 48, 8
+# What is taken from it: the steps of a view, what a slice takes, the strip below a larger memory.
+_STEPS_CSS, _SLICE_CSS, _STRIP_CSS = 245, 32, 42
+_LEAST_STRIPPED: Final = 2048  # addresses, as in static/elements/shared/strip/strip-view.js
+_BESIDE_SLICE: Final = 0.66  # of the width
 _SIDE_CSS: Final = 32
 _NARROW: Final = Canvases(382, 844 * 0.28, 844 * 0.3, 16)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstGrid:
-    """One grid for one kind of window; ``cut``: it opens larger than the whole."""
+    """One grid for one kind of window, as ArrangedGrid places it.
+
+    ``cut``: it opens larger than the whole. ``cells``, or for many of them ``pixels``: the URLs of
+    a light and a dark picture of a pixel for each cell.
+    """
 
     kind: str
-    grid: ArrangedGrid
     cut: bool
+    columns: int
+    rows: int
+    inset_left_css: int
+    inset_top_css: int
+    cells: Sequence[Painted] = ()
+    pixels: Sequence[str] = ()
+
+    @property
+    def characters(self) -> int:
+        """Of the longest text."""
+        return max((len(cell.text) for cell in self.cells), default=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +97,9 @@ class First:
 
     ``values``: of the fields, by name. ``known``: what was asked and answered, as JSON. ``story``:
     the example of a page without a link. ``logical``, ``memory``: empty where they are too large
-    to be drawn at once. ``paints``: light and dark, by place in the palette.
+    to be drawn at once. ``viewed``: the view that the logical grid shows. ``sliced``: whether the
+    slice's result stands beside it. ``stripped``: whether the memory has a strip. ``paints``: light
+    and dark, by place in the palette.
     """
 
     values: Mapping[str, str]
@@ -81,6 +107,9 @@ class First:
     error: str = ""
     story: Mapping[str, Any] | None = None
     described: Description | None = None
+    viewed: Description | None = None
+    sliced: bool = False
+    stripped: bool = False
     logical: tuple[FirstGrid, ...] = ()
     memory: tuple[FirstGrid, ...] = ()
     share: float = 0.45
@@ -104,20 +133,23 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
         story = _first_example()
         given |= story["a"]
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
+    values |= {name: given.get(name, "") for name in _DRAWN}
     asked = {"shape": shape_text(values["shape"])}
     asked |= {name: values[name].strip() for name in FIELDS[2:] if values[name].strip()}
-    first = _described({**asked, "layout": values["layout"]})
+    asked["layout"] = values["layout"]
+    first = _described(asked)
     if isinstance(first, str):
         return First(values, error=first, story=story)
     tensor, described = first
-    known = [({**asked, "layout": values["layout"]}, described)]
+    known = [(asked, described)]
     text = tuple(text_of(tensor))
     beside = {**asked, "layout": given.get("b-layout", "")}
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
         text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
-    shown = {name for name, _ in query} <= {*FIELDS, "at", "tab", "v"} and "steps" not in given
-    drawing = _drawing(tensor, story) if shown else {}
+    drawing: dict[str, Any] = {}
+    if {name for name, _ in query} <= _SHOWN and (picture := _picture(asked, given)):
+        drawing = _drawing(picture, centred="at" in given)
     return First(values, _json(known), story=story, described=described, text=text, **drawing)
 
 
@@ -138,10 +170,8 @@ def _described(asked: Mapping[str, str]) -> tuple[Tensor, Description] | str:
     try:
         tensor = tensor_of_texts(asked).parse()
         return tensor, tensor.describe()
-    except LayoutError as error:
-        return str(error)
-    except ValidationError as error:
-        return "; ".join(map(str, refusals(error)[0]))
+    except (LayoutError, ValidationError) as error:
+        return refusal_text(error)
 
 
 @lru_cache(maxsize=1)
@@ -156,64 +186,95 @@ def _first_example() -> dict[str, Any]:
     return example
 
 
-def _drawing(tensor: Tensor, story: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The grids of a tensor that shows at once, else nothing."""
-    layout, buffer = tensor.layout, tensor.buffer_elements
-    if not 0 < layout.elements <= _MOST_CELLS or not 0 < buffer <= _MOST_CELLS:
+def _picture(asked: Mapping[str, str], given: Mapping[str, str]) -> Picture | None:
+    """What a link draws; None where its steps or its slice are wrong."""
+    options = {name: given[name] for name in _DRAWN if name in given}
+    try:
+        return picture_of(tensor_of_texts(asked), options)
+    except LayoutError:
+        return None
+
+
+def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
+    """The grids of a tensor that shows at once, else nothing.
+
+    ``centred``: whether a cell is chosen, about which many cells open larger.
+    """
+    tensor, shown, taken = picture.tensor, picture.shown, picture.look.taken
+    sizes = (tensor.buffer_elements, (shown or tensor.layout).elements)
+    most = _MOST_TEXTS if centred else _MOST_CELLS
+    if not all(0 < size <= most for size in sizes):
         return {}
-    painting = Painting(layout, buffer)
+    painting = Painting(tensor.layout, tensor.buffer_elements, picture.look, shown)
     wide, narrow = memory(painting), memory(painting, _NARROW.most_columns)
+    width = _WIDE_WIDTH_CSS * (1 if taken is None else _BESIDE_SLICE)
+    height = _WIDE_HEIGHT_CSS - _STEPS_CSS * (shown is not None) - _SLICE_CSS * (taken is not None)
+    stripped = tensor.buffer_elements >= _LEAST_STRIPPED
     share = fair_share(
-        _WIDE_HEIGHT_CSS,
-        lambda high: _upper(painting, high),
-        lambda high: _cell(wide, high - _BAR_CSS),
+        height,
+        lambda high: _upper(painting, width, high - _BAR_CSS),
+        lambda high: _cell(wide, _WIDE_WIDTH_CSS, high - _BAR_CSS),
     )
-    width = _WIDE_WIDTH_CSS - _SIDE_CSS
-    window = Canvases(width, *(_canvas(part) for part in (share, 1 - share)))
+    upper, lower = (part * height - _LINE_CSS - _MARGIN_CSS for part in (share, 1 - share))
+    window = Canvases(width - _SIDE_CSS, upper, lower - _STRIP_CSS * stripped)
     uppers = [
         logical(painting, each.width_css / each.logical_css, blocked=each is window)
         for each in (window, _NARROW)
     ]
+    across = _WIDE_WIDTH_CSS - _SIDE_CSS
     drawn = {
-        "logical": tuple(_shown(uppers, [window.logical_css, _NARROW.logical_css], window)),
-        "memory": tuple(_shown([wide, narrow], [window.memory_css, _NARROW.memory_css], window)),
+        "logical": _shown(uppers, window.width_css, [window.logical_css, _NARROW.logical_css]),
+        "memory": _shown([wide, narrow], across, [window.memory_css, _NARROW.memory_css]),
     }
-    every = [cell for shown in drawn.values() for one in shown for cell in one.grid.cells]
-    if not all(drawn.values()) or any(cell.kind == "undetermined" for cell in every):
+    found = [grid.found for grid in (*uppers, wide)]
+    if not all(drawn.values()) or any((one.kinds == UNDETERMINED).any() for one in found):
         return {}
-    entries = sorted({cell.entry for cell in every if cell.kind in {"element", "shared"}})
+    texts = [cell for grids in drawn.values() for one in grids for cell in one.cells]
+    entries = sorted({cell.entry for cell in texts if cell.kind in {"element", "shared"}})
     themes = [palette(painting.scale, theme) for theme in (LIGHT, DARK)]
     paints = {entry: tuple(paint(of, entry) for of in themes) for entry in entries}
-    return {**drawn, "share": round(share, 2), "paints": paints}
+    viewed = None if shown is None else tensor.describe_view(shown)
+    return {
+        **drawn,
+        "share": round(share, 2),
+        "viewed": viewed,
+        "sliced": taken is not None,
+        "stripped": stripped,
+        "paints": paints,
+    }
 
 
-def _canvas(share: float) -> float:
-    return share * _WIDE_HEIGHT_CSS - _LINE_CSS - _MARGIN_CSS
+def _upper(painting: Painting, width_css: float, height_css: float) -> float:
+    down = max(1, height_css)
+    return _cell(Planes(painting.shown, width_css / down), width_css, down)
 
 
-def _upper(painting: Painting, height_css: float) -> float:
-    down = max(1, height_css - _BAR_CSS)
-    return _cell(Planes(painting.layout, _WIDE_WIDTH_CSS / down), down)
-
-
-def _cell(grid: ArrangedGrid | Planes, height_css: float) -> float:
-    across = (_WIDE_WIDTH_CSS - grid.inset_left_css) / grid.columns
+def _cell(grid: ArrangedGrid | Planes, width_css: float, height_css: float) -> float:
+    across = (width_css - grid.inset_left_css) / grid.columns
     return min(across, max(1, height_css - grid.inset_top_css) / grid.rows, MOST_CELL_CSS)
 
 
 def _shown(
-    grids: Sequence[ArrangedGrid], heights_css: Sequence[float], window: Canvases
-) -> Iterator[FirstGrid]:
-    """The grids of a wide and a narrow window, or one for both; none where a cell is too small."""
-    made = []
-    sizes = zip((window.width_css, _NARROW.width_css), heights_css, strict=True)
-    for kind, grid, size in zip(("wide", "narrow"), grids, sizes, strict=True):
-        small = grid.fitting_css(*size) < _LEAST_CELL_CSS or grid.is_thin(*size)
-        if small or len(grid.cells) > 2 * _MOST_CELLS:
-            return
-        made.append(FirstGrid(kind, grid, grid.is_cut(*size)))
-    wide, narrow = made
-    if (wide.grid, wide.cut) == (narrow.grid, narrow.cut):
-        yield FirstGrid("both", wide.grid, wide.cut)
-    else:
-        yield from made
+    grids: Sequence[ArrangedGrid], width_css: float, heights_css: Sequence[float]
+) -> tuple[FirstGrid, ...]:
+    """The grids of a wide and a narrow window, or one for both; none where one is a thin line."""
+    sizes = list(zip((width_css, _NARROW.width_css), heights_css, strict=True))
+    if any(
+        grid.is_thin(*size) and grid.columns >= grid.rows
+        for grid, size in zip(grids, sizes, strict=True)
+    ):
+        return ()
+    wide, narrow = (
+        _first_grid(kind, grid, size)
+        for kind, grid, size in zip(("wide", "narrow"), grids, sizes, strict=True)
+    )
+    return (replace(wide, kind="both"),) if wide == replace(narrow, kind="wide") else (wide, narrow)
+
+
+def _first_grid(kind: str, grid: ArrangedGrid, size: tuple[float, float]) -> FirstGrid:
+    cut = grid.is_cut(*size)
+    place = (grid.columns, grid.rows, grid.inset_left_css, grid.inset_top_css)
+    small = not cut and grid.fitting_css(*size) < _LEAST_CELL_CSS
+    if small or len(grid.found.kinds) > _MOST_TEXTS:
+        return FirstGrid(kind, cut, *place, pixels=tuple(map(grid.pixels, (LIGHT, DARK))))
+    return FirstGrid(kind, cut, *place, tuple(grid.cells()))

@@ -87,6 +87,9 @@ PAGES: Final = (
 )
 
 
+_MISSING = Page("missing", "", "Nothing is at this address", "", "text-page")
+
+
 def _add(page: Page) -> None:
     def answer(request: Request) -> Response:
         return _answer(request, page)
@@ -107,12 +110,10 @@ def missing(request: Request) -> Response | None:
         return None
     near = nearest(path, [page.path for page in PAGES])
     meant = next((page for page in PAGES if page.path == near), None)
-    styled = {**module_paths("stride-explorer"), "modules": (), "entry": ()}
-    nonce = new_nonce(request.scope)
-    text = ENVIRONMENT.get_template("missing.html").render(
-        **styled, pages=PAGES, meant=meant, nonce=nonce, link=EmbedLink()
-    )
-    return HTMLResponse(text, 404, {"Cache-Control": "no-cache", "Vary": "Accept"})
+    answer = page_of(request, _MISSING, meant=meant)
+    answer.status_code = 404
+    answer.headers["Vary"] = "Accept"
+    return answer
 
 
 def _values(page: Page) -> dict[str, object]:

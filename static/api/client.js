@@ -3,14 +3,8 @@ import { describeQuery, fieldOf, tensorJson } from './fields.js';
 import { sliceJson } from './slice-text.js';
 import { stepsJson } from './steps-text.js';
 
-/** @typedef {import('./types.js').TensorFields} TensorFields */
-/** @typedef {import('./types.js').Description} Description */
-/** @typedef {import('./types.js').SliceAnswer} SliceAnswer */
-/** @typedef {import('./types.js').FieldProblem} FieldProblem */
-/** @typedef {import('./types.js').ReadAnswer} ReadAnswer */
-/** @typedef {import('./types.js').Catalogue} Catalogue */
-/** @typedef {import('./types.js').ViewAnswer} ViewAnswer */
-/** @typedef {import('./steps-text.js').StepText} StepText */
+/** @import { TensorFields, Description, SliceAnswer, FieldProblem, ReadAnswer, Catalogue, ViewAnswer } from './types.js' */
+/** @import { StepText } from './steps-text.js' */
 
 export const API = '/api/v1';
 /** Offsets of a slice that are asked for. All others follow from its picks. */

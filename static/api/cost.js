@@ -1,7 +1,7 @@
 import { post } from './client.js';
 
-/** @typedef {import('./types.js').Description} Description */
-/** @typedef {import('../core/types.js').Integer} Integer */
+/** @import { Description } from './types.js' */
+/** @import { Integer } from '../core/types.js' */
 
 /**
  * What /cost answers. Only what the page reads.

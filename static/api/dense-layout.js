@@ -1,4 +1,4 @@
-/** @typedef {import('../core/types.js').Integer} Integer */
+/** @import { Integer } from '../core/types.js' */
 
 /** @type {readonly string[]} the engine's names of row-major memory, by rank */
 let names = [];

@@ -1,8 +1,7 @@
 import { integerJson } from './exact-json.js';
 import { parseSteps, stepsJson } from './steps-text.js';
 
-/** @typedef {import('./types.js').TensorFields} TensorFields */
-/** @typedef {import('./types.js').FieldName} FieldName */
+/** @import { TensorFields, FieldName } from './types.js' */
 
 /**
  * Rewrites a typed list of sizes as the API reads it: "(2, 64, 3, 3)", "2x64x3x3" and

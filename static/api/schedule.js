@@ -1,9 +1,9 @@
 import { post } from './client.js';
 import { tensorJson } from './fields.js';
 
-/** @typedef {import('./types.js').TensorFields} TensorFields */
-/** @typedef {import('../core/schedule/types.js').PlanJson} PlanJson */
-/** @typedef {import('../core/types.js').Integer} Integer */
+/** @import { TensorFields } from './types.js' */
+/** @import { PlanJson } from '../core/schedule/types.js' */
+/** @import { Integer } from '../core/types.js' */
 
 /**
  * Asks for the plan of a reorder. No step is asked for: the page decodes them itself.

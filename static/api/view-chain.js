@@ -1,11 +1,8 @@
 import { ApiProblem, slice, view } from './client.js';
 import { missingOf, parseSteps } from './steps-text.js';
 
-/** @typedef {import('./types.js').TensorFields} TensorFields */
-/** @typedef {import('./types.js').Description} Description */
-/** @typedef {import('./types.js').FieldProblem} FieldProblem */
-/** @typedef {import('./types.js').SliceAnswer} SliceAnswer */
-/** @typedef {import('./steps-text.js').StepText} StepText */
+/** @import { TensorFields, Description, FieldProblem, SliceAnswer } from './types.js' */
+/** @import { StepText } from './steps-text.js' */
 
 /**
  * What the API says of the steps of a view.

@@ -1,4 +1,4 @@
-/** @typedef {import('./types.js').Integer} Integer */
+/** @import { Integer } from './types.js' */
 
 const NARROW_SPACE = '\u202f';
 

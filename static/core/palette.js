@@ -1,4 +1,4 @@
-/** @typedef {import('./types.js').Theme} Theme */
+/** @import { Theme } from './types.js' */
 /** @typedef {readonly [number, number, number]} Rgb red, green and blue, 0 to 255 */
 
 /** A palette has 256 shades for each of eight categories, then the same again, faded. */

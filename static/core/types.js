@@ -125,6 +125,7 @@
  *
  * @typedef {object} Values what the elements hold, in logical row-major order
  * @property {ArrayLike<number> | ArrayLike<bigint>} data
+ * @property {readonly [ArrayLike<number> | ArrayLike<bigint>, ArrayLike<number> | ArrayLike<bigint>] | undefined} [parts] of complex numbers, whose data are absolute values: real, imaginary
  * @property {string} [dtype] of the elements, for their digits
  * @property {'picture' | 'data'} role picture: 0..255 with channels tinted; data: viridis, min to max
  *

@@ -1,6 +1,5 @@
-/** @typedef {import('./types.js').CellText} CellText */
-/** @typedef {import('./types.js').Tensor} Tensor */
-/** @typedef {import('./types.js').Values} Values */
+/** @import { CellText, Tensor, Values } from './types.js' */
+import { complexText } from '../core/files/complex.js';
 import { isBroadcast } from '../core/layout/digits.js';
 
 const LETTERS = 26;
@@ -38,6 +37,15 @@ export function shortNumber(value, digits = PRECISIONS[0]) {
 }
 
 /**
+ * @param {Values} values
+ * @param {number} at
+ * @param {number} digits
+ */
+function shortText({ data, parts }, at, digits) {
+  return parts ? complexText(shortNumber(parts[0][at], digits), shortNumber(parts[1][at], digits)) : shortNumber(data[at], digits);
+}
+
+/**
  * The texts of a tensor's cells, in both grids: what is stored at an element's address.
  *
  * Elements that share an address have the same text. Letters and numbers count what is stored, each
@@ -56,7 +64,7 @@ export function createCellText(tensor, text, values, room = Infinity) {
     case 'value': {
       if (values === null) return () => '';
       const digits = PRECISIONS.find((each) => valueLength(values, each) <= room) ?? PRECISIONS[0];
-      return (coords) => shortNumber(values.data[linearOf(firstOwner(coords, CELL_BUDGET))], digits);
+      return (coords) => shortText(values, linearOf(firstOwner(coords, CELL_BUDGET)), digits);
     }
     case 'letter':
       return (coords) => String.fromCharCode(65 + storedIndexOf(coords, CELL_BUDGET));
@@ -85,13 +93,14 @@ const lengths = new WeakMap();
  * @param {number} digits
  * @returns {number} characters of the longest of some of them
  */
-function valueLength({ data }, digits) {
+function valueLength(values, digits) {
+  const { data } = values;
   const known = lengths.get(data) ?? [];
   lengths.set(data, known);
   if (known[digits] !== undefined) return known[digits];
   let most = 1;
   const step = Math.max(1, Math.floor(data.length / MEASURED_VALUES));
-  for (let at = 0; at < data.length; at += step) most = Math.max(most, shortNumber(data[at], digits).length);
+  for (let at = 0; at < data.length; at += step) most = Math.max(most, shortText(values, at, digits).length);
   known[digits] = most;
   return most;
 }

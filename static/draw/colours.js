@@ -1,7 +1,5 @@
-/** @typedef {import('./types.js').PainterOptions} PainterOptions */
-/** @typedef {import('./types.js').Tensor} Tensor */
-/** @typedef {import('./types.js').Values} Values */
-/** @typedef {import('../core/palette.js').Scale} Scale */
+/** @import { PainterOptions, Tensor, Values } from './types.js' */
+/** @import { Scale } from '../core/palette.js' */
 import { SHADES } from '../core/palette.js';
 import { productOf, rowMajorWeights } from '../core/shape.js';
 
@@ -65,7 +63,7 @@ function isBlocked(digits) {
 }
 
 /**
- * One shade per element, cached per data: pictures as they are, other data from least to greatest.
+ * One shade per element, cached per data: pictures as they are, other data from least to greatest, complex numbers by their absolute values.
  * @param {Values} values
  * @returns {Shaded} range: null where no value is finite
  */

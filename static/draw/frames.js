@@ -1,4 +1,4 @@
-/** @typedef {import('./types.js').Theme} Theme */
+/** @import { Theme } from './types.js' */
 /** @typedef {Pick<import('./types.js').Viewport, 'inset_left_css' | 'inset_top_css' | 'width_css' | 'height_css'>} Window */
 /** @typedef {CanvasRenderingContext2D} Context */
 import { LEAST_BORDERED_CSS, TEXT_PER_CELL } from '../core/grid/zoom.js';

@@ -1,5 +1,4 @@
-/** @typedef {import('./types.js').Painter} Painter */
-/** @typedef {import('./types.js').Sign} Sign */
+/** @import { Painter, Sign } from './types.js' */
 /** @typedef {CanvasRenderingContext2D} Context */
 import { CATEGORIES, fromWord, SHADES, toCss, toWord, parseColour } from '../core/palette.js';
 import { exactText } from '../core/numbers.js';

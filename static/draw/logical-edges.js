@@ -1,5 +1,4 @@
-/** @typedef {import('./types.js').LogicalScene} LogicalScene */
-/** @typedef {import('./types.js').Tensor} Tensor */
+/** @import { LogicalScene, Tensor } from './types.js' */
 /** @typedef {CanvasRenderingContext2D} Context */
 import { planeOrder } from '../core/grid/logical.js';
 import { exactText } from '../core/numbers.js';

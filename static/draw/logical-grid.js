@@ -1,10 +1,7 @@
-/** @typedef {import('./types.js').LogicalScene} LogicalScene */
-/** @typedef {import('./types.js').Sign} Sign */
-/** @typedef {import('./types.js').Tensor} Tensor */
-/** @typedef {import('./surface.js').Surface} Surface */
-/** @typedef {import('./surface.js').Sampling} Sampling */
+/** @import { LogicalScene, Sign, Tensor } from './types.js' */
+/** @import { Surface, Sampling } from './surface.js' */
 /** @typedef {CanvasRenderingContext2D} Context */
-/** @typedef {import('../core/types.js').Place} Place */
+/** @import { Place } from '../core/types.js' */
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { charactersIn, LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';

@@ -1,5 +1,4 @@
-/** @typedef {import('./types.js').Theme} Theme */
-/** @typedef {import('./types.js').Viewport} Viewport */
+/** @import { Theme, Viewport } from './types.js' */
 import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
 
 /** Cells smaller than this have no outline of their own. */

@@ -1,8 +1,5 @@
-/** @typedef {import('./types.js').MemoryScene} MemoryScene */
-/** @typedef {import('./types.js').Sign} Sign */
-/** @typedef {import('./types.js').Tensor} Tensor */
-/** @typedef {import('./surface.js').Surface} Surface */
-/** @typedef {import('./surface.js').Sampling} Sampling */
+/** @import { MemoryScene, Sign, Tensor } from './types.js' */
+/** @import { Surface, Sampling } from './surface.js' */
 /** @typedef {CanvasRenderingContext2D} Context */
 import { cacheLine } from '../core/bytes.js';
 import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';

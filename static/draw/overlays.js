@@ -1,7 +1,6 @@
 /** @typedef {CanvasRenderingContext2D} Context */
-/** @typedef {import('./types.js').Theme} Theme */
-/** @typedef {import('./types.js').Viewport} Viewport */
-/** @typedef {import('../core/types.js').Cell} Cell */
+/** @import { Theme, Viewport } from './types.js' */
+/** @import { Cell } from '../core/types.js' */
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { emphasise, isSeen } from './frames.js';
 import { insideCells } from './marks.js';

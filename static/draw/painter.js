@@ -1,6 +1,4 @@
-/** @typedef {import('./types.js').Painter} Painter */
-/** @typedef {import('./types.js').PainterOptions} PainterOptions */
-/** @typedef {import('./types.js').SliceDim} SliceDim */
+/** @import { Painter, PainterOptions, SliceDim } from './types.js' */
 import {
   CATEGORIES, fromWord, inkOn, mix, outlineOf, paletteOf, parseColour, SHADES, toCss, toWord,
 } from '../core/palette.js';

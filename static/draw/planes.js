@@ -1,6 +1,5 @@
-/** @typedef {import('./types.js').LogicalScene} LogicalScene */
-/** @typedef {import('./surface.js').Surface} Surface */
-/** @typedef {import('./surface.js').Sampling} Sampling */
+/** @import { LogicalScene } from './types.js' */
+/** @import { Surface, Sampling } from './surface.js' */
 import { weighted } from '../core/shape.js';
 import { fillSquares, searchesOf } from './surface.js';
 

@@ -1,6 +1,5 @@
-/** @typedef {import('./types.js').Theme} Theme */
-/** @typedef {import('../core/files/three-memories.js').SmallPicture} SmallPicture */
-/** @typedef {import('../core/files/three-memories.js').PictureMemory} PictureMemory */
+/** @import { Theme } from './types.js' */
+/** @import { SmallPicture, PictureMemory } from '../core/files/three-memories.js' */
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
 import { PICTURE_MEMORIES } from '../core/files/three-memories.js';
 import { fromWord, inkOn, mix, paletteOf, parseColour, SHADES, toCss, toWord } from '../core/palette.js';

@@ -1,9 +1,6 @@
-/** @typedef {import('./types.js').Painter} Painter */
-/** @typedef {import('./types.js').PainterOptions} PainterOptions */
-/** @typedef {import('../core/cost/units.js').Unit} Unit */
-/** @typedef {import('./types.js').Tensor} Tensor */
-/** @typedef {import('./types.js').SliceDim} SliceDim */
-/** @typedef {import('../core/layout/picked.js').Picked} Picked */
+/** @import { Painter, PainterOptions, Tensor, SliceDim } from './types.js' */
+/** @import { Unit } from '../core/cost/units.js' */
+/** @import { Picked } from '../core/layout/picked.js' */
 import { isBroadcast } from '../core/layout/digits.js';
 import { SHARED } from '../core/layout/kinds.js';
 import { coordsIn } from '../core/layout/same-memory.js';

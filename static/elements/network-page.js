@@ -9,7 +9,6 @@ import './network/network-graph.js';
 import './network/network-node.js';
 import './network/network-plan.js';
 import './network/network-rules.js';
-import './network/network-save.js';
 import './network/network-source.js';
 import './network/network-table.js';
 

@@ -2,7 +2,7 @@ import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
 import { TITLES } from '../words/run/events.js';
-import { drawingSaves, explorerExamples, help, pages } from './shared/command/common.js';
+import { explorerExamples, help, pages, presses } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import './run/run-chain.js';
@@ -48,13 +48,11 @@ customElements.define('run-page', class RunPage extends PageRoot {
  */
 function runCommands(session) {
   return {
-    catalogue: () => Promise.resolve(null),
     nothing: 'Nothing found. Type part of a name: of a finding, an example or a page.',
-    place: () => null,
     entries: () => [
       ...pages(),
       ...(session.answer?.findings ?? []).map(({ code, text }, at) => ({ kind: /** @type {const} */ ('view'), title: TITLES[code] ?? code, about: text, run: () => session.choose(at) })),
-      ...drawingSaves(),
+      ...presses(),
       ...explorerExamples(),
       ...help('run'),
     ],

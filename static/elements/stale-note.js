@@ -1,7 +1,7 @@
 import { shownText } from '../words/titles.js';
 import { ExplorerPart } from './shared/part.js';
 
-/** @typedef {import('../state/types.js').Side} Side */
+/** @import { Side } from '../state/types.js' */
 
 /**
  * Says what its place still shows, where that is not what stands in the fields, and marks the place as
@@ -10,17 +10,15 @@ import { ExplorerPart } from './shared/part.js';
 customElements.define('stale-note', class StaleNote extends ExplorerPart {
   /** @override */
   start() {
-    this.follow(['answer', 'problem', 'side'], () => this.#show());
-  }
-
-  #show() {
-    const { session } = this;
-    const side = /** @type {Side} */ (this.getAttribute('side') ?? session.side);
-    const answer = session.answers[side];
-    const stale = session.stale[side] && answer !== null;
-    const away = session.problems[side].some(({ field }) => field === 'other');
-    this.textContent = stale ? `still shows ${shownText(answer)}${away ? ': the server does not answer' : ''}` : '';
-    this.title = this.textContent;
-    this.closest('.grid, .facts')?.classList.toggle('stale', stale);
+    this.follow(['answer', 'problem', 'side'], () => {
+      const { session } = this;
+      const side = /** @type {Side} */ (this.getAttribute('side') ?? session.side);
+      const answer = session.answers[side];
+      const stale = session.stale[side] && answer !== null;
+      const away = session.problems[side].some(({ field }) => field === 'other');
+      this.textContent = stale ? `still shows ${shownText(answer)}${away ? ': the server does not answer' : ''}` : '';
+      this.title = this.textContent;
+      this.closest('.grid, .facts')?.classList.toggle('stale', stale);
+    });
   }
 });

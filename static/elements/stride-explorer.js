@@ -48,7 +48,6 @@ import './inputs/view-steps.js';
 import './learn/lesson-link.js';
 import './slice/slice-grips.js';
 import './walk/loop-order.js';
-import './walk/walk-button.js';
 import './walk/walk-player.js';
 import './stale-note.js';
 

@@ -4,9 +4,7 @@ import { readTheme } from './shared/theme.js';
 
 /** @type {import('../words/command/search.js').Commands} */
 const COMMANDS = {
-  catalogue: () => Promise.resolve(null),
   nothing: 'Nothing found. Type part of a name: of a word, an example or a page.',
-  place: () => null,
   entries: () => [...pages(), ...help('help'), ...explorerExamples()],
 };
 

@@ -2,7 +2,7 @@ import { find, Part } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.js';
 
 /** @typedef {{theme: import('../core/types.js').Theme, tell: (topic: 'theme') => void}} Themed the session of any page */
-/** @typedef {import('./shared/theme.js').ThemeChoice} ThemeChoice */
+/** @import { ThemeChoice } from './shared/theme.js' */
 
 /** @type {Record<ThemeChoice, ThemeChoice>} */
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };

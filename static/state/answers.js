@@ -1,15 +1,11 @@
 import { ApiProblem } from '../api/client.js';
 import { createTensor } from '../core/layout/tensor.js';
 
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('../api/types.js').Description} Description */
-/** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
-/** @typedef {import('./types.js').Answer} Answer */
-/** @typedef {import('./types.js').ShownProblem} ShownProblem */
-/** @typedef {import('./types.js').Side} Side */
-/** @typedef {import('./typing.js').Typing} Typing */
+/** @import { TensorFields, Description, FieldProblem } from '../api/types.js' */
+/** @import { Answer, ShownProblem, Side } from './types.js' */
+/** @import { Typing } from './typing.js' */
 
-/** @typedef {import('../api/view-chain.js').ViewChain} ViewChain */
+/** @import { ViewChain } from '../api/view-chain.js' */
 
 /** @typedef {Side | 'slice' | 'steps'} Part whose errors are known apart */
 /** @typedef {Record<Part, readonly FieldProblem[]>} Found what the API refuses */

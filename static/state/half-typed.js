@@ -1,10 +1,8 @@
 import { shapeQuery } from '../api/fields.js';
 import { STEP_OPS } from '../api/steps-text.js';
 
-/** @typedef {import('../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('./typing.js').TypedName} TypedName */
+/** @import { Catalogue, FieldProblem, TensorFields } from '../api/types.js' */
+/** @import { TypedName } from './typing.js' */
 
 /**
  * Why a text is no mistake yet: it is the beginning of names; some of the sizes, strides or letters are

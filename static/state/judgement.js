@@ -1,13 +1,11 @@
 import { isAnswer, NO_PROBLEMS, partOf, placed, stillShown } from './answers.js';
 import { halfTyped } from './half-typed.js';
 
-/** @typedef {import('./types.js').PageState} PageState */
-/** @typedef {import('./types.js').Side} Side */
-/** @typedef {import('./answers.js').Shown} Shown */
-/** @typedef {import('./half-typed.js').HalfTyped} HalfTyped */
-/** @typedef {import('./typing.js').TypedField} TypedField */
-/** @typedef {import('./typing.js').Typing} Typing */
-/** @typedef {import('./questions.js').Questions} Questions */
+/** @import { PageState, Side } from './types.js' */
+/** @import { Shown } from './answers.js' */
+/** @import { HalfTyped } from './half-typed.js' */
+/** @import { TypedField, Typing } from './typing.js' */
+/** @import { Questions } from './questions.js' */
 
 /** What is shown of the errors, what waits to be typed on, and what is stale. */
 export class Judgement {

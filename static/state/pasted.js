@@ -1,10 +1,8 @@
 import { denseLayout } from '../api/dense-layout.js';
 import { shapeQuery } from '../api/fields.js';
 
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('../api/types.js').ReadAnswer} ReadAnswer */
-/** @typedef {import('../api/types.js').FoundTensor} FoundTensor */
-/** @typedef {import('./types.js').PageState} PageState */
+/** @import { TensorFields, ReadAnswer, FoundTensor } from '../api/types.js' */
+/** @import { PageState } from './types.js' */
 
 /**
  * The fields before and after a text was read into them.

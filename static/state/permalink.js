@@ -1,10 +1,7 @@
 import { formatCost, parseCost } from './cost/link.js';
 
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('./types.js').PageState} PageState */
-/** @typedef {import('./types.js').View} View */
-/** @typedef {import('./types.js').ViewState} ViewState */
-/** @typedef {import('./types.js').Views} Views */
+/** @import { TensorFields } from '../api/types.js' */
+/** @import { PageState, View, ViewState, Views } from './types.js' */
 
 /** @type {readonly (keyof TensorFields)[]} */
 const FIELDS = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'steps', 'slice', 'elements']);

@@ -7,8 +7,8 @@ import { VIEWS } from './examples/views.js';
 import { NO_COST } from './cost/link.js';
 import { NO_VIEW } from './permalink.js';
 
-/** @typedef {import('./types.js').PageState} PageState */
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
+/** @import { PageState } from './types.js' */
+/** @import { TensorFields } from '../api/types.js' */
 
 /**
  * Fields of the page as they are after a trial. `b`: the layout to compare with; `at`: the selected cell.

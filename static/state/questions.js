@@ -4,13 +4,9 @@ import { answerOf, stopOf } from './answers.js';
 import { Retry } from './retry.js';
 import { createSliceReader } from './typed-slice.js';
 
-/** @typedef {import('../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../api/types.js').SliceAnswer} SliceAnswer */
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('./answers.js').Found} Found */
-/** @typedef {import('./types.js').Answer} Answer */
-/** @typedef {import('./types.js').PageState} PageState */
-/** @typedef {import('./types.js').Side} Side */
+/** @import { Catalogue, SliceAnswer, TensorFields } from '../api/types.js' */
+/** @import { Found } from './answers.js' */
+/** @import { Answer, PageState, Side } from './types.js' */
 
 /** @typedef {Side | 'slice'} Part what is asked for separately */
 

@@ -8,19 +8,12 @@ import { NO_VIEW } from './permalink.js';
 import { Questions } from './questions.js';
 import { Typing } from './typing.js';
 
-/** @typedef {import('./types.js').PageState} PageState */
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('./story.js').Story} Story */
-/** @typedef {import('./types.js').LoadedValues} LoadedValues */
-/** @typedef {import('./types.js').PointedCell} PointedCell */
-/** @typedef {import('../core/types.js').SliceDim} SliceDim */
-/** @typedef {import('./types.js').Side} Side */
-/** @typedef {import('../core/types.js').Tensor} Tensor */
-/** @typedef {import('../core/types.js').Values} Values */
-/** @typedef {import('./pasted.js').Taken} Taken */
-/** @typedef {import('./pasted.js').Pasted} Pasted */
-/** @typedef {import('../core/types.js').Theme} Theme */
-/** @typedef {import('./typing.js').TypedField} TypedField */
+/** @import { PageState, LoadedValues, PointedCell, Side } from './types.js' */
+/** @import { TensorFields } from '../api/types.js' */
+/** @import { Story } from './story.js' */
+/** @import { SliceDim, Tensor, Values, Theme } from '../core/types.js' */
+/** @import { Taken, Pasted } from './pasted.js' */
+/** @import { TypedField } from './typing.js' */
 
 /**
  * What listeners are told of: 'state', a changed field or view; 'restored', a whole state from the

@@ -1,11 +1,8 @@
 import { isAnswer } from './answers.js';
 import { PRESETS, presetOf, stateOf } from './presets.js';
 
-/** @typedef {import('./presets.js').Preset} Preset */
-/** @typedef {import('./presets.js').TrialFields} TrialFields */
-/** @typedef {import('./types.js').PageState} PageState */
-/** @typedef {import('./types.js').Answer} Answer */
-/** @typedef {import('./types.js').Side} Side */
+/** @import { Preset, TrialFields } from './presets.js' */
+/** @import { PageState, Answer, Side } from './types.js' */
 
 /**
  * What the page tells now: 'begun', the example is on screen; 'underway', its trial is being typed and

@@ -1,6 +1,6 @@
 import { picksOf, readCuts } from '../core/slice/cuts.js';
 
-/** @typedef {import('../core/layout/picked.js').Pick} Pick */
+/** @import { Pick } from '../core/layout/picked.js' */
 
 /**
  * Reads what a slice takes from its text, until the API answers; the same text gives the same list again.

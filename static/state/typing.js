@@ -1,4 +1,4 @@
-/** @typedef {import('./types.js').Side} Side */
+/** @import { Side } from './types.js' */
 /** @typedef {keyof import('../api/types.js').TensorFields} TypedName */
 /** @typedef {{side: Side, name: TypedName}} TypedField */
 

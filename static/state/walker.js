@@ -1,11 +1,10 @@
 import { readOrder } from '../core/walk/order.js';
 import { loopWalk, memoryWalk, stepWithin } from '../core/walk/walk.js';
 
-/** @typedef {import('./session.js').Session} Session */
-/** @typedef {import('./types.js').Side} Side */
-/** @typedef {import('../core/types.js').Tensor} Tensor */
-/** @typedef {import('../core/walk/walk.js').Visit} Visit */
-/** @typedef {import('../core/walk/walk.js').Walk} Walk */
+/** @import { Session } from './session.js' */
+/** @import { Side } from './types.js' */
+/** @import { Tensor } from '../core/types.js' */
+/** @import { Visit, Walk } from '../core/walk/walk.js' */
 
 /** Steps behind the present one that are drawn. */
 export const TRAIL = 32;

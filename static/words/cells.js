@@ -1,8 +1,7 @@
 import { contains } from '../core/shape.js';
 import { coordsText, exactText, valueText } from './numbers.js';
 
-/** @typedef {import('../core/types.js').Tensor} Tensor */
-/** @typedef {import('../core/types.js').Values} Values */
+/** @import { Tensor, Values } from '../core/types.js' */
 
 /**
  * What the cells of a grid are read from.

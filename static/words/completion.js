@@ -1,7 +1,6 @@
 import { systemName } from './systems.js';
 
-/** @typedef {import('../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../api/types.js').Format} Format */
+/** @import { Catalogue, Format } from '../api/types.js' */
 
 /**
  * @typedef {object} Suggestion

@@ -1,10 +1,8 @@
 import { exactText } from './numbers.js';
 
-/** @typedef {import('../api/cost.js').Fix} Fix */
-/** @typedef {import('../api/cost.js').WalkCost} WalkCost */
-/** @typedef {import('../api/cost.js').WarpCost} WarpCost */
-/** @typedef {import('../core/cost/units.js').Unit} Unit */
-/** @typedef {import('../core/types.js').Integer} Integer */
+/** @import { Fix, WalkCost, WarpCost } from '../api/cost.js' */
+/** @import { Unit } from '../core/cost/units.js' */
+/** @import { Integer } from '../core/types.js' */
 
 /** How much of what was fetched is used, in percent with at most one decimal. @param {WalkCost['lines']} lines */
 function shareText({ useful_bytes, fetched_bytes }) {

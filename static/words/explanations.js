@@ -1,5 +1,4 @@
-/** @typedef {import('../api/types.js').Description} Description */
-/** @typedef {import('../api/types.js').FormatName} FormatName */
+/** @import { Description, FormatName } from '../api/types.js' */
 
 /** The systems with the best known names, in the order of mention. */
 const SYSTEMS_FIRST = ['pytorch', 'letters', 'onednn'];

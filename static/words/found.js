@@ -1,7 +1,7 @@
 import { sizesText } from './numbers.js';
 import { withoutSystem } from './systems.js';
 
-/** @typedef {import('../api/types.js').FoundTensor} FoundTensor */
+/** @import { FoundTensor } from '../api/types.js' */
 
 const MOST_LAYOUT_CHARACTERS = 36;
 

@@ -1,9 +1,9 @@
 import { bytesText } from '../core/network/texts.js';
-import { exactText } from './numbers.js';
+import { counted } from './numbers.js';
 
-/** @typedef {import('../core/network/kinds.js').Kind} Kind */
-/** @typedef {import('../core/network/types.js').Box} Box */
-/** @typedef {import('../api/networks/types.js').Moved} Moved */
+/** @import { Kind } from '../core/network/kinds.js' */
+/** @import { Box } from '../core/network/types.js' */
+/** @import { Moved } from '../api/networks/types.js' */
 
 /** Names of the kinds of layout. @type {Readonly<Record<Kind, string>>} */
 export const KIND_WORDS = Object.freeze({
@@ -14,15 +14,6 @@ export const KIND_WORDS = Object.freeze({
   absent: 'fused: not in memory',
   unknown: 'not known',
 });
-
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} [many]
- */
-export function counted(count, one, many = `${one}s`) {
-  return `${exactText(count)} ${count === 1 ? one : many}`;
-}
 
 /**
  * What a set of rules or a plan does, in one sentence or two.

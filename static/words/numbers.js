@@ -1,6 +1,9 @@
+import { complexText } from '../core/files/complex.js';
+import { exactText } from '../core/numbers.js';
+
 export { exactText, sizesText } from '../core/numbers.js';
 
-/** @typedef {import('../core/types.js').Values} Values */
+/** @import { Values } from '../core/types.js' */
 
 /**
  * Types of fewer digits than a number here has: bits behind the leading one, and the exponent of the least normal number.
@@ -14,6 +17,8 @@ const NARROW = Object.freeze({
   float8_e5m2: [2, -14],
   float4_e2m1fn: [1, 0],
 });
+/** The type of each part of a complex number. @type {Readonly<Record<string, string>>} */
+const PART = Object.freeze({ complex64: 'float32', complex128: 'float64' });
 const MOST_DIGITS = 9;
 /** Beyond these NumPy writes an exponent. */
 const [LEAST_FIXED, MOST_FIXED] = [1e-4, 1e16];
@@ -35,7 +40,11 @@ export function coordsText(dims, coords) {
  * @param {number} at
  * @returns {string}
  */
-export function valueText({ data, dtype = '' }, at) {
+export function valueText({ data, parts, dtype = '' }, at) {
+  if (parts) {
+    const [real, imaginary] = parts.map((part) => valueText({ data: part, dtype: PART[dtype], role: 'data' }, at));
+    return complexText(real, imaginary);
+  }
   const value = data[at];
   if (typeof value === 'bigint' || !Number.isFinite(value) || value === 0) return Object.is(value, -0) ? '-0' : String(value);
   const shortest = shortestOf(value, NARROW[dtype]);
@@ -85,4 +94,13 @@ function rounded(value, [bits, least]) {
   const half = steps - below - 0.5;
   const up = half > 0 || (half === 0 && below % 2 !== 0);
   return (up ? below + 1 : below) * step;
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(count, one, many = `${one}s`) {
+  return `${exactText(count)} ${count === 1 ? one : many}`;
 }

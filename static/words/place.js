@@ -1,8 +1,7 @@
 import { exactText } from './numbers.js';
 
-/** @typedef {import('../core/types.js').Tensor} Tensor */
-/** @typedef {import('../core/strip/line.js').Bands} Bands */
-/** @typedef {import('../core/strip/line.js').Seen} Seen */
+/** @import { Tensor } from '../core/types.js' */
+/** @import { Bands, Seen } from '../core/strip/line.js' */
 
 /**
  * Where a text leads: to an element, or to an address that has none. `note` says how the text was read,

@@ -1,19 +1,8 @@
-/** @typedef {import('../core/schedule/types.js').Move} Move */
-/** @typedef {import('../core/schedule/types.js').Schedule} Schedule */
-/** @typedef {import('../core/schedule/types.js').Step} Step */
-/** @typedef {import('../core/schedule/lines.js').Window} Window */
-/** @typedef {import('../core/schedule/registers.js').Registers} Registers */
-/** @typedef {import('../core/types.js').Tensor} Tensor */
-import { exactText } from './numbers.js';
-
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} [many]
- */
-function counted(count, one, many = `${one}s`) {
-  return `${exactText(count)} ${count === 1 ? one : many}`;
-}
+/** @import { Move, Schedule, Step } from '../core/schedule/types.js' */
+/** @import { Window } from '../core/schedule/lines.js' */
+/** @import { Registers } from '../core/schedule/registers.js' */
+/** @import { Tensor } from '../core/types.js' */
+import { counted, exactText } from './numbers.js';
 
 /**
  * @param {string} memory A or B

@@ -1,4 +1,4 @@
-/** @typedef {import('../api/types.js').Description} Description */
+/** @import { Description } from '../api/types.js' */
 
 const MOST_CHARACTERS = 40;
 const NAME = 'Stridescope';

@@ -1,4 +1,4 @@
-/** @typedef {import('../api/types.js').Integer} Integer */
+/** @import { Integer } from '../api/types.js' */
 
 /**
  * Sizes and strides in one line: "(2,3):(3,1) + 4". A dimension with blocks has its parts in brackets of

@@ -1,4 +1,4 @@
-/** @typedef {import('../api/types.js').FieldName} FieldName */
+/** @import { FieldName } from '../api/types.js' */
 
 const MOST_NAMES = 2;
 

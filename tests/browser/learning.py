@@ -18,10 +18,10 @@ class Learning:
 
     page: Page
 
-    def open(self, lesson: str, level: int = 1, query: str = "") -> Question:
+    def open(self, lesson: str, level: int = 1, query: str = "", seed: int = SEED) -> Question:
         """Load a lesson, wait until its question is there, and return it."""
-        self.page.goto(f"/learn/{lesson}?level={level}&seed={SEED}{query}")
-        return self.asked(lesson, level)
+        self.page.goto(f"/learn/{lesson}?level={level}&seed={seed}{query}")
+        return self.asked(lesson, level, seed)
 
     def asked(self, lesson: str, level: int, seed: int = SEED) -> Question:
         """Wait for a question, and return it."""

@@ -40,12 +40,12 @@ class Networks:
 
     def paste(self, graph: dict[str, Any] = SMALL) -> Networks:
         """Paste a graph as JSON, and wait until the page has changed to it."""
-        self.page.locator(".paste summary").click()
+        self.page.get_by_role("button", name="Paste JSON").click()
         self.page.locator("#pasted").fill(json.dumps(graph))
-        self.page.locator(".paste button").click()
+        self.page.locator("#paste-json button").click()
         expect(self.page.locator("#preset")).to_have_value("")
         count = f"{len(graph['nodes']):_}".replace("_", "\u202f")
-        expect(self.page.locator(".about").nth(1)).to_have_text(f"{count} operators")
+        expect(self.page.locator("network-graph .about")).to_have_text(f"{count} operators")
         return self.rest()
 
     @property

@@ -13,7 +13,7 @@ from app.engine import parse_layout
 from app.engine.description.tensor import Tensor, parse_tensor
 from app.engine.notation.index import index_expression
 from app.engine.notation.specs import Written
-from app.picture.cells import UNITS, CellText, Look, every_coordinate
+from app.picture.cells import UNITS, CellText, Look
 from app.picture.colours import THEMES
 from app.picture.composed import Picture
 from app.picture.files import written
@@ -125,7 +125,7 @@ def test_random_states_are_drawn_as_on_the_canvas(page: Page, name: str) -> None
                 "page_bytes": look.page_bytes,
             },
             "data": look.values,
-            "coordinates": every_coordinate(tensor.layout.shape).tolist(),
+            "coordinates": list(np.ndindex(*tensor.layout.shape)),
         }
         for tensor, look in states
     ]

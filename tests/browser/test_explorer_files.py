@@ -98,6 +98,19 @@ def test_an_array_shows_its_values_in_the_order_of_its_file(page: Page, order: s
     expect(explorer.sum).to_contain_text(f"value {array[coords]}")
 
 
+def test_complex_values_have_both_parts_and_colours_by_absolute_value(page: Page) -> None:
+    explorer = Explorer(page).open()
+    array = np.array([[3 + 4j, 1.5 - 2j, 0.1j]], "c8")
+    drop(page, "phases.npy", npy(np.asfortranarray(array.repeat(2, axis=0))))
+    expect(explorer.field("dtype")).to_have_value("complex64")
+    expect(page.locator("grid-legend")).to_contain_text("by absolute value, 0.1 to 5")
+    explorer.settle()
+    explorer.hover("a", explorer.memory_cell("a", 3))
+    expect(explorer.sum).to_contain_text("value 1.5-2j")
+    explorer.hover("a", explorer.memory_cell("a", 4))
+    expect(explorer.sum).to_contain_text("value 0+0.1j")
+
+
 def test_the_file_button_does_the_same(page: Page) -> None:
     explorer = Explorer(page).open()
     content = npy(np.linspace(0, 1, 6).reshape(1, 2, 3))
@@ -248,7 +261,7 @@ def safetensors(tensors: dict[str, tuple[str, list[int], bytes]]) -> bytes:
 WEIGHTS = safetensors({
     "layer.0.weight": ("BF16", [2, 3], np.arange(6, dtype="<f4").view("<u2")[1::2].tobytes()),
     "layer.0.bias": ("F32", [3], np.linspace(0, 1, 3, dtype="<f4").tobytes()),
-    "phase": ("C64", [1], bytes(8)),
+    "scale": ("F8_E8M0", [1], bytes(1)),
     **{f"more.{n}": ("I8", [n], bytes(range(n))) for n in range(12)},
 })  # fmt: skip  # a table: a tensor a row
 
@@ -258,7 +271,7 @@ def test_a_tensor_of_a_safetensors_file_is_chosen_from_a_list(page: Page, axe: A
     drop(page, "model.safetensors", WEIGHTS)
     shelf = page.locator("value-source .tensors")
     expect(shelf).to_contain_text("model.safetensors contains 15 tensors.")
-    expect(shelf).to_contain_text("phase 1 C64: the type is not supported")
+    expect(shelf).to_contain_text("scale 1 F8_E8M0: the type is not supported")
     assert axe(page, ".inputs") == []
     shelf.get_by_label("Part of the name").fill("layer")
     expect(shelf.locator("li")).to_have_count(2)

@@ -19,6 +19,8 @@ def test_the_first_story_answers_its_trial(page: Page) -> None:
     )
     explorer.field("layout").fill("NH")
     expect(trial).to_contain_text("Try it")
+    names = page.get_by_role("listbox")
+    expect(names).to_be_visible()
     explorer.field("layout").fill("nhwc")
     expect(see).to_contain_text("the six channels of a pixel are neighbours")
     expect(trial).to_be_hidden()
@@ -28,6 +30,7 @@ def test_the_first_story_answers_its_trial(page: Page) -> None:
         "The buffer has 120 addresses instead of 160. "
         "Now it is packed, dense, channels_last; no longer with padding or gaps."
     )
+    expect(names).to_be_hidden()
     explorer.field("layout").fill("NCHW32")
     expect(page.locator("example-story")).to_be_hidden()
     explorer.press(explorer.example("Six channels in blocks of four"))

@@ -98,7 +98,7 @@ def test_every_control_by_pointer(page: Page) -> None:
 
 def test_keys_walk_and_fields_keep_theirs(page: Page) -> None:
     explorer = Explorer(page).open(f"{BLOCKED}&at=0,0,0,0")
-    page.locator("walk-button button").focus()
+    page.locator(".walk-toggle").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Play")).to_be_focused()
     explorer.canvas("a").focus()
@@ -203,7 +203,7 @@ def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
     page = new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
     explorer = Explorer(page).open(BLOCKED)
     page.locator("memory-view[side=a] .view > summary").tap()
-    page.locator("walk-button button").tap()
+    page.locator(".walk-toggle").tap()
     page.get_by_role("button", name="One step forward").tap()
     explorer.expect_lit("0,1,0,0", 1)
     page.locator("walk-player").get_by_label("Order").select_option("logical")

@@ -87,6 +87,86 @@ def _expect_to_fit(learning: Learning, *sizes: ViewportSize) -> None:
         assert learning.page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
+# Of 30 seeds of each lesson and level, the questions that take most room.
+@pytest.mark.parametrize(
+    ("lesson", "level", "seed"),
+    [
+        ("reshape", 1, 26),
+        ("cache-lines", 3, 14),
+        ("cache-lines", 3, 27),
+        ("chwn4", 2, 24),
+        ("channels-last", 2, 17),
+        ("reorders", 2, 58),
+    ],
+)
+def test_the_largest_questions_fit_one_screen(
+    page: Page, lesson: str, level: int, seed: int
+) -> None:
+    learning = Learning(page)
+    learning.open(lesson, level, seed=seed)
+    _expect_to_fit(learning, PHONE, DESK)
+
+
+def test_memory_has_the_gaps_and_the_sum_of_the_explorer(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("nchw4", 3, seed=5)
+    learning.answer(question, question.expected)
+    last = page.locator("section.memory td.apart").evaluate_all(
+        "cells => cells.map(({dataset}) => Number(dataset.address))"
+    )
+    size = question.tensors[0].layout.buffer_elements
+    assert last == [a for a in range(size) if a % 4 == 3]
+    pieces = page.locator("lesson-answer .sum .piece")
+    said = pieces.all_inner_texts()
+    assert [text.split()[-1] for text in said[1:]] == ["n·48", "⌊c/4⌋·24", "4)·1", "h·8", "w·4"]
+    shape, at = (
+        ",".join(map(str, each)) for each in (question.tensors[0].layout.shape, (1, 1, 1, 1))
+    )
+    assert question.about["at"] == (1, 1, 1, 1)
+    page.goto(f"/?shape={shape}&layout=NCHW4&at={at}")
+    expect(page.locator("address-sum .sum .piece")).to_have_text(said)
+
+
+def test_the_sum_of_a_view_is_that_of_the_view(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("flip", 2)
+    learning.answer(question, question.expected)
+    view = question.tensors[1].layout
+    pieces = page.locator("lesson-answer .sum .piece")
+    expect(pieces.first).to_contain_text(str(question.expected))
+    expect(pieces.nth(1)).to_contain_text(str(view.offset))
+    learning.answer(learning.open("windows"), (0,))
+    expect(pieces).to_have_count(0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cells_of_one_address_show_one_element(page: Page, seed: int) -> None:
+    """Not before the answer: where the last dimension is stored, the numbers are the addresses."""
+    learning = Learning(page)
+    question = learning.open("broadcast", 2, seed=seed)
+    cells = page.locator("section.tensor td[data-at]")
+    read = (
+        "cells => cells.map((c) => [c.dataset.address, c.innerText.split(/\\s/)[0], c.style.color])"
+    )
+    assert {text for _, text, _ in cells.evaluate_all(read)} == {""}
+    learning.answer(question, question.expected)
+    shown = {tuple(each) for each in cells.evaluate_all(read)}
+    assert len(shown) == question.tensors[0].layout.buffer_elements
+
+
+def test_on_a_phone_columns_are_named_on_the_first_row_of_planes(page: Page) -> None:
+    learning = Learning(page)
+    page.set_viewport_size(PHONE)
+    learning.open("nchw4", 3, seed=5)
+    expect(page.locator(".plane.below")).to_have_count(4)
+    tops = page.locator(".plane").evaluate_all(
+        "planes => planes.map((p) => [p.getBoundingClientRect().top, "
+        "p.querySelector('th').getBoundingClientRect().width > 2])"
+    )
+    first = tops[0][0]
+    assert [named for _, named in tops] == [top == first for top, _ in tops]
+
+
 # All kinds of questions; above, one of each lesson is answered by keys.
 @pytest.mark.parametrize("lesson", ["address", "strides", "reshape", "chwn4", "windows"])
 def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
@@ -106,7 +186,8 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
         expect(learning.said).to_contain_text("Right.")
         if level < LEVELS:
             page.keyboard.press("Enter")  # the way on has the focus
-            expect(page.locator(".levels [aria-current=step]")).to_have_text(f"Step {level + 1}")
+            present = page.locator(".levels [aria-current=step]")
+            expect(present).to_have_text(f"Question {level + 1}")
             question = learning.open(lesson, level + 1)
 
 
@@ -143,9 +224,12 @@ def test_a_row_of_memory_is_a_cache_line(page: Page, seed: int) -> None:
     page.goto(f"/learn/cache-lines?seed={seed}")
     line = answer_lesson("cache-lines", seed, 1)["question"]["line"]
     rows = page.locator(".memory th")
-    said = "two rows are one cache line" if line == 32 else "a row is one cache line"
-    expect(page.locator(".memory .numbering")).to_contain_text(said)
-    expect(rows.nth(1)).to_have_text(str(min(line or 0, 16)))
+    said = {8: "a row is two cache lines", 16: "a row is one cache line"}
+    told = said.get(line or 0, "two rows are one cache line")
+    expect(page.locator(".memory .numbering")).to_have_text(told)
+    expect(rows.nth(1)).to_have_text("16")
+    between = page.locator(".memory td.apart:not(:last-child)").count()
+    assert between == (rows.count() if line == 8 else 0)
 
 
 def test_what_is_missing_is_said(page: Page) -> None:
@@ -168,9 +252,9 @@ def test_what_was_done_is_kept_and_goes_to_another_device(new_page: NewPage) -> 
     page = learning.page
     question = learning.open("padding")
     learning.answer(question, question.expected)
-    page.get_by_role("button", name="Next step").click()
-    expect(page.locator(".levels [aria-current=step]")).to_have_text("Step 2")
-    expect(page.locator(".levels a").first).to_have_text("✓ Step 1")
+    page.get_by_role("button", name="Next question").click()
+    expect(page.locator(".levels [aria-current=step]")).to_have_text("Question 2")
+    expect(page.locator(".levels a").first).to_have_text("✓ Question 1")
     page.goto("/learn")
     row = page.locator(".all li", has_text="Padding")
     expect(row).to_contain_text("✓ 1 of 3")

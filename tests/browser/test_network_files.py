@@ -51,7 +51,6 @@ def test_a_large_graph_is_not_in_the_link_and_the_page_says_so(networks: Network
 def test_a_wrong_text_gets_a_message_and_keeps_the_network(networks: Networks) -> None:
     networks.open("?preset=conv-norm-relu")
     page = networks.page
-    page.locator(".paste summary").click()
     error = page.locator("network-source .error")
     dangling = {"op": "relu", "inputs": ["q"], "outputs": ["r"]}
     for text, message in (
@@ -59,9 +58,17 @@ def test_a_wrong_text_gets_a_message_and_keeps_the_network(networks: Networks) -
         ("{}", 'no list "nodes"'),
         (json.dumps({"inputs": {}, "nodes": [dangling]}), "nodes[0].inputs[0]"),
     ):
+        page.get_by_role("button", name="Paste JSON").click()
         page.locator("#pasted").fill(text)
-        page.locator(".paste button").click()
+        page.locator("#paste-json button").click()
         expect(error).to_contain_text(message)
+    page.locator("input[type=file]").set_input_files(
+        {"name": "cut.onnx", "mimeType": "", "buffer": b"\x08\x07garbage"}
+    )
+    expect(error).to_have_text(
+        "cut.onnx: got bytes that are no field; expected an ONNX model. "
+        "Convolution, norm, activation is still shown."
+    )
     expect(networks.rows()).to_have_count(3)
 
 

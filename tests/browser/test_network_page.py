@@ -80,14 +80,14 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     page = networks.page
     expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16c")
     expect(page.locator("#onnxruntime-cpu-block")).to_be_hidden()
-    page.get_by_label("isa", exact=True).first.select_option("avx2")
+    page.locator("#onednn-isa").select_option("avx2")
     expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8c")
     expect(page.locator(".difference")).to_contain_text("Against onednn")
     assert networks.query()["option"] == ["isa:avx2"]
     assert axe(page) == []
     page.reload()
     networks.rest()
-    expect(page.get_by_label("isa", exact=True).first).to_have_value("avx2")
+    expect(page.locator("#onednn-isa")).to_have_value("avx2")
     page.locator("#rules").select_option("onnxruntime-cpu")
     expect(page.locator("#onnxruntime-cpu-block")).to_have_value("16")
     networks.rest()

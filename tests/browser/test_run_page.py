@@ -154,7 +154,7 @@ def test_other_pages_lead_a_pasted_log_here(new_page: NewPage, where: str) -> No
     else:
         page.get_by_text("Paste JSON").click()
         page.locator("#pasted").fill(LOG)
-        page.locator(".paste button[type=submit]").click()
+        page.locator("#paste-json button").click()
     page.get_by_role("link", name="see what ran").click()
     expect(page.locator("run-facts")).to_contain_text("lines not read")
 

@@ -64,6 +64,8 @@ STATES = {
     "rules": "/network",
     "api": "/docs",
     "call": "/docs/schedule",
+    "lesson": "/learn/nchw4?seed=5&level=3",
+    "program": "/learn/channels-last?seed=28&level=2",
     "plan": "/network?preset=inception-block&show=plan",
 }
 
@@ -102,6 +104,19 @@ def test_a_word_opens_two_sentences_by_key_and_by_finger(
     touched.tap()
     expect(phone.locator("#word-block, #word-pixel").filter(visible=True)).to_have_count(1)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
+    """On other pages a step is one of a reorder, a table is one for screen readers."""
+    for lesson, word, said in (
+        ("address", "table", "Rows and columns of cells"),
+        ("broadcast", "step", "From one index of a dimension to the next"),
+        ("reshape", "reading order", "as one reads a text"),
+        ("transpose", "transpose", "The dimensions change places"),
+    ):
+        page.goto(f"/learn/{lesson}?seed=5")
+        page.locator("lesson-idea button.word", has_text=word).first.click()
+        expect(page.locator("[popover]:popover-open")).to_contain_text(said)
 
 
 def test_help_is_a_page_without_findings(new_page: Callable[..., Page], axe: Axe) -> None:

@@ -37,6 +37,12 @@ def test_a_question_with_hints_and_a_wrong_answer() -> None:
     assert "stridescope learn nchw4 --seed 7 --level 2" in after
 
 
+def test_elements_that_share_a_place_are_not_numbered_before_the_answer() -> None:
+    before, after = said("show", lesson="broadcast").split("The answer is")
+    assert "logical" not in before
+    assert "logical" in after
+
+
 @pytest.mark.parametrize("lesson", [each.id for each in LESSONS])
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_show_tells_what_is_then_right(run: Run, lesson: str, level: int) -> None:

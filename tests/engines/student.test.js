@@ -1,10 +1,9 @@
 // The path of a student in their first minutes, the same steps in each engine, on a desktop and a phone.
-// ENGINE=Chromium runs it in that engine alone, as `make test` does.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ENGINES } from "./engines.js";
+import { CHOSEN } from "./engines.js";
 import { explorerOn } from "./explorer.js";
 import { startServer } from "./server.js";
 
@@ -19,7 +18,6 @@ const WINDOWS = [
   { window: "phone", size_css: [390, 844], theme: "light" },
   { window: "phone", size_css: [390, 844], theme: "dark" },
 ];
-const CHOSEN = Object.entries(ENGINES).filter(([name]) => [undefined, name].includes(process.env.ENGINE));
 
 /** @type {Awaited<ReturnType<typeof startServer>>} */
 let server;

@@ -4,6 +4,7 @@ import { until } from "./until.js";
 
 /** The key under which WebDriver names an element. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+const CONTROL = "\ue009";
 const SCREEN = ["-screen", "0", "1920x1400x24", "-nolisten", "tcp"];
 
 /**
@@ -50,6 +51,8 @@ function pageOf(session) {
   const run = (code, ...given) => ask("POST", `${session}/execute/sync`, { script: `return (${code}).apply(null, arguments)`, args: given });
   /** @param {string} selector @returns {Promise<string>} */
   const find = async (selector) => (await ask("POST", `${session}/element`, { using: "css selector", value: selector }))[ELEMENT];
+  /** @param {{type: string, value: string}[]} actions of the keyboard @returns {Promise<void>} */
+  const type = (actions) => ask("POST", `${session}/actions`, { actions: [{ type: "key", id: "keyboard", actions }] });
   return {
     run,
     async go(url) {
@@ -67,10 +70,13 @@ function pageOf(session) {
       const actions = [{ type: "pointerMove", ...point }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
       await ask("POST", `${session}/actions`, { actions: [{ type: "pointer", id: "mouse", actions }] });
     },
-    async keys(text) {
-      const actions = [...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
-      await ask("POST", `${session}/actions`, { actions: [{ type: "key", id: "keyboard", actions }] });
-    },
+    keys: (text) => type([...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }])),
+    chord: (key) => type([
+      { type: "keyDown", value: CONTROL },
+      { type: "keyDown", value: key },
+      { type: "keyUp", value: key },
+      { type: "keyUp", value: CONTROL },
+    ]),
     async resize(width, height) {
       // The window's frame and toolbar take room of their own, which is known once it has a size.
       await ask("POST", `${session}/window/rect`, { width, height });

@@ -22,7 +22,7 @@ const MAY_IMPORT = {
 const MOST_FILES = 15;
 
 const IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*{}\s,$]+?\s*from\s*)?["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']/g;
-const TYPE_IMPORT = /\bimport\(\s*["']([^"']+)["']\s*\)\.\w/g;
+const TYPE_IMPORT = /\bimport\(\s*["']([^"']+)["']\s*\)\.\w|@import\s*\{[^}]*\}\s*from\s*["']([^"']+)["']/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 const MARKUP = /\.(?:innerHTML|outerHTML)\s*\+?=(?!=)|\.insertAdjacentHTML\s*\(|\bdocument\.write\s*\(/;
 
@@ -126,6 +126,7 @@ for (const [name, path, source, expected] of [
   ["an import on several lines", "core/a.js", 'import {\n  x,\n  y as z,\n} from "../api/b.js";', /core may not import api/],
   ["a dynamic import upwards", "core/a.js", 'await import("../api/b.js")', /core may not import api/],
   ["a type from above", "api/a.js", "/** @param {import('../state/types.js').Side} side */", /api may not import state/],
+  ["types from above", "api/a.js", "/** @import { Side } from '../state/types.js' */", /api may not import state/],
   ["an import after another statement", "core/a.js", 'f();import d from "../draw/b.js"', /core may not import draw/],
   ["a package", "core/a.js", 'import x from "lodash";', /not a relative path/],
   ["another host", "core/a.js", 'import "https://example.org/x.js";', /not a relative path/],

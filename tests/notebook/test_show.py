@@ -5,6 +5,7 @@ import html
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -36,10 +37,30 @@ class Torch:
         return self._offset
 
     def untyped_storage(self) -> Any:
-        return type("Storage", (), {"data_ptr": staticmethod(lambda: 4096)})
+        return SimpleNamespace(data_ptr=lambda: 4096, _cdata=99)
 
-    def data_ptr(self) -> int:
-        return 4096 + 2 * self._offset
+
+class Meta(Torch):
+    """A tensor without memory; its storage has an object alone."""
+
+    device = "meta"
+
+    def __init__(self, storage: int, *told: Any) -> None:
+        super().__init__(*told)
+        self.storage = storage
+
+    def untyped_storage(self) -> Any:
+        return SimpleNamespace(data_ptr=lambda: 0, _cdata=self.storage)
+
+
+class Fake(Meta):
+    """A fake tensor's storage refuses to tell its address."""
+
+    def untyped_storage(self) -> Any:
+        def refuse() -> int:
+            raise RuntimeError("no storage")
+
+        return SimpleNamespace(data_ptr=refuse, _cdata=self.storage)
 
 
 class Cupy:
@@ -121,9 +142,63 @@ def test_tensors_of_one_memory_say_who_owns_what() -> None:
     assert "xy" in two.svg()
 
 
+@pytest.mark.parametrize("kind", [Meta, Fake])
+def test_a_tensor_without_memory_keeps_its_offset_and_its_storage(kind: type[Meta]) -> None:
+    x, y = kind(5, (4, 3), (3, 1), 0), kind(5, (2, 2), (3, 1), 4)
+    shown = show(x, y)
+    assert [one.layout.offset for one in (shown.picture.tensor, *shown.picture.beside)] == [0, 4]
+    with pytest.raises(LayoutError):
+        show(x, kind(6, (2, 2), (3, 1), 4))
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("torch.qint8", "int8"),
+        ("torch.quint8", "uint8"),
+        ("torch.qint32", "int32"),
+        ("torch.uint8", "uint8"),
+        ("torch.float8_e5m2", "float8_e5m2"),
+    ],
+)
+def test_a_type_of_pytorch_is_named(told: str, name: str) -> None:
+    tensor = Torch((2, 3), (3, 1), 0)
+    tensor.dtype = told
+    assert show(tensor).picture.tensor.dtype.name == name
+
+
+@pytest.mark.parametrize("typed", [">f4", ">i4", "M8[D]", "m8[s]", "?"])
+def test_a_type_of_numpy_is_named_by_what_is_stored(typed: str) -> None:
+    stored = {"M8[D]": "int64", "m8[s]": "int64"}.get(typed, np.dtype(typed).name)
+    assert show(np.zeros((2, 3), typed)).picture.tensor.dtype.name == stored
+    if typed in {">f4", "?"}:
+        assert show(memoryview(np.zeros((2, 3), typed))).picture.tensor.dtype.name == stored
+
+
+@pytest.mark.parametrize("typed", ["O", "U3", "S5", "f4,i1", np.longdouble])
+def test_what_is_no_number_of_a_known_type_is_refused(typed: Any) -> None:
+    with pytest.raises(LayoutError) as refused:
+        show(np.zeros(3, typed))
+    assert refused.value.field == "array"
+    assert "elements of type" in str(refused.value)
+
+
+def test_the_text_of_several_tensors_has_them_all() -> None:
+    matrix = BASE.reshape(6, 8)
+    lines = str(show(matrix[1:3, 2:6], matrix)).splitlines()
+    assert lines[0] == "x: (8, 1)+10 · 2 × 4 · float32"
+    assert "y: (8, 1) · 6 × 8 · float32" in lines
+    # Both memories have rows of the same length, so that addresses can be compared.
+    assert lines.count("memory, 8 in a row") == 2
+    part = show(matrix[:1, :2], matrix).svg()
+    rows = set(re.findall(r'<g transform="translate\(\S+ (\S+)\)">', part))
+    assert len(rows) < 20  # one of two columns for the first, small tensor would have 24
+
+
 @pytest.mark.parametrize(
     ("more", "field"),
     [
+        ([BASE[1:]] * 8, "more"),
         ([BASE.copy()], "more[0]"),
         ([BASE[3:], BASE.view(np.uint8)], "more[1]"),
         ([object()], "array"),

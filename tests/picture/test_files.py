@@ -1,5 +1,6 @@
 """The files of pictures: what each format holds, whatever the tensor, the look and the words."""
 
+import math
 import struct
 from xml.etree import ElementTree
 
@@ -11,9 +12,12 @@ from app.engine.description.tensor import Tensor, parse_tensor
 from app.engine.model.address import offset_map
 from app.engine.notation.index import index_expression
 from app.picture.cells import UNITS, Look
-from app.picture.composed import VIEWS, Picture
+from app.picture.colours import LIGHT, hexadecimal
+from app.picture.composed import VIEWS, Picture, composed
+from app.picture.drawing import vacant_colour
 from app.picture.files import FORMATS, written
 from app.picture.frame import MOST_CELLS, MOST_WRITTEN
+from app.picture.scene import Grid, Marks, Raster
 from tests.engine.strategies import Seeded
 from tests.twins.test_layout import small_layout
 
@@ -116,6 +120,28 @@ def test_padding_outside_a_slice_is_drawn() -> None:
     tensor = parse_tensor((1, 8, 9, 300), "onednn:aBCD8b8c64d")
     look = Look(taken=index_expression(tensor.layout, "..., ::2, :5"))
     assert parsed(Picture(tensor, "memory", look, row=100)).findall(f".//{SVG}image")
+
+
+def test_planes_that_padding_takes_are_drawn_as_on_the_page() -> None:
+    hatch = hexadecimal(vacant_colour(LIGHT, "hatch"))
+    for shape, label in (((1, 6, 4, 5), "c 6, padding"), ((1, 6, 12, 20), "c 7, padding")):
+        asked = picture(shape, "NCHW4", view="logical")
+        drawn = parsed(asked)
+        assert len(groups(drawn, "logical")) == math.prod(shape)
+        assert label in [text.text for text in drawn.iter(f"{SVG}text")]
+        [grid] = [part for part in composed(asked).parts if isinstance(part, Grid)]
+        [marks] = [m for m in grid.above if isinstance(m, Marks) and m.shape == "hatch"]
+        assert len(marks.places) == 2 * shape[2] * shape[3]
+        fills = [m for m in grid.below if isinstance(m, Marks) and m.colour == hatch]
+        assert [len(m.places) for m in fills] == ([40] if grid.font > 6 else [])
+    # Of very many cells padding is a colour; the third of four planes is the last with elements.
+    [grid] = [
+        part
+        for part in composed(picture((1, 3, 96, 128), "NCHW4", view="logical")).parts
+        if isinstance(part, Grid)
+    ]
+    [raster] = [part for part in grid.below if isinstance(part, Raster)]
+    assert f"#{raster.pixels[5, -5]:06x}" == hatch
 
 
 @pytest.mark.parametrize("view", VIEWS)

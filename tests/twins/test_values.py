@@ -11,9 +11,9 @@ from app.engine.model.dtypes import ELEMENT_TYPES, ElementType
 from tests.twins.node import ask_page
 
 FLOATS = [t for t in ELEMENT_TYPES.values() if t.kind == "float"]
-ASK = """async ({ data, dtype }) => {
+ASK = """async ({ data, dtype, parts }) => {
   const { valueText } = await import('/static/words/numbers.js');
-  return data.map((_, at) => valueText({ data, dtype, role: 'data' }, at));
+  return data.map((_, at) => valueText({ data, parts, dtype, role: 'data' }, at));
 }"""
 
 
@@ -57,3 +57,11 @@ def test_values_are_shown_as_numpy_prints_them() -> None:
     shown = "0.104900114 1e-05 3e+16 -0.25 5 -0 6.235739e+8 16777216"
     asked = {"data": np.array(values, np.float32).astype(np.float64).tolist(), "dtype": "float32"}
     assert ask_page(ASK, asked) == shown.replace("e+8", "e+08").split()
+
+
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+def test_a_complex_value_is_written_as_numpy_does(name: str) -> None:
+    values = np.array([0.1 + 2j, -3 - 0.104900114j, 1e-5 + 1e20j, -0.0 - 0.0j], name)
+    parts = [values.real.astype(float).tolist(), values.imag.astype(float).tolist()]
+    asked = {"data": np.abs(values).tolist(), "dtype": name, "parts": parts}
+    assert ask_page(ASK, asked) == [str(value).strip("()") for value in values]

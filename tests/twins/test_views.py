@@ -7,7 +7,7 @@ import numpy as np
 from app.contract.steps import parse_steps, viewed
 from app.engine import Layout, LayoutError
 from app.engine.notation.slices import Pick, Slice
-from app.picture.cells import CellText, Look, Painting, every_coordinate
+from app.picture.cells import CellText, Look, Painting
 from app.picture.colours import LIGHT, palette
 from app.picture.grids import shared_row_length
 from tests.engine.strategies import Seeded
@@ -90,7 +90,7 @@ def test_views_are_painted_as_the_page_paints_them() -> None:
             "text": text,
             "slice": taken
             and [{"start": p.start, "step": p.step, "count": p.count} for p in taken.picks],
-            "coordinates": every_coordinate(view.shape).tolist(),
+            "coordinates": list(np.ndindex(*view.shape)),
         }
         for layout, view, before, taken, text in cases
     ]
@@ -101,7 +101,7 @@ def test_views_are_painted_as_the_page_paints_them() -> None:
         shown = Painting(layout, layout.buffer_elements, Look(text=text, taken=taken), view)
         words = palette(shown.scale, LIGHT).fills.tolist()
         fills = np.array([list(word.to_bytes(3)) for word in words])
-        cells = shown.at_coordinates(every_coordinate(view.shape))
+        cells = shown.at_coordinates(np.array([*np.ndindex(*view.shape)]))
         own = zip(fills[cells.entries].tolist(), shown.texts(cells), strict=True)
         assert [list(cell) for cell in own] == page["cells"], (layout, view)
         memory = shown.at_addresses(np.arange(layout.buffer_elements))

@@ -17,6 +17,7 @@ from typing import Final, TextIO
 
 import orjson
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
@@ -39,12 +40,11 @@ _OPEN: Final = [
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
 _REFUSALS: Final = {400, 422}  # of input; a browser logs each such status as an error
-_PREFLIGHT: Final = [
-    *_OPEN,
-    (b"access-control-allow-methods", b"GET, HEAD, POST"),
-    (b"access-control-allow-headers", b"*"),
-    (b"access-control-max-age", b"86400"),
-]
+_PREFLIGHT: Final = {
+    "access-control-allow-methods": "GET, HEAD, POST",
+    "access-control-allow-headers": "*",
+    "access-control-max-age": "86400",
+}
 
 
 class Outside:
@@ -60,13 +60,13 @@ class Outside:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        sent = _Sent(scope, send)
+        sent = _Sent(scope, receive, send)
         start = perf_counter()
+        answer = head_refusal(scope) or self._app
+        if sent.open and scope["method"] == "OPTIONS" and sent.preflight:
+            answer = Response(status_code=204, headers=_PREFLIGHT)
         try:
-            if sent.open and scope["method"] == "OPTIONS" and sent.preflight:
-                await _answer_preflight(sent)
-            else:
-                await (head_refusal(scope) or self._app)(scope, receive, sent)
+            await answer(scope, receive, sent)
         finally:
             seconds = perf_counter() - start
             route = route_of(scope)
@@ -78,8 +78,8 @@ class Outside:
 class _Sent:
     """``send`` for one request: adds headers, and notes the status and the bytes."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
-        self._send = send
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._scope, self._receive, self._send = scope, receive, send
         self.status = "none"  # if the caller disconnects before the answer starts
         self.size_bytes = 0
         self.open = scope["path"].startswith(_API)
@@ -92,20 +92,16 @@ class _Sent:
         self.request_id = given if _ID.fullmatch(given) else os.urandom(8).hex().encode()
 
     async def __call__(self, message: Message) -> None:
+        if self._refused:
+            return
         if message["type"] == "http.response.start":
             if self.open and message["status"] == 200 and not self._admits(message):
+                await problem(406, _OTHER_MEDIA)(self._scope, self._receive, self)
                 self._refused = True
-                answer = problem(406, _OTHER_MEDIA)
-                message = {**message, "status": 406, "headers": answer.raw_headers}
-                self._start(message)
-                await self._send(message)
-                message = {"type": "http.response.body", "body": bytes(answer.body)}
-            else:
-                if self.open and message["status"] in _REFUSALS:
-                    self._answer_refusal(message)
-                self._start(message)
-        elif self._refused:
-            return
+                return
+            if self.open and message["status"] in _REFUSALS:
+                self._answer_refusal(message)
+            self._start(message)
         self.size_bytes += len(message.get("body", b""))
         await self._send(message)
 
@@ -142,13 +138,6 @@ def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         return pair
     path = b"/" + value.split(b"/", 3)[3].lstrip(b"/") if value.count(b"/") >= 3 else b"/"
     return name, path
-
-
-async def _answer_preflight(sent: _Sent) -> None:
-    sent.open = False  # its headers are in the answer
-    start: Message = {"type": "http.response.start", "status": 204, "headers": [*_PREFLIGHT]}
-    await sent(start)
-    await sent({"type": "http.response.body", "body": b""})
 
 
 class RequestLog:

@@ -27,6 +27,15 @@ PICTURES: Final = {"svg": "image/svg+xml", "png": "image/png", "tex": "text/x-te
 Call = Callable[[bytearray, Mapping[str, Any], AbstractContextManager[object]], Response]
 
 
+def cacheable(body: bytes, media: str, known: str) -> Response:
+    """An answer with an ETag, or 304 if ``known``, an If-None-Match, names it."""
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate"}
+    if is_known(etag, known):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=media, headers=headers)
+
+
 def json_answer(
     operation: Operation,
     body: bytearray,
@@ -58,11 +67,7 @@ def _picture_answer(
     asked = picture_of(TensorJson.model_validate(query["tensor"]), query["options"])
     with computing:
         file = file_of(asked, query["form"], query["scale"])
-    etag = f'"{hashlib.sha256(file).hexdigest()[:32]}"'
-    headers = {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate"}
-    if is_known(etag, query["known"]):
-        return Response(status_code=304, headers=headers)
-    return Response(file, media_type=PICTURES[query["form"]], headers=headers)
+    return cacheable(file, PICTURES[query["form"]], query["known"])
 
 
 CALLS: Final[Mapping[str, Call]] = {

@@ -73,21 +73,21 @@ def _with_rivals(
 def _name(f: NamedFormat, rivals: tuple[NamedFormat, ...], ones: tuple[str, ...]) -> Name:
     """``ones``: the dimensions because of which the rivals fit, empty if they always do."""
     if not rivals:
-        return Name(f.text, None, None, (), ())
-    texts = tuple(g.text for g in rivals)
+        return Name(f.name, None, None, (), ())
+    texts = tuple(g.name for g in rivals)
     others = " and ".join(texts)
     if ones:
         subject = "its stride does" if len(ones) == 1 else "their strides do"
         verb, fit = "has" if len(ones) == 1 else "have", "fits" if len(texts) == 1 else "fit"
         because = f"{', '.join(ones)} {verb} size 1 and {subject} not count"
-        return Name(f.text, f"{because}, so {others} {fit} as well", "size_one", ones, texts)
+        return Name(f.name, f"{because}, so {others} {fit} as well", "size_one", ones, texts)
     reason = f"with these sizes {others} {'is' if len(texts) == 1 else 'are'} the same memory"
-    return Name(f.text, reason, "same_memory", (), texts)
+    return Name(f.name, reason, "same_memory", (), texts)
 
 
 @lru_cache(maxsize=512)
 def _spec(f: NamedFormat) -> Spec:
-    return read_spec(f"{f.system}:{f.text}")
+    return read_spec(f"{f.system}:{f.name}")
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +99,7 @@ def _synonyms(f: NamedFormat, g: NamedFormat) -> bool:
 @lru_cache(maxsize=256)
 def _candidates(dims: str) -> Entries[NamedFormat]:
     """The formats for dimensions with these letters. Cached."""
-    contiguous = NamedFormat("pytorch", "contiguous_format", dims, "")
+    contiguous = NamedFormat("pytorch", "contiguous_format", dims, len(dims), "")
     named = [f for f in (contiguous, *FORMATS) if _names_fit(dims, f)]
     return Entries.of(((f, _spec(f)) for f in named), dims)
 

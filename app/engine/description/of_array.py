@@ -15,10 +15,10 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
 
     ``array``: of NumPy, PyTorch, CuPy, JAX, or anything that tells its strides: a method
     ``stride()`` in elements (PyTorch), an attribute ``strides`` in bytes (NumPy, CuPy, memoryview),
-    the CUDA or NumPy array interface, or DLPack on the host (JAX). Nothing is imported, copied or
-    moved. ``dims``: names of the dimensions, by default those of strides. The offset is in
-    elements: in PyTorch from the start of the storage, in NumPy from the start of the array that
-    owns the memory, else the least that strides below zero need.
+    the CUDA or NumPy array interface, the order of dimensions of a ``format`` (JAX), or DLPack on
+    the host. Nothing is imported, copied or moved. ``dims``: names of the dimensions, by default
+    those of strides. The offset is in elements: in PyTorch from the start of the storage, in NumPy
+    from the start of the array that owns the memory, else the least that strides below zero need.
     Errors: LayoutError naming ``array`` if it has no strides to tell, as a sparse tensor, or if
     they are no whole number of elements, as those of a field of a structured array.
 
@@ -34,9 +34,11 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
         shape = None
     if not isinstance(shape, tuple):  # PyTorch's torch.Size is one
         raise LayoutError(_FIELD, array, Phrase("array", "an array or a tensor: it has a shape"))
-    sizes = tuple(map(int, shape))
-    strides, offset = _of_torch(array) if callable(getattr(array, "stride", None)) else (None, None)
-    if strides is None:
+    if callable(getattr(array, "stride", None)):
+        strides, offset = _of_torch(array)
+        sizes = tuple(map(int, shape))
+    else:
+        sizes = tuple(map(int, shape))
         strides, offset = _of_bytes(array, sizes)
     below = sum(min(s * max(n - 1, 0), 0) for s, n in zip(strides, sizes, strict=True))
     return Layout.strided(sizes, strides, -below if offset is None else offset, dims=dims)
@@ -50,7 +52,7 @@ def _of_torch(tensor: Any) -> tuple[tuple[int, ...], int | None]:
             offset = getattr(tensor, "storage_offset", None)
             strides = tuple(map(int, tensor.stride()))
             return strides, int(offset()) if callable(offset) else None
-    except (RuntimeError, NotImplementedError, TypeError):  # nested tensors
+    except (RuntimeError, NotImplementedError, TypeError, AttributeError):  # nested tensors
         pass
     expected = Phrase("array.strided", "a strided tensor, which has strides")
     raise LayoutError(_FIELD, Described(f"a tensor of layout {kind}"), expected)
@@ -70,12 +72,23 @@ def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int 
     byte_strides = getattr(array, "strides", None)
     if isinstance(byte_strides, tuple) and item_bytes:
         return _whole(byte_strides, item_bytes), None
+    told: Any = getattr(array, "format", None)  # JAX's, also where DLPack refuses: bfloat16, a GPU
+    order = getattr(getattr(told, "layout", None), "major_to_minor", None)
+    if order is not None and not told.layout.tiling and told.sharding.num_devices == 1:
+        return _packed(sizes, order), None
     try:
         return _of_bytes(np.from_dlpack(array), sizes)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         got = Described(f"a value of type {type(array).__name__} that tells no strides")
         said = "an array with stride(), strides, an array interface or DLPack on the host"
         raise LayoutError(_FIELD, got, Phrase("array.told", said)) from error
+
+
+def _packed(sizes: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides of dimensions that lie in ``order`` without gaps, the outermost first."""
+    steps = packed_strides(tuple(sizes[d] for d in order))
+    strides = dict(zip(order, steps, strict=True))
+    return tuple(strides[d] for d in range(len(sizes)))
 
 
 def _whole(byte_strides: Any, item_bytes: int) -> tuple[int, ...]:

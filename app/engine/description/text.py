@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..model.digits import unravelled
 from ..model.layout import Layout
 from .owners import KINDS, Owners, owners_of
 from .tensor import Tensor
@@ -120,7 +121,7 @@ def planes(
     outer = layout.shape[: max(layout.rank - 2, 0)]
     height, width = (1, 1, *layout.shape)[-2:]
     for number in range(min(count, math.prod(outer))):
-        at = _digits(number, outer)
+        at = unravelled(number, outer)
         title = " ".join(f"{name.lower()}={i}" for name, i in zip(layout.dims, at, strict=False))
         yield Plane(title, _plane_rows(labels, at, min(height, rows), range(min(width, columns))))
 
@@ -163,12 +164,3 @@ def memory_text(tensor: Tensor, row: int | None = None) -> Iterator[str]:
         )
     if memory.rows > _ROWS or memory.row_elems > _COLUMNS:
         yield UNICODE["more"]
-
-
-def _digits(number: int, extents: tuple[int, ...]) -> tuple[int, ...]:
-    """Row-major coordinate of ``number``. itertools.product would keep every range in memory."""
-    coordinate: list[int] = []
-    for extent in reversed(extents):
-        number, index = divmod(number, extent)
-        coordinate.append(index)
-    return tuple(reversed(coordinate))

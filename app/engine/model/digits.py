@@ -4,11 +4,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
 from .arrays import Int64Array, plain
 from .errors import FROM_ZERO, Described, LayoutError, Phrase
+
+Offsets = TypeVar("Offsets", int, Int64Array)
 
 SWIZZLE_BITS = 30
 _INTEGER = Phrase("integer", "an integer")
@@ -80,7 +83,7 @@ class Swizzle:
         """Mask of the bits of an offset that are XORed onto other bits."""
         return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
 
-    def moved(self, offsets: Int64Array) -> Int64Array:
+    def moved(self, offsets: Offsets) -> Offsets:
         """The masked bits of each offset, shifted: what is XORed onto it. Any array namespace."""
         masked = offsets & self.mask
         return masked >> self.shift if self.shift >= 0 else masked << -self.shift
@@ -89,7 +92,7 @@ class Swizzle:
         """The same as code for C, Python and similar languages: ``((x & 24) >> 3)``."""
         return f"(({offset} & {self.mask}) {'>>' if self.shift >= 0 else '<<'} {abs(self.shift)})"
 
-    def __call__(self, offsets: Int64Array) -> Int64Array:
+    def __call__(self, offsets: Offsets) -> Offsets:
         """Swizzled offsets of plain ones, and plain ones of swizzled. Any array namespace."""
         return offsets ^ self.moved(offsets)
 
@@ -104,6 +107,21 @@ def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:
         found.append((place, g))
         place *= max(g.extent, 1)
     return tuple(found)
+
+
+def unravelled(number: int, extents: Sequence[int]) -> tuple[int, ...]:
+    """The row-major indices of ``number`` in loops of these extents, as Python's integers."""
+    found: list[int] = []
+    for extent in reversed(extents):
+        number, index = divmod(number, extent)
+        found.append(index)
+    return tuple(reversed(found))
+
+
+def digit_values(digits: Sequence[Digit], index: int) -> list[tuple[int, int]]:
+    """The value and the stride of each digit of an index, outermost first."""
+    values = unravelled(index, [g.extent for g in digits])
+    return [(value, g.stride) for value, g in zip(values, digits, strict=True)]
 
 
 def digit_offsets(digits: Sequence[Digit], index: Int64Array) -> Int64Array:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -58,12 +58,7 @@ _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _DIGITS = Phrase("digits.one", "a tuple of at least one Digit")
 
 
-def _derived() -> Any:
-    """A field that follows from the others: None until it is computed."""
-    return field(default=None, init=False, repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     """How a tensor of ``shape`` lies in memory. A Layout is always valid: creating it checks it.
 
@@ -91,22 +86,17 @@ class Layout:
     digits: tuple[tuple[Digit, ...], ...]
     offset: int = 0
     swizzle: Swizzle | None = None
-    # Derived once: the padded sizes and the bounds at creation, the others at first use.
-    padded_shape: tuple[int, ...] = _derived()
-    bounds: tuple[int, int] = _derived()
-    _hash: int | None = _derived()
-    _reachable: tuple[tuple[Digit, ...], ...] | None = _derived()
-    _normal: NormalForm | None = _derived()  # noqa: RUF009  # a field, as those around it
-    _strides: tuple[tuple[int, ...] | None] | None = _derived()
+    padded_shape: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    bounds: tuple[int, int] = field(init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         # Kept, because one request uses a layout as the key of several caches. Of integers only:
         # unlike a string's, their hash is the same in another process, which may unpickle it.
-        found = self._hash
-        if found is None:
-            found = hash((self.shape, self.digits, self.offset, self.swizzle or 0))
-            object.__setattr__(self, "_hash", found)
-        return found
+        return hash((self.shape, self.digits, self.offset, self.swizzle or 0))
 
     def __post_init__(self) -> None:
         if type(self.shape) is not tuple:
@@ -257,41 +247,28 @@ class Layout:
 
         Empty if the size is 0 or 1.
         """
-        if self._reachable is None:
-            found = tuple(map(reachable, self.digits, self.shape))
-            object.__setattr__(self, "_reachable", found)
-            return found[d]
         return self._reachable[d]
 
-    @property
+    @cached_property
+    def _reachable(self) -> tuple[tuple[Digit, ...], ...]:
+        return tuple(map(reachable, self.digits, self.shape))
+
+    @cached_property
     def normal_form(self) -> NormalForm:
         """The memory of the layout, to compare with another's. Cached."""
-        found = self._normal
-        if found is None:
-            reached = tuple(map(self.reachable_digits, range(self.rank)))
-            padded, buffer = self.padded_shape, self.buffer_elements
-            found = NormalForm(self.offset, self.shape, self.swizzle, padded, reached, buffer)
-            object.__setattr__(self, "_normal", found)
-        return found
+        padded, buffer = self.padded_shape, self.buffer_elements
+        return NormalForm(self.offset, self.shape, self.swizzle, padded, self._reachable, buffer)
 
-    @property
+    @cached_property
     def strides(self) -> tuple[int, ...] | None:
         """One stride per dimension, in elements, None if a dimension's digits do not merge.
 
         Also None with a swizzle. For a size of 1 any stride is right; that of its digits is kept.
         """
-        found = self._strides
-        if found is None:
-            found = (self._merged(),)
-            object.__setattr__(self, "_strides", found)
-        return found[0]
-
-    def _merged(self) -> tuple[int, ...] | None:
         if self.swizzle is not None:
             return None
         merged = []
-        for d, digits in enumerate(self.digits):
-            reached = self.reachable_digits(d)
+        for digits, reached in zip(self.digits, self._reachable, strict=True):
             if len(reached) > 1:
                 return None
             if reached:

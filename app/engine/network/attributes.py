@@ -22,9 +22,9 @@ class Attribute:
     """One attribute of an operator: how it is read, and its default.
 
     ``name``: the catalogue's name for it, where systems differ (``group`` and ``groups``); empty
-    for the name it is given under. ``read(field, value)`` returns the value, or raises LayoutError
-    naming ``field``. ``required``: there is no default. ``words``: the values to choose from, the
-    default among them, where they are few.
+    for the name it is given under. ``read(field, value)`` returns a value that is not null, or
+    raises LayoutError naming ``field``. ``required``: there is no default. ``words``: the values to
+    choose from, the default among them, where they are few.
     """
 
     read: Reader
@@ -94,28 +94,10 @@ def _text(field: str, value: Value) -> str:
 def _holes(field: str, value: Value) -> tuple[int | None, ...]:
     if not isinstance(value, (list, tuple)):
         return read_integers(field, value)
-    return _each(field, value[:MAX_LIST], _optional(read_integer), "integers")
+    return _each(field, value, lambda f, n: None if n is None else read_integer(f, n), "integers")
 
 
-def _integers_or_text(field: str, value: Value) -> tuple[int, ...] | str:
-    return value if isinstance(value, str) else read_integers(field, value)
-
-
-def _integer_or_integers(field: str, value: Value) -> int | tuple[int, ...]:
-    return read_integer(field, value) if is_integer(value) else read_integers(field, value)
-
-
-def number(default: float) -> Attribute:
-    """One number."""
-    return Attribute(_number, default)
-
-
-def flag(default: bool = False) -> Attribute:  # noqa: FBT001, FBT002  # the default is its meaning
-    """True or false; 1 and 0 in ONNX."""
-    return Attribute(_flag, default, words=(False, True))
-
-
-def choice(*words: str) -> Attribute:
+def _choice(*words: str) -> Attribute:
     """One of some words; the first is the default."""
 
     def read(field: str, value: Value) -> str:
@@ -152,8 +134,8 @@ def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
     return value
 
 
-# Kinds of attributes in the text of a signature. Those of _NULLABLE may be null.
-_NULLABLE: Mapping[str, Reader] = {
+# Kinds of attributes in the text of a signature.
+_READERS: Mapping[str, Reader] = {
     "int": read_integer,
     "ints": read_integers,  # one integer counts as a list of one
     "holes": _holes,  # a list of integers and nulls, as the output_size of adaptive pooling
@@ -161,10 +143,14 @@ _NULLABLE: Mapping[str, Reader] = {
     "numbers": _numbers,
     "scalar": _scalar,  # a number or a boolean that stands in the place of an operand
     "text": _text,
-}
-_READERS: Mapping[str, Reader] = {
-    "int|ints": _integer_or_integers,  # a size, or the sizes of all parts
-    "ints|text": _integers_or_text,  # a list of integers, or a word such as "same"
+    # A size, or the sizes of all parts.
+    "int|ints": lambda field, value: (read_integer if is_integer(value) else read_integers)(
+        field, value
+    ),
+    # A list of integers, or a word such as "same".
+    "ints|text": lambda field, value: (
+        value if isinstance(value, str) else read_integers(field, value)
+    ),
     "any": read_any,  # a value that no rule uses: kept as it is, if it is not nested deeply
 }
 
@@ -176,11 +162,10 @@ def attribute_of(text: str) -> Attribute:
     """
     kind, _, default = text.removesuffix("!").partition("=")
     if "/" in kind:
-        return choice(*kind.split("/"))
+        return _choice(*kind.split("/"))
     if kind == "flag":
-        return flag(default == "true")
-    read = _optional(_NULLABLE[kind]) if kind in _NULLABLE else _READERS[kind]
-    return Attribute(read, _default(kind, default), required=text.endswith("!"))
+        return Attribute(_flag, default == "true", words=(False, True))  # in ONNX 0 and 1
+    return Attribute(_READERS[kind], _default(kind, default), required=text.endswith("!"))
 
 
 def _default(kind: str, text: str) -> Value:
@@ -190,17 +175,13 @@ def _default(kind: str, text: str) -> Value:
     return values if "ints" in kind else values[0]
 
 
-def _optional(read: Reader) -> Reader:
-    return lambda field, value: None if value is None else read(field, value)
-
-
 @dataclass(frozen=True, slots=True)
 class Signature:
     """How one system calls an operator: operands in their positions, attributes by name.
 
     ``operands``: the catalogue's names of the operands. ``least``: how many must be given.
     ``variadic``: the last one stands for any number of operands. ``free``: other attributes are
-    kept as they are.
+    kept as they are. ``own``: the system's names of attributes, by the catalogue's.
     """
 
     operands: tuple[str, ...]
@@ -209,10 +190,13 @@ class Signature:
     attributes: Mapping[str, Attribute]
     free: bool = False
     positions: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    own: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         positions = {name: i for i, name in enumerate(self.operands)}
         object.__setattr__(self, "positions", positions)
+        own = {attribute.name or name: name for name, attribute in self.attributes.items()}
+        object.__setattr__(self, "own", own)
 
     def read(self, given: Mapping[str, Value]) -> dict[str, Value]:
         """All attributes, defaults included, under the catalogue's names.
@@ -231,18 +215,14 @@ class Signature:
                 known = one_of(self.attributes) if self.attributes else none
                 raise LayoutError("attributes", got, known)
         for name, attribute in self.attributes.items():
-            if name in given:
-                value = given[name]
-                if value is None and not attribute.required:
-                    value = attribute.default  # for which a null stands
+            value = given.get(name)
+            if value is not None:
                 value = attribute.read(f"attributes.{name}", value)
-                if attribute.required and value is None:
-                    raise LayoutError(f"attributes.{name}", None, Phrase("value", "a value"))
             elif attribute.required:
-                expected = Phrase("value", "a value")
-                raise LayoutError(f"attributes.{name}", Described("nothing"), expected)
+                nothing = None if name in given else Described("nothing")
+                raise LayoutError(f"attributes.{name}", nothing, Phrase("value", "a value"))
             else:
-                value = attribute.default
+                value = attribute.default  # for which a null stands too
             found[attribute.name or name] = value
         return found
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from .graph import Graph
 from .labels import relettered
 from .nodes import Node
+from .operators.convolution import spatial_dims
 
 _SPACE = ("", "W", "HW", "DHW")
 _KEEPING = {"slice", "narrow", "flip", "roll"}
@@ -60,10 +61,10 @@ def _said(graph: Graph, node: Node) -> dict[str, str]:
     """What an operator on images says of its operands and results."""
     if not node.operator.images or not node.inputs:
         return {}
-    data, digit = graph.rank(node.inputs[0]), next(filter(str.isdigit, node.op), "")
+    data = graph.rank(node.inputs[0])
     if data < 0:
         return {}
-    spatial = int(digit) if digit and node.dialect == "torch" else data - 2
+    spatial = spatial_dims(node.op, node.dialect, data)
     lead = {spatial + 1: "C", spatial + 2: "NC"}.get(data)
     if lead is None or not 0 < spatial < len(_SPACE):
         return {}

@@ -71,18 +71,10 @@ class Graph:
                 building.add(i, source, spare[i] if spare else source)
             except LayoutError as error:
                 raise error.within(f"nodes[{i}]") from None
+        given = (dict(inputs), dict(constants), tuple(building.nodes), building.outputs(outputs))
         readers = {name: tuple(found) for name, found in building.readers.items()}
-        return cls(
-            dict(inputs),
-            dict(constants),
-            tuple(building.nodes),
-            building.outputs(outputs),
-            building.types,
-            building.producers,
-            readers,
-            building.computed,
-            building.unnamed,
-        )
+        found = (building.types, building.producers, readers)
+        return cls(*given, *found, building.computed, building.unnamed)
 
     def tensor(self, name: str) -> GraphTensor | None:
         """The input or constant of that name, None for a result."""
@@ -161,7 +153,7 @@ class _Building:
             else:
                 self.unnamed[i, k] = found
         if node.dialect == "onnx" and is_computed(node.op):
-            self._compute(node)
+            self._compute(node, types)
         for name in dict.fromkeys(node.inputs):
             if name:
                 self.readers.setdefault(name, []).append(i)
@@ -265,7 +257,7 @@ class _Building:
             for name, found in zip(node.outputs, types, strict=False)
         ]
 
-    def _compute(self, node: Node) -> None:
+    def _compute(self, node: Node, results: Sequence[TensorType | Unknown]) -> None:
         """Find the values of short results; they tell a shape where no rule does."""
         types: list[TensorType | None] = []
         for name in node.inputs:
@@ -277,8 +269,8 @@ class _Building:
             None if kind is None or values is None else array_of(kind, values)
             for kind, values in zip(types, map(self._values, node.inputs), strict=True)
         ]
-        asked = Arguments(node.given, types, arrays, len(node.outputs))
-        for name, (dtype, array) in zip(node.outputs, compute(node.op, asked) or (), strict=False):
+        found = compute(node.op, Arguments(node.given, types, arrays, results))
+        for name, (dtype, array) in zip(node.outputs, found, strict=False):
             told = self.types.get(name)
             if name and (isinstance(told, Unknown) or (told and told.shape == array.shape)):
                 self.types[name] = TensorType(array.shape, dtype)

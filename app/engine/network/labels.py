@@ -50,6 +50,18 @@ def plain_name(rank: int) -> str:
     return "NCW" if rank == 3 else default_dims(rank) or "()"
 
 
+@lru_cache(maxsize=65536)
+def layout_of(text: str, shape: tuple[int, ...]) -> Layout:
+    """The layout of that text for these sizes. Errors: LayoutError, as ``parse_layout``."""
+    return parse_layout(text, shape)
+
+
+@lru_cache(maxsize=65536)
+def row_major(shape: tuple[int, ...]) -> Layout:
+    """Row-major memory of these sizes."""
+    return Layout.strided(shape, packed_strides(shape))
+
+
 def relettered(text: str, rank: int, dims: str) -> str:
     """A layout's text with the letters ``dims``, where it has the usual ones of that rank alone.
 

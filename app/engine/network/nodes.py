@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..model.dtypes import ElementType
+from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
 from .attributes import Signature, Value
-from .operators.base import Dialect, Operator, TensorType, read_axes
-from .operators.views import moved_order
+from .operators.base import Call, Dialect, Operator, TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +69,12 @@ class Node:
 
     def permutation(self, rank: int) -> tuple[int, ...]:
         """The operand's dimensions in the order of the result, for the family of permutations."""
-        given, name = self.attributes, self.operator.name
-        order = list(range(rank))
-        if rank < 2:
-            pass
-        elif name == "permute":
-            order = order[::-1] if given["dims"] is None else [d % rank for d in given["dims"]]
-        elif name == "movedim":
-            old, new = (read_axes(given[each], rank, each) for each in ("source", "destination"))
-            order = moved_order(rank, old, new)
-        elif name == "transpose":
-            a, b = given["dim0"] % rank, given["dim1"] % rank
-            order[a], order[b] = b, a
-        else:
-            order[-2:] = order[:-3:-1]
-        return tuple(order)
+        # What the rule makes of the sizes 0, 1, 2, … is the order.
+        numbered = TensorType(tuple(range(rank)), DEFAULT)
+        given = (self.op, self.dialect, self.signature, self.attributes)
+        shaped = self.operator.shape(Call(*given, [numbered], lambda _: None, 1), numbered)
+        assert isinstance(shaped, tuple)
+        return shaped[0].shape
 
 
 def names_of(sources: Iterable[NodeSource]) -> list[str]:

@@ -1,10 +1,14 @@
 """What a rule set answers: the layout of every tensor, the reorders, and a reason at each node."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
+from ..reorder.moved import moved_bytes
+from .graph import Graph
 from .labels import FUSED, UNKNOWN, LayoutLabel, label_of, relettered
 
 
@@ -59,6 +63,22 @@ class Reorder:
     readers: tuple[str, ...] = ()
     layouts: tuple[Layout, Layout] | None = field(default=None, compare=False)
     prepared: bool = field(default=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        tensor: str,
+        texts: tuple[str, str],
+        layouts: tuple[Layout, Layout],
+        readers: Iterable[str],
+    ) -> Reorder:
+        """The copy of a tensor of ``graph`` that the nodes ``readers`` read, by name."""
+        kind, maker, read = graph.type(tensor), graph.maker(tensor), tuple(dict.fromkeys(readers))
+        assert kind is not None  # it has a layout
+        ends = (read[0] if read else None), (None if maker is None else maker.name)
+        size_bytes = moved_bytes(*layouts, kind.dtype)
+        return cls(tensor, *texts, size_bytes, *ends, read, layouts, tensor in graph.constants)
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,7 @@ def _spec_of(text: _Typed) -> Spec:
 @lru_cache
 def known_words(dialect: Dialect | None) -> tuple[str, ...]:
     """The names that are suggested for a misspelt one: a dialect's, or all without a prefix."""
-    rows = [f.text for f in FORMATS if dialect is None or f.system == dialect.system]
+    rows = [f.name for f in FORMATS if dialect is None or f.system == dialect.system]
     own = [w for d in DIALECTS if dialect in {None, d} for w in d.words]
     words = dict.fromkeys((*rows, *own))
     return tuple(w for w in words if dialect or any(d.recognises(w) for d in DIALECTS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -121,6 +121,11 @@ def skip_comma(text: str, at: int, commas: str = ",") -> int:
     """The position after blanks, one of ``commas`` if it comes next, and blanks."""
     at = skip_blanks(text, at)
     return skip_blanks(text, at + 1) if text[at : at + 1] in tuple(commas) else at
+
+
+def per_size(sizes: Sequence[int]) -> Phrase:
+    """The phrase for strides that are not as many as the sizes."""
+    return Phrase("strides.per_size", "{n} strides, one per size", n=len(sizes))
 
 
 def need_end(text: str, at: int) -> None:

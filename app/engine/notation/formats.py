@@ -8,19 +8,19 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedFormat:
-    """A named format: ``system:text`` is its notation, ``dims`` its letters in logical order."""
+    """One named format."""
 
     system: str
-    text: str
-    dims: str
+    name: str  # what its notation is, after the system and a colon
+    dims: str  # its letters in logical order
+    rank: int
     summary: str
-
-    @property
-    def rank(self) -> int:
-        """Number of logical dimensions."""
-        return len(self.dims)
 
 
 # By system: a format's text, its dimensions and what it is.
 _ROWS: Final = json.loads(Path(__file__).with_suffix(".json").read_bytes())
-FORMATS: Final = tuple(NamedFormat(system, *row) for system, rows in _ROWS.items() for row in rows)
+FORMATS: Final = tuple(
+    NamedFormat(system, name, dims, len(dims), summary)
+    for system, rows in _ROWS.items()
+    for name, dims, summary in rows
+)

@@ -1,12 +1,10 @@
 """Memory orders of digits, and whether dense memory in an order is a layout."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ..model.digits import reachable
-from ..model.errors import LayoutError
 from ..model.layout import INT64_MAX, Digit, Layout, NormalForm
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
@@ -95,16 +93,3 @@ def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
 def order_is_layout(order: Order, layout: Layout) -> bool:
     """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``."""
     return packing(order).is_layout(layout)
-
-
-def digits_are_layout(digits: Sequence[tuple[Digit, ...]], offset: int, layout: Layout) -> bool:
-    """Whether these digits, with the swizzle of ``layout``, have its addresses and buffer size."""
-    if offset != layout.offset:
-        return False
-    if digits == layout.digits:
-        return True
-    try:
-        made = Layout(layout.shape, layout.dims, tuple(digits), offset, layout.swizzle)
-    except LayoutError:
-        return False
-    return made.normal_form == layout.normal_form

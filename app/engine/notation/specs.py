@@ -24,7 +24,6 @@ from .orders import (
     Packing,
     order_is_layout,
     order_of_tag,
-    packed_memory,
     packing,
 )
 
@@ -111,16 +110,8 @@ class Spec(ABC):
 
     def memory(self, request: Request) -> NormalForm | None:
         """The normal form of the layout that ``apply`` returns, None where it raises."""
-        shape = request.shape
-        try:
-            dims = self.names_of(request)
-            order = self.order_for(dims) if 0 not in shape else None
-            if order is None:
-                return self.apply(request).layout.normal_form
-        except LayoutError:
-            return None
-        # For speed without a layout.
-        return None if self.wanted(shape, dims) else packed_memory(packing(order), shape)
+        made = self.attempt(request)
+        return made.layout.normal_form if isinstance(made, Written) else None
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         """Whether the text gives the addresses of ``layout``, for its names and its shape."""
@@ -264,6 +255,13 @@ def match_rank(request: Request, names: str) -> None:
         listed = ", ".join(names) if names else "none"
         said = "{n} sizes ({names}) for this layout"
         expected = Phrase("layout.sizes", said, n=len(names), names=listed)
+        raise LayoutError("shape", request.shape, expected)
+
+
+def match_count(request: Request, count: int | None) -> None:
+    """Raise LayoutError if the shape has not ``count`` sizes; None: there may be any number."""
+    if count not in {None, len(request.shape)}:
+        expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=count)
         raise LayoutError("shape", request.shape, expected)
 
 

@@ -18,6 +18,7 @@ from ..model.address import shares_addresses
 from ..model.digits import by_stride, strides_nest
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
+from ..model.views.steps import permute
 from .ranges import Loop, Range, prefix, ranges_of, suffix
 
 _MAX_LOOPS = 32
@@ -136,13 +137,7 @@ def aligned(source: Layout, target: Layout) -> Layout:
     Errors: LayoutError naming ``target`` if the shapes differ.
     """
     if set(source.dims) == set(target.dims) and source.dims != target.dims:
-        where = [target.dims.index(name) for name in source.dims]
-        target = replace(
-            target,
-            shape=tuple(target.shape[d] for d in where),
-            dims=source.dims,
-            digits=tuple(target.digits[d] for d in where),
-        )
+        target = permute(target, [target.dims.index(name) for name in source.dims])
     if source.shape != target.shape:
         expected = Phrase("shape.source", "the shape of the source")
         raise LayoutError("target", Described("a layout of another shape"), expected)

@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..model.digits import digit_values, unravelled
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
@@ -152,7 +153,7 @@ class Schedule:
         if move.addresses is not None:
             target = move.addresses[at]
             return Step(number, k, (at,), None, target, 1, move.unit_bits, fill=True)
-        digits = _digits(at, radices)
+        digits = unravelled(at, radices)
         if move.kernel == "table":
             return self._looked_up(number, k, digits)
         indices, units, fill = _taken(move, digits)
@@ -280,14 +281,6 @@ def _listed(target: Layout, bits: int, most: int) -> ScheduledMove:
     return ScheduledMove("zeros", bits, None, 0, (), addresses=addresses)
 
 
-def _digits(number: int, radices: Sequence[int]) -> list[int]:
-    found = []
-    for radix in reversed(radices):
-        number, digit = divmod(number, radix)
-        found.append(digit)
-    return found[::-1]
-
-
 def _taken(move: ScheduledMove, digits: Sequence[int]) -> tuple[tuple[int, ...], int, bool]:
     """Return the indices of a step's first unit, its units, and whether it is fill."""
     indices, units, fill = list(digits), 1, False
@@ -305,17 +298,10 @@ def _taken(move: ScheduledMove, digits: Sequence[int]) -> tuple[tuple[int, ...],
 
 def _address(layout: Layout, coordinate: Sequence[int]) -> int:
     """Return one address, in Python ints: a step needs no arrays."""
-    total = layout.offset
-    for index, digits in zip(coordinate, layout.digits, strict=True):
-        rest = index
-        for g in reversed(digits):
-            rest, digit = divmod(rest, g.extent)
-            total += digit * g.stride
-    swizzle = layout.swizzle
-    if swizzle is None:
-        return total
-    moved = total & swizzle.mask
-    return total ^ (moved >> swizzle.shift if swizzle.shift >= 0 else moved << -swizzle.shift)
+    each = zip(layout.digits, coordinate, strict=True)
+    parts = (part for digits, index in each for part in digit_values(digits, index))
+    total = layout.offset + sum(value * stride for value, stride in parts)
+    return layout.swizzle(total) if layout.swizzle else total
 
 
 def _units(move: ScheduledMove) -> int:

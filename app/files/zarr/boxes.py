@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from ...engine.model.digits import unravelled
+
 Sizes = tuple[int, ...]
 
 
@@ -29,11 +31,8 @@ class Boxes:
 
     def box(self, number: int) -> tuple[slice, ...]:
         """The intervals of one box."""
-        found = []
-        for n, size, count in reversed(list(zip(self.shape, self.size, self.grid, strict=True))):
-            number, at = divmod(number, count)
-            found.append(slice(at * size, min((at + 1) * size, n)))
-        return tuple(reversed(found))
+        each = zip(self.shape, self.size, unravelled(number, self.grid), strict=True)
+        return tuple(slice(at * size, min((at + 1) * size, n)) for n, size, at in each)
 
 
 def touched(boxes: Boxes, grain: Sizes) -> tuple[int, int]:

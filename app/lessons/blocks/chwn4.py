@@ -8,7 +8,7 @@ from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import believed, block_exchanged, in_order
 from ..pictures import picture_question
-from ..sums import address_of, filled, named
+from ..sums import address_of, filled, from_block, named
 
 _TEXT = (
     "A number at the end of a name is the size of a block of channels, and it is innermost. "
@@ -78,8 +78,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 f"In which block of four is c {at[1]}, and at which place of it?",
                 steps,
             ),
-            explanation=f"c {at[1]} is in block {at[1] // 4} at place {at[1] % 4}: "
-            f"{filled(layout, at)}.",
+            explanation=f"{from_block(layout, at)}.",
             tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
             about={"at": at},
         )

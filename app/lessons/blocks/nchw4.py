@@ -1,13 +1,13 @@
 """NCHW4: four channels of a pixel side by side, block after block."""
 
-from ...engine import coordinates_of, parse_layout
+from ...engine import parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import believed, block_exchanged, in_order, padding_forgotten, pixel_for_element
-from ..sums import address_of, filled, named
+from ..sums import address_of, cell_at, from_block, named
 
 _TEXT = (
-    "NCHW4 cuts the channels into blocks of four. "
+    "NCHW4 puts the channels of each image into blocks of four. "
     "Inside a block the four channels of one pixel lie side by side, then comes the next pixel; "
     "all pixels of a block come before the next block. A block that is not full keeps its places."
 )
@@ -44,8 +44,7 @@ def _ask(draw: Draw, level: int) -> Question:
             f"In which block of four is c {at[1]}, and at which place of it?",
             f"One step of w is 4 places, one of h {4 * width}, one block {size}.{image}",
         ),
-        explanation=f"c {at[1]} is in block {at[1] // 4} at place {at[1] % 4}: "
-        f"{filled(layout, at)}.",
+        explanation=f"{from_block(layout, at)}.",
         tensors=(Exhibit(layout, "NCHW4", shows="tensor"),),
         about={"at": at},
     )
@@ -57,7 +56,7 @@ def _next(draw: Draw) -> Question:
     channel = draw.pick((3, 7, draw.below(8)))
     at = (0, channel, *draw.at((shape[2], shape[3] - 1)))
     here = address_of(layout, at)
-    following = tuple(coordinates_of(layout, [here + 1])[0].tolist())
+    following = cell_at(layout, here + 1)
     _, c, h, w = at
     other, pixels = (c + 4) % 8, believed(layout, "NHWC")
     wrong = [
@@ -84,7 +83,7 @@ def _next(draw: Draw) -> Question:
             "Inside a block the next channel of the same pixel follows; after the fourth, "
             "the next pixel begins at the first channel of the block.",
         ),
-        explanation=f"c {c} is in block {c // 4} at place {c % 4}: {filled(layout, at)}. "
+        explanation=f"{from_block(layout, at)}. "
         f"Address {here + 1} holds {named(layout, following)}.",
         tensors=(Exhibit(layout, "NCHW4", shows="tensor"),),
         about={"at": at},

@@ -1,10 +1,12 @@
 """Padding: places in memory that belong to no element."""
 
+from dataclasses import replace
+
 from ...engine import Layout, parse_dtype, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, from_one, logical_size, own_sizes, row_major
-from ..sums import address_of, filled, named
+from ..sums import address_of, filled, named, times
 
 _TEXT = (
     "Memory may hold more places than the tensor has elements. "
@@ -21,7 +23,7 @@ def _ask(draw: Draw, level: int) -> Question:
     layout = Layout.strided(shape, (row, 1))
     at = draw.at(shape)
     right = address_of(layout, at)
-    packed = row_major(layout, at)
+    said = f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart."
     return Question(
         kind="number",
         unit="address",
@@ -29,12 +31,7 @@ def _ask(draw: Draw, level: int) -> Question:
         f"Which address does {named(layout, at)} have?",
         expected=right,
         wrong=(
-            Wrong(
-                "padding_forgotten",
-                packed.computed,
-                f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart.",
-                packed.believed,
-            ),
+            replace(row_major(layout, at), code="padding_forgotten", text=said),
             own_sizes(layout, at),
             from_one(right),
         ),
@@ -66,15 +63,14 @@ def _blocks(draw: Draw, level: int) -> Question:
     if whole:
         said = f"You counted full blocks alone, {whole} of them. {partly}"
         wrong.append(Wrong("rounded_down", pixels * whole * block * size, said))
-    sizes = " × ".join(map(str, shape))
     unit = f" × {size} bytes" if size > 1 else ""
     if size > 1:
         wrong.append(elements_for_bytes(right, size))
     return Question(
         kind="number",
         unit="bytes" if size > 1 else "elements",
-        prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {sizes} take in {text}"
-        f"{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",
+        prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {times(shape)} take "
+        f"in {text}{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",
         expected=right,
         wrong=wrong,
         hints=(

@@ -6,7 +6,7 @@ from ...engine import Layout, parse_dtype
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, logical_size, row_major
-from ..sums import address_of, filled, named
+from ..sums import address_of, filled, named, strides_text, times
 
 _TEXT = (
     "A stride of 0 means: one step along this dimension stays at the same address. "
@@ -29,7 +29,8 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="address",
-        prompt=f"The strides are {_strides(layout)}. Which address does {named(layout, at)} have?",
+        prompt=f"The strides are {strides_text(layout)}. Which address does {named(layout, at)} "
+        "have?",
         expected=address_of(layout, at),
         wrong=(
             replace(row_major(layout, at), text=every),
@@ -49,11 +50,6 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-def _strides(layout: Layout) -> str:
-    strides = layout.strides or ()
-    return ", ".join(f"{d} {s}" for d, s in zip(layout.dims.lower(), strides, strict=True))
-
-
 def _buffer(draw: Draw) -> Question:
     dtype = draw.pick(("float16", "float32", "float64"))
     size = parse_dtype(dtype).bits // 8
@@ -62,13 +58,12 @@ def _buffer(draw: Draw) -> Question:
     layout = Layout.strided(shape, [int(d == kept) for d in range(4)])
     letter, stored = layout.dims[kept].lower(), shape[kept]
     right = layout.buffer_elements * size
-    sizes = " × ".join(map(str, shape))
     one = "Everything else has stride 0 and is stored once."
     return Question(
         kind="number",
         unit="bytes",
-        prompt=f"A {dtype} tensor of {sizes} has the strides {_strides(layout)}. How many bytes of "
-        "memory does it need?",
+        prompt=f"A {dtype} tensor of {times(shape)} has the strides {strides_text(layout)}. "
+        "How many bytes of memory does it need?",
         expected=right,
         wrong=(
             logical_size(layout, size, one),

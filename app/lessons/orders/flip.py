@@ -6,10 +6,11 @@ from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..sums import address_of, filled, named
 
 _TEXT = (
-    "x[::-1] shows the rows of x from the last to the first, x[::-2] every second of them. "
-    "It is a view: its stride along h is negative, and its offset is the address of its first "
-    "cell, which begins the last row of x. An address is the offset plus each index times its "
-    "stride."
+    "x[::-1] shows the rows of x from the last to the first, x[::-2] every second of them; "
+    "after a comma stand the columns, and a single colon takes all. "
+    "Such a view has a negative stride, and its offset is the address of its first cell: "
+    "for x[::-1] the beginning of the last row. "
+    "An address is the offset plus each index times its stride."
 )
 
 

@@ -8,9 +8,10 @@ from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..sums import ints, strides_text
 
 _TEXT = (
-    "A view reads the same memory in another way: transposing moves nothing, and each dimension "
-    "takes its stride along to its new position. permute(2, 0, 1) puts the old dimension 2 first, "
-    "then 0, then 1. In reading order such a view jumps in memory: it is not contiguous."
+    "A view reads the same memory in another way: transposing, x.T, moves nothing, and each "
+    "dimension takes its stride along to its new position. "
+    "permute(2, 0, 1) puts the old dimension 2 first, then 0, then 1. "
+    "In reading order such a view jumps in memory: it is not contiguous."
 )
 
 

@@ -1,15 +1,16 @@
 """Memory is one row of places: which cell comes next?"""
 
-from ...engine import coordinates_of, parse_layout
+from ...engine import parse_layout
 from ...engine.model.layout import default_dims
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
-from ..sums import address_of, named
+from ..sums import address_of, cell_at, named
 
 _TEXT = (
     "Memory is one long row of numbered places. The number of a place is its address, "
     "and the first address is 0. "
-    "A tensor, which is a table or several, is stored row after row and table after table."
+    "A tensor is a table with rows h and columns w, or several such tables c; "
+    "it is stored row after row and table after table."
 )
 
 
@@ -20,19 +21,13 @@ def _ask(draw: Draw, level: int) -> Question:
     rows, columns = shape[-2:]
     if level == 3:
         right = draw.between(columns, layout.elements - 2)
-        cell = tuple(coordinates_of(layout, [right])[0].tolist())
+        cell = cell_at(layout, right)
         down, across = divmod(right, rows)[::-1]
+        columns_first = "You went down the columns. A table is stored row after row."
+        one_less = f"You counted from 1. Address 0 is the first cell, so {right} are before it."
         wrong = (
-            Wrong(
-                "column_major",
-                (down, across),
-                "You went down the columns. A table is stored row after row.",
-            ),
-            Wrong(
-                "from_one",
-                tuple(coordinates_of(layout, [right - 1])[0].tolist()),
-                f"You counted from 1. Address 0 is the first cell, so there are {right} before it.",
-            ),
+            Wrong("column_major", (down, across), columns_first),
+            Wrong("from_one", cell_at(layout, right - 1), one_less),
         )
         return Question(
             kind="cell",
@@ -43,21 +38,17 @@ def _ask(draw: Draw, level: int) -> Question:
                 f"A row has {columns} cells, so h 1 begins at address {columns}.",
                 f"Take away {columns} as often as you can. How often is h, what is left is w.",
             ),
-            explanation=f"{right} = {cell[0]} × {columns} + {cell[1]}: {named(layout, cell)}.",
+            explanation=f"Row h {cell[0]} begins at {cell[0]} × {columns} = {cell[0] * columns}. "
+            f"Address {right} is {cell[1]} further: {named(layout, cell)}.",
             tensors=shown,
             about={"address": right},
         )
     outer = draw.below(shape[0] - 1) if level == 2 else 0
     last = rows - 1 if level == 2 else draw.below(rows - 1)
     here = (outer, last, columns - 1)[-len(shape) :]
-    following = tuple(coordinates_of(layout, [address_of(layout, here) + 1])[0].tolist())
-    models = [
-        Wrong(
-            "same_row",
-            (*here[:-1], 0),
-            "That is the beginning of the same row, which is stored already.",
-        )
-    ]
+    following = cell_at(layout, address_of(layout, here) + 1)
+    text = "That is the beginning of the same row, which is stored already."
+    models = [Wrong("same_row", (*here[:-1], 0), text)]
     if level == 1:
         text = "You went down. Memory goes on with the next row at its first cell, w 0."
         models.append(Wrong("straight_down", (last + 1, columns - 1), text))

@@ -9,8 +9,9 @@ from ..sums import address_of, filled, named
 
 _TEXT = (
     "The address of a cell is the number of cells stored before it. "
-    "Before row h lie h whole rows, and in its own row w cells. "
-    "So the address is h times the length of a row, plus w; before c lie c whole tables too."
+    "Before image n lie n whole images, before table c lie c whole tables, before row h lie h "
+    "whole rows, and in its own row lie w cells. "
+    "So multiply each of n, c, h and w by the cells that one step of it skips, and add."
 )
 
 

@@ -5,7 +5,7 @@ from ...engine.model.layout import packed_strides
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import believed
-from ..sums import ints, strides_text
+from ..sums import ints, strides_text, times
 
 _TEXT = (
     "The stride of a dimension is the distance in memory from one cell to its neighbour along it. "
@@ -46,7 +46,8 @@ def _ask(draw: Draw, level: int) -> Question:
     beside, size = text[-2].lower(), shape[dims.index(text[-1])]
     return Question(
         kind="strides",
-        prompt=f"Which strides does {' × '.join(map(str, shape))} have in {text}?",
+        prompt=f"A tensor has {', '.join(dims.lower())} = {times(shape)}. "
+        f"Which strides does it have in {text}?",
         expected=right,
         wrong=wrong,
         hints=(

@@ -9,7 +9,7 @@ from ..sums import strides_text
 
 _TEXT = (
     "A processor never fetches one element: it fetches a whole line of 64 bytes, which begins at a "
-    "multiple of 64. Neighbours in memory come along for nothing. So what a program reads costs by "
+    "multiple of 64. Neighbours in memory come along for nothing. So a program pays for "
     "the lines that it touches."
 )
 _LINE = 64
@@ -34,6 +34,7 @@ def _ask(draw: Draw, level: int) -> Question:
         read, what = pixel, f"all channels of the pixel h {at[2]}, w {at[3]}"
     else:
         read, what = select(layout, 1, at[1]), f"the whole channel c {at[1]}"
+    addresses = sorted(offset_map(read).ravel().tolist())
     lines = walk_cost(read, parse_dtype(dtype)).lines.distinct
     per_line = _LINE // size
     return Question(
@@ -49,10 +50,10 @@ def _ask(draw: Draw, level: int) -> Question:
             f"Write down the addresses that are read; the strides are {strides_text(layout)}. "
             "Divide each by the elements of a line, drop the remainder, and count what differs.",
         ),
-        explanation=f"The addresses {_listed(read)} lie in {lines} "
+        explanation=f"The addresses {', '.join(map(str, addresses))} lie in {lines} "
         f"line{'s' if lines > 1 else ''} of {per_line} elements.",
         tensors=(Exhibit(layout, text, dtype),),
-        drawn=sorted(offset_map(read).ravel().tolist()),
+        drawn=addresses,
         about={"reads_at": at, "dtype": dtype, "reads": ("column", "pixel", "channel")[level - 1]},
     )
 
@@ -76,11 +77,6 @@ def _wrong(layout: Layout, read: Layout, size: int) -> list[Wrong]:
         text = f"You let a line hold {_LINE} elements. It holds {_LINE} bytes."
         found.append(Wrong("elements_for_bytes", of_elements, text))
     return found
-
-
-def _listed(read: Layout) -> str:
-    found = sorted(offset_map(read).ravel().tolist())
-    return ", ".join(map(str, found))
 
 
 LESSON = Lesson(

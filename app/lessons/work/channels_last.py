@@ -11,12 +11,14 @@ from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 
 _TEXT = (
-    "PyTorch calls NHWC memory channels_last: the shape stays n, c, h, w, only the strides change. "
-    "Element-wise operators and pooling follow the order of their first operand; contiguous(), "
-    "softmax and a reshape that must copy lose it. Where it is lost, a later operator that wants "
-    "it pays for a copy."
+    "PyTorch calls NHWC memory channels_last: only the strides change, the shape stays n, c, h, w. "
+    "Element-wise operators (relu, sigmoid, +) and pooling follow the order of their first "
+    "operand; contiguous(), softmax and a reshape that must copy lose it. "
+    "A later operator that wants it back pays for a copy."
 )
 _NOWHERE: Final = "It stays channels_last"
+# What level 2 needs to know beside: each of its programs adds y and groups h and w.
+_OF_TWO: Final = " y is contiguous, in NCHW. flatten(d) merges the dimensions from d on."
 _TYPE: Final = parse_dtype("float32")
 # What a step says, and its nodes: operator, operands beside the running tensor, attributes.
 Step = tuple[str, tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...]]
@@ -75,15 +77,14 @@ def _ask(draw: Draw, level: int) -> Question:
         for code, (believed, said) in _BELIEVED.items()
         for name in [each for each in names if each in believed][:1]
     ]
-    expected, explanation = _NOWHERE, f"Each step keeps it. {' '.join(dict.fromkeys(reasons))}"
+    expected, explanation = _NOWHERE, f"Each of them keeps it. {' '.join(dict.fromkeys(reasons))}"
     if not all(kept):
         lost = kept.index(False)
         expected, explanation = lines[lost], f"{lines[lost]} loses it. {reasons[lost]}"
         said = "The shape is n, c, h, w all the time. The order in memory is another matter."
         wrong.insert(0, Wrong("shape_decides", _NOWHERE, said))
-    with_y = {"add_after", "add_before"} & set(names)
     hints = (
-        "Go through the steps one by one: which makes a new tensor, and in which order?",
+        "Go through them one by one: which makes a new tensor, and in which order?",
         "With two operands, the first decides. A reshape is a view where the merged dimensions "
         "follow each other in memory; else it copies, in row-major order."
         if level == 2
@@ -91,8 +92,8 @@ def _ask(draw: Draw, level: int) -> Question:
     )
     return Question(
         kind="choice",
-        prompt=f"x has shape {shape} and is channels_last."
-        f"{' y is contiguous, in NCHW.' if with_y else ''} After which step is x no longer?",
+        prompt=f"x is channels_last.{_OF_TWO if level == 2 else ''} "
+        "After which of these is x no longer channels_last?",
         expected=expected,
         wrong=wrong,
         hints=hints,
@@ -172,7 +173,8 @@ def _sizes_of_one(draw: Draw) -> Question:
     )
     return Question(
         kind="several",
-        prompt="Which of these tensors does PyTorch call channels_last? All are n, c, h, w.",
+        prompt="These are sizes and strides of n, c, h, w. A size of 1 does not count. "
+        "Which of these tensors does PyTorch call channels_last?",
         expected=right,
         wrong=wrong,
         hints=(
@@ -188,7 +190,7 @@ def _sizes_of_one(draw: Draw) -> Question:
 
 
 def _text(layout: Layout) -> str:
-    return f"shape {layout.shape}, strides {layout.strides}"
+    return f"{layout.shape}, strides {layout.strides}"
 
 
 LESSON = Lesson(

@@ -1,10 +1,10 @@
 """Reorders: every element is copied from one layout's address to another's."""
 
-from ...engine import coordinates_of, parse_dtype, parse_layout
+from ...engine import parse_dtype, parse_layout
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, in_order
-from ..sums import address_of, filled, named
+from ..sums import address_of, cell_at, filled, named, times
 
 _TEXT = (
     "A reorder copies a tensor into another layout: the same elements, at other addresses. "
@@ -29,9 +29,8 @@ def _ask(draw: Draw, level: int) -> Question:
         Wrong("stays", left, "Only the elements stay the same. A reorder gives them new addresses.")
     ]
     if level == 1:
-        back = tuple(coordinates_of(after, [left])[0].tolist())
         text = f"You read {left} as an address of {target}. It is one of {source}."
-        wrong.append(Wrong("backwards", address_of(before, back), text))
+        wrong.append(Wrong("backwards", address_of(before, cell_at(after, left)), text))
     else:
         said = "NCHW4 keeps only four channels together."
         wrong.append(in_order(after, at, "NHWC", "all_channels", said))
@@ -59,13 +58,12 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
     size = parse_dtype(dtype).bits // 8
     after, before = shown[0].layout, shown[1].layout
     read, written = before.elements * size, after.buffer_elements * size
-    sizes = " × ".join(map(str, before.shape))
     padded = f"{after.buffer_elements} places"
     return Question(
         kind="number",
         unit="bytes",
-        prompt=f"A reorder copies {sizes} {dtype} elements from NCHW to NCHW4. How many bytes does "
-        "it read and write, together?",
+        prompt=f"A reorder copies {times(before.shape)} {dtype} elements from NCHW to NCHW4. "
+        "How many bytes does it read and write, together?",
         expected=read + written,
         wrong=(
             Wrong(

@@ -51,7 +51,7 @@ def _index(draw: Draw, layout: Layout) -> Question:
             "You took the number after the colon for a count. It is the index where to stop.",
         ),
     )
-    right = _addresses(layout, text)
+    right = tuple(sorted(index_expression(layout, text).flat_offsets().tolist()))
     return _question(layout, f"x[{text}]", right, wrong, {"index": text}, ranges)
 
 
@@ -125,10 +125,6 @@ def _question(
         tensors=(Exhibit(layout, "HW", shows="tensor"),),
         about=about,
     )
-
-
-def _addresses(layout: Layout, text: str) -> tuple[int, ...]:
-    return tuple(sorted(index_expression(layout, text).flat_offsets().tolist()))
 
 
 def _cells(layout: Layout, taken: list[range]) -> tuple[int, ...]:

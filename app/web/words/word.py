@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from .drawing import drawing
 
-Page = Literal["explorer", "reorder", "network"]
+Page = Literal["explorer", "reorder", "network", "learn"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,6 @@
 import { API, answerOf, post } from '../client.js';
 
-/** @typedef {import('./types.js').GraphJson} GraphJson */
-/** @typedef {import('./types.js').Propagation} Propagation */
-/** @typedef {import('./types.js').Plan} Plan */
-/** @typedef {import('./types.js').Way} Way */
-/** @typedef {import('./types.js').Preset} Preset */
-/** @typedef {import('./types.js').Arrangement} Arrangement */
-/** @typedef {import('./types.js').DrawnReorder} DrawnReorder */
+/** @import { GraphJson, Propagation, Plan, Way, Preset, Arrangement, DrawnReorder } from './types.js' */
 
 /*
  * All of these throw an ApiProblem where the API refuses or cannot be reached.

@@ -1,4 +1,5 @@
 import { advance, productOf, weighted } from '../shape.js';
+import { splitComplex } from './complex.js';
 
 /** @typedef {ArrayLike<number> | ArrayLike<bigint>} Numbers */
 
@@ -7,7 +8,8 @@ import { advance, productOf, weighted } from '../shape.js';
  * @property {number[]} shape
  * @property {string} dtype as the API names it
  * @property {boolean} fortranOrder
- * @property {Numbers} values in file order; float16 widened, bool as 0 and 1, 64-bit integers as bigint
+ * @property {Numbers} values in file order; float16 widened, bool as 0 and 1, 64-bit integers as bigint; absolute values of complex numbers
+ * @property {readonly [Numbers, Numbers]} [parts] real and imaginary, of complex numbers
  */
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
@@ -15,7 +17,7 @@ const MOST_ELEMENTS = 2 ** 26;
 const MOST_HEADER_BYTES = 2 ** 16;
 const MOST_RANK = 64;
 
-/** @type {Readonly<Record<string, {name: string, bytes: number, read: (buffer: ArrayBuffer) => Numbers}>>} */
+/** parts: numbers of each value, if there are several. @type {Readonly<Record<string, {name: string, bytes: number, parts?: number, read: (buffer: ArrayBuffer) => Numbers}>>} */
 const TYPES = Object.freeze({
   b1: { name: 'bool', bytes: 1, read: (buffer) => new Uint8Array(buffer).map((byte) => (byte ? 1 : 0)) },
   i1: { name: 'int8', bytes: 1, read: (buffer) => new Int8Array(buffer) },
@@ -29,6 +31,8 @@ const TYPES = Object.freeze({
   i8: { name: 'int64', bytes: 8, read: (buffer) => new BigInt64Array(buffer) },
   u8: { name: 'uint64', bytes: 8, read: (buffer) => new BigUint64Array(buffer) },
   f8: { name: 'float64', bytes: 8, read: (buffer) => new Float64Array(buffer) },
+  c8: { name: 'complex64', bytes: 8, parts: 2, read: (buffer) => new Float32Array(buffer) },
+  c16: { name: 'complex128', bytes: 16, parts: 2, read: (buffer) => new Float64Array(buffer) },
 });
 
 /**
@@ -105,7 +109,7 @@ export function parseNpy(buffer) {
   const type = Object.hasOwn(TYPES, descr.slice(1)) ? TYPES[descr.slice(1)] : undefined;
   if (descr.includes('O')) throw new Error('object arrays need pickle, which is never run');
   if (type === undefined || !'<>|='.includes(order)) {
-    throw new Error(`.npy type ${JSON.stringify(descr)} is not a plain number type (bool, int, uint or float)`);
+    throw new Error(`.npy type ${JSON.stringify(descr)} is not a plain number type (bool, int, uint, float or complex)`);
   }
   const elements = productOf(shape);
   if (elements > MOST_ELEMENTS) throw new Error(`${elements} values are too many to draw: at most ${MOST_ELEMENTS}`);
@@ -114,8 +118,10 @@ export function parseNpy(buffer) {
     throw new Error(`the .npy file ends early: ${size_bytes} bytes of values expected, ${buffer.byteLength - start} there`);
   }
   const body = buffer.slice(start, start + size_bytes);
-  if (order === '>' && type.bytes > 1) swapBytes(body, type.bytes);
-  return { shape, dtype: type.name, fortranOrder, values: type.read(body) };
+  const { parts = 1 } = type;
+  if (order === '>' && type.bytes > 1) swapBytes(body, type.bytes / parts);
+  const { data, ...complex } = parts > 1 ? splitComplex(type.read(body)) : { data: type.read(body) };
+  return { shape, dtype: type.name, fortranOrder, values: data, ...complex };
 }
 
 /**

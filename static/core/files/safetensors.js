@@ -1,8 +1,8 @@
 import { halfToNumber } from './npy.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** @typedef {import('./npy.js').Numbers} Numbers */
-/** @typedef {import('./strict-json.js').Json} Json */
+/** @import { Numbers } from './npy.js' */
+/** @import { Json } from './strict-json.js' */
 
 /**
  * @typedef {object} SafeTensor one tensor as the header describes it
@@ -39,11 +39,12 @@ const TYPES = Object.freeze({
   U32: { name: 'uint32', bits: 32n, read: (buffer) => new Uint32Array(buffer) },
   U16: { name: 'uint16', bits: 16n, read: (buffer) => new Uint16Array(buffer) },
   U8: { name: 'uint8', bits: 8n, read: (buffer) => new Uint8Array(buffer) },
+  C64: { name: 'complex64', bits: 64n, read: (buffer) => new Float32Array(buffer) },
   BOOL: { name: 'bool', bits: 8n, read: (buffer) => new Uint8Array(buffer).map((byte) => (byte ? 1 : 0)) },
 });
 /** Types of the format that are listed but not shown. @type {Readonly<Record<string, bigint>>} */
 const OTHER_BITS = Object.freeze({
-  F6_E2M3: 6n, F6_E3M2: 6n, F8_E8M0: 8n, F8_E4M3FNUZ: 8n, F8_E5M2FNUZ: 8n, C64: 64n,
+  F6_E2M3: 6n, F6_E3M2: 6n, F8_E8M0: 8n, F8_E4M3FNUZ: 8n, F8_E5M2FNUZ: 8n,
 });
 
 /** Numbers of each code. The type e5m2 is the upper byte of a half; e4m3 has NaN and no infinity. */

@@ -1,6 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../types.js').Gaps} Gaps */
-/** @typedef {import('../types.js').Gap} Gap */
+/** @import { Tensor, Gaps, Gap } from '../types.js' */
 
 /** After a pixel, and between blocks. */
 const PIXEL = Object.freeze({ share: 0.14, most_css: 6 });

@@ -1,6 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../types.js').CellRange} CellRange */
+/** @import { Tensor, LogicalGrid, CellRange } from '../types.js' */
 import { exactText } from '../numbers.js';
 import { coordsOf, linearOf, productOf } from '../shape.js';
 

@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { Cell, Tensor } from '../types.js' */
 
 /**
  * The size of the memory grid in cells.

@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Loop} Loop */
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { Loop, Tensor } from '../types.js' */
 import { cacheLine } from '../bytes.js';
 
 const MOST_AUTO_COLUMNS = 2048;
@@ -74,16 +73,17 @@ function partsOf({ loops }) {
  * @param {Tensor} b
  * @param {'auto' | 'line' | number} wish
  * @param {number} itemsize_bits
+ * @param {number} [most] columns whose texts a narrow window can show
  * @returns {number}
  */
-export function sharedRowLength(a, b, wish, itemsize_bits) {
+export function sharedRowLength(a, b, wish, itemsize_bits, most = Infinity) {
   const larger = a.bufferElements >= b.bufferElements ? a : b;
   if (wish !== 'auto') return rowLengthOf(larger, wish, itemsize_bits);
-  const own = rowLengthOf(a, wish, itemsize_bits);
+  const own = rowLengthOf(a, wish, itemsize_bits, most);
   const distance = distanceFrom(wishedLength(larger));
   const candidates = [a, b]
-    .flatMap((tensor) => [rowLengthOf(tensor, wish, itemsize_bits), ...partsOf(tensor)])
-    .filter((length) => distance(length) <= NEAR);
+    .flatMap((tensor) => [rowLengthOf(tensor, wish, itemsize_bits, most), ...(most < Infinity ? [] : partsOf(tensor))])
+    .filter((length) => length <= most && distance(length) <= NEAR);
   return candidates.reduce((best, length) => {
     const gain = wholeLines(length, a, b) - wholeLines(best, a, b);
     return gain > 0 || (gain === 0 && best !== own && distance(length) < distance(best)) ? length : best;

@@ -1,6 +1,4 @@
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').CellRange} CellRange */
+/** @import { Viewport, Cell, CellRange } from '../types.js' */
 
 export const MOST_CELL_CSS = 128;
 /** Cells that fit into a window open no larger than this. */

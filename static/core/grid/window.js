@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Cell} Cell */
-/** @typedef {import('../types.js').CellRange} CellRange */
+/** @import { Cell, CellRange } from '../types.js' */
 
 /**
  * The part of a range that a table of at most `most` cells shows: the whole range where it is small

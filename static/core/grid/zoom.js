@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../types.js').ZoomStep} ZoomStep */
+/** @import { Viewport, ZoomStep } from '../types.js' */
 import { changeViewport, fit, MOST_CELL_CSS, visibleRange } from './viewport.js';
 
 /** Text smaller than this is not drawn. */
@@ -9,6 +8,8 @@ export const LEAST_BORDERED_CSS = 5;
 const CHARACTER_PER_FONT = 0.58;
 /** Share of a cell's side that its text may take. */
 export const TEXT_PER_CELL = 0.92;
+/** Where it is larger than the smallest, it leaves room to the texts beside it. */
+const ROOMY_TEXT_PER_CELL = 0.8;
 const MOST_FONT_CSS = 20;
 const READING_FONT_CSS = 11;
 /** Of the height of a cell. */
@@ -29,7 +30,8 @@ const MOST_SMALL_FACTOR = 2.5;
  * @returns {number}
  */
 export function fontSizeFor(cell_css, characters, column_css = cell_css) {
-  const wide_css = (column_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
+  const whole_css = column_css / (Math.max(1, characters) * CHARACTER_PER_FONT);
+  const wide_css = Math.max(whole_css * ROOMY_TEXT_PER_CELL, Math.min(whole_css * TEXT_PER_CELL, SMALLEST_FONT_CSS));
   return Math.min(wide_css, cell_css * FONT_PER_CELL, MOST_FONT_CSS);
 }
 

@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../types.js').Cell} Cell */
+/** @import { Viewport, Cell } from '../types.js' */
 import { changeViewport, clamp, ends, furthest, MIDDLE, rectOf, reveal } from './viewport.js';
 
 /**

@@ -1,6 +1,4 @@
-/** @typedef {import('../types.js').Digit} Digit */
-/** @typedef {import('../types.js').Loop} Loop */
-/** @typedef {import('../types.js').PlacedDigit} PlacedDigit */
+/** @import { Digit, Loop, PlacedDigit } from '../types.js' */
 import { rowMajorWeights } from '../shape.js';
 
 /**

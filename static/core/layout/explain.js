@@ -1,8 +1,4 @@
-/** @typedef {import('../types.js').Swizzle} Swizzle */
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../types.js').Term} Term */
-/** @typedef {import('../types.js').Explanation} Explanation */
-/** @typedef {import('../types.js').ExplanationPart} ExplanationPart */
+/** @import { Swizzle, Tensor, Explanation, ExplanationPart } from '../types.js' */
 import { digitOf } from './digits.js';
 import { maskOf } from './swizzle.js';
 

@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../types.js').PlacedDigit} PlacedDigit */
+/** @import { Tensor, PlacedDigit } from '../types.js' */
 import { digitOf } from './digits.js';
 
 /** Steps that counting may take, and the elements that are tried where it would take more. */

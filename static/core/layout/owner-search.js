@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Loop} Loop */
-/** @typedef {import('../types.js').Owner} Owner */
+/** @import { Loop, Owner } from '../types.js' */
 import { advance, contains, coordsOf, productOf } from '../shape.js';
 import { coordinateAt } from './digits.js';
 

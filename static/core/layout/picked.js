@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../types.js').SliceDim} SliceDim */
+/** @import { Tensor, SliceDim } from '../types.js' */
 import { coordsOf, linearOf, productOf } from '../shape.js';
 
 /** @typedef {SliceDim & {dim: number | null, kept: boolean}} Pick */

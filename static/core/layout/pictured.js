@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { Tensor } from '../types.js' */
 import { GAP, OUTSIDE } from './owner-search.js';
 
 /**

@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { Tensor } from '../types.js' */
 
 /**
  * The element of another tensor over the same memory that lies where an element of this one lies.

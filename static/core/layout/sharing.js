@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').PlacedDigit} PlacedDigit */
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('./owner-search.js').OwnerSearch} OwnerSearch */
+/** @import { PlacedDigit, Tensor } from '../types.js' */
+/** @import { OwnerSearch } from './owner-search.js' */
 import { linearOf, productOf, rowMajorWeights } from '../shape.js';
 import { digitOf, isBroadcast } from './digits.js';
 

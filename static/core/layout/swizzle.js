@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').Swizzle} Swizzle */
+/** @import { Swizzle } from '../types.js' */
 
 const MOST_BITS = 30;
 const LOW_BITS = 2 ** MOST_BITS - 1;

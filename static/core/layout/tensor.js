@@ -1,6 +1,4 @@
-/** @typedef {import('../types.js').DescriptionJson} DescriptionJson */
-/** @typedef {import('../types.js').Owner} Owner */
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { DescriptionJson, Owner, Tensor } from '../types.js' */
 import { contains, coordsOf, linearOf } from '../shape.js';
 import { coordinateAt, countSharing, digitOf, isBroadcast, loopsOf, placed, reachesOf } from './digits.js';
 import { createOwnerSearch, GAP, OUTSIDE } from './owner-search.js';

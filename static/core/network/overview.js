@@ -1,6 +1,4 @@
-/** @typedef {import('./types.js').Scene} Scene */
-/** @typedef {import('./viewport.js').View} View */
-/** @typedef {import('./viewport.js').Size} Size */
+/** @import { View, Size } from './viewport.js' */
 
 /** The longest side of the map, in CSS pixels. */
 const LONGEST = 150;

@@ -1,5 +1,4 @@
-/** @typedef {import('./types.js').Box} Box */
-/** @typedef {import('./types.js').Line} Line */
+/** @import { Box, Line } from './types.js' */
 
 const HEAD = 7;
 const ROUND = (/** @type {number} */ value) => Math.round(value * 10) / 10;

@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { Tensor } from '../types.js' */
 import { coordinateAt, isBroadcast } from '../layout/digits.js';
 import { ELEMENT, GAP, KIND_CODES, OUTSIDE, SHARED } from '../layout/kinds.js';
 import { weighted } from '../shape.js';

@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').Swizzle} Swizzle */
-/** @typedef {import('./decoder.js').Segment} Segment */
-/** @typedef {import('./decoder.js').RowDecoder} RowDecoder */
+/** @import { Swizzle } from '../types.js' */
+/** @import { Segment, RowDecoder } from './decoder.js' */
 import { GAP, OUTSIDE } from '../layout/kinds.js';
 import { worthDecoding } from './table.js';
 import { periodOf, swizzleOf } from '../layout/swizzle.js';

@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').Loop} Loop */
+/** @import { Loop } from '../types.js' */
 import { coordinateAt } from '../layout/digits.js';
 import { GAP, PADDING } from '../layout/kinds.js';
 

@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('./types.js').Move} Move */
-/** @typedef {import('./types.js').Schedule} Schedule */
+/** @import { Tensor } from '../types.js' */
+/** @import { Move, Schedule } from './types.js' */
 
 /** No step: padding that nothing reads, a gap, what lies outside. */
 export const NEVER = -1;

@@ -1,5 +1,4 @@
-/** @typedef {import('./types.js').Move} Move */
-/** @typedef {import('./types.js').Schedule} Schedule */
+/** @import { Move, Schedule } from './types.js' */
 import { elementsBefore } from './steps.js';
 
 export const LINE_BYTES = 64;

@@ -1,6 +1,4 @@
-/** @typedef {import('./types.js').Loop} Loop */
-/** @typedef {import('./types.js').Move} Move */
-/** @typedef {import('./types.js').Step} Step */
+/** @import { Move, Step } from './types.js' */
 
 const REGISTER_BITS = 128;
 

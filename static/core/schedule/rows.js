@@ -1,4 +1,3 @@
-/** @typedef {import('./lines.js').LineCount} LineCount */
 import { NEVER } from './inverse.js';
 
 const MOST_KEPT = 8192;

@@ -1,10 +1,4 @@
-/** @typedef {import('./types.js').Integer} Integer */
-/** @typedef {import('./types.js').AddressTableJson} AddressTableJson */
-/** @typedef {import('./types.js').Move} Move */
-/** @typedef {import('./types.js').MoveJson} MoveJson */
-/** @typedef {import('./types.js').PlanJson} PlanJson */
-/** @typedef {import('./types.js').Schedule} Schedule */
-/** @typedef {import('./types.js').Step} Step */
+/** @import { Integer, AddressTableJson, Move, MoveJson, PlanJson, Schedule, Step } from './types.js' */
 import { digitOf, placed } from '../layout/digits.js';
 import { checkSwizzle, swizzleOf } from '../layout/swizzle.js';
 import { productOf } from '../shape.js';

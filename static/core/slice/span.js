@@ -1,5 +1,5 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../layout/picked.js').Pick} Pick */
+/** @import { Tensor } from '../types.js' */
+/** @import { Pick } from '../layout/picked.js' */
 import { digitOf } from '../layout/digits.js';
 
 /** Indices of one dimension with blocks that are looked at one by one. */

@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../types.js').Viewport} Viewport */
+/** @import { Tensor, Viewport } from '../types.js' */
 import { visibleRange } from '../grid/viewport.js';
 import { coordinateAt, reachesOf } from '../layout/digits.js';
 import { periodOf } from '../layout/swizzle.js';

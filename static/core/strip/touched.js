@@ -1,6 +1,4 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('../types.js').SliceDim} SliceDim */
-/** @typedef {import('../types.js').PlacedDigit} PlacedDigit */
+/** @import { Tensor, SliceDim } from '../types.js' */
 import { digitOf } from '../layout/digits.js';
 import { periodOf, swizzleOf } from '../layout/swizzle.js';
 

@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').Tensor} Tensor */
-/** @typedef {import('./walk.js').Visit} Visit */
-/** @typedef {import('./walk.js').Walk} Walk */
+/** @import { Tensor } from '../types.js' */
+/** @import { Visit, Walk } from './walk.js' */
 import { digitOf } from '../layout/digits.js';
 import { symbolOf } from '../layout/explain.js';
 

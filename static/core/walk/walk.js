@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').OwnerKind} OwnerKind */
-/** @typedef {import('../types.js').Tensor} Tensor */
+/** @import { OwnerKind, Tensor } from '../types.js' */
 
 /**
  * @typedef {object} Visit what one step of a walk meets

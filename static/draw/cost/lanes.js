@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').Theme} Theme */
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../../core/types.js').Cell} Cell */
+/** @import { Theme, Viewport } from '../types.js' */
+/** @import { Cell } from '../../core/types.js' */
 import { rectOf } from '../../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS } from '../../core/grid/zoom.js';
 import { isSeen } from '../frames.js';

@@ -1,8 +1,6 @@
-/** @typedef {import('../types.js').Painter} Painter */
-/** @typedef {import('../types.js').Theme} Theme */
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../../core/cost/units.js').Unit} Unit */
-/** @typedef {import('../../core/types.js').Cell} Cell */
+/** @import { Painter, Theme, Viewport } from '../types.js' */
+/** @import { Unit } from '../../core/cost/units.js' */
+/** @import { Cell } from '../../core/types.js' */
 import { rectOf, visibleRange } from '../../core/grid/viewport.js';
 import { isBroadcast } from '../../core/layout/digits.js';
 import { SHARED } from '../../core/layout/kinds.js';

@@ -1,9 +1,7 @@
 import { wayOf } from '../../core/network/ways.js';
 
-/** @typedef {import('../../core/network/types.js').Scene} Scene */
-/** @typedef {import('../../core/network/types.js').Box} Box */
-/** @typedef {import('../../core/network/types.js').Line} Line */
-/** @typedef {import('../../core/network/kinds.js').Kind} Kind */
+/** @import { Scene, Box, Line } from '../../core/network/types.js' */
+/** @import { Kind } from '../../core/network/kinds.js' */
 
 /** Characters of a title that fit into its box in a large font. */
 const MOST_LARGE = 13;

@@ -1,6 +1,6 @@
 import { shape } from './picture.js';
 
-/** @typedef {import('../../core/network/types.js').Scene} Scene */
+/** @import { Scene } from '../../core/network/types.js' */
 
 /** What a style sheet may say of SVG's parts; each is inherited, and an attribute of SVG too. */
 const STYLES = Object.freeze([

@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').Theme} Theme */
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../../core/schedule/rows.js').Row} Row */
+/** @import { Theme, Viewport } from '../types.js' */
+/** @import { Row } from '../../core/schedule/rows.js' */
 import { parseColour, toWord } from '../../core/palette.js';
 import { NEVER } from '../../core/schedule/inverse.js';
 import { lineState } from '../../core/schedule/rows.js';

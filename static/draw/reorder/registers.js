@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').Theme} Theme */
-/** @typedef {import('../../core/schedule/registers.js').Registers} Registers */
-/** @typedef {import('../../core/schedule/registers.js').Lane} Lane */
+/** @import { Theme } from '../types.js' */
+/** @import { Registers, Lane } from '../../core/schedule/registers.js' */
 import { hatchOf } from '../marks.js';
 
 const GAP_CSS = 26;

@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').Theme} Theme */
+/** @import { Theme } from '../types.js' */
 
 const HEAD_CSS = 8;
 /** Side of a unit on its way: a part of a cell, between these. */

@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').Painter} Painter */
+/** @import { Painter } from '../types.js' */
 import { fromWord, mix, parseColour, toWord } from '../../core/palette.js';
 import { RUN, samplesAt, SAMPLES } from '../../core/strip/line.js';
 

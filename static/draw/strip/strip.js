@@ -1,6 +1,5 @@
-/** @typedef {import('../types.js').Theme} Theme */
-/** @typedef {import('../../core/strip/line.js').Bands} Bands */
-/** @typedef {import('../../core/strip/line.js').Seen} Seen */
+/** @import { Theme } from '../types.js' */
+/** @import { Bands, Seen } from '../../core/strip/line.js' */
 import { labelStep } from '../marks.js';
 
 /** From the top: signs of cells, the colours of the memory, what a slice touches, names of the outermost loop. */

@@ -1,9 +1,6 @@
 /** @typedef {CanvasRenderingContext2D} Context */
-/** @typedef {import('../types.js').Sign} Sign */
-/** @typedef {import('../types.js').Theme} Theme */
-/** @typedef {import('../types.js').Viewport} Viewport */
-/** @typedef {import('../../core/types.js').Cell} Cell */
-/** @typedef {import('../../core/types.js').Place} Place */
+/** @import { Sign, Theme, Viewport } from '../types.js' */
+/** @import { Cell, Place } from '../../core/types.js' */
 import { rectOf } from '../../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS } from '../../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from '../frames.js';

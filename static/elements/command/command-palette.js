@@ -1,9 +1,8 @@
 import { search } from '../../words/command/search.js';
-import { around, find, make, Part, unfold } from '../shared/part.js';
+import { around, find, make, Part, tellActive, unfold } from '../shared/part.js';
 
-/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../../words/command/search.js').Commands} Commands */
-/** @typedef {import('../../words/command/search.js').Found} Found */
+/** @import { Catalogue } from '../../api/types.js' */
+/** @import { Commands, Found } from '../../words/command/search.js' */
 
 const OPTION = 'command-option-';
 
@@ -59,7 +58,7 @@ export class CommandPalette extends Part {
     input.focus();
     input.select();
     this.#fill();
-    if (this.#catalogue) return;
+    if (this.#catalogue || !this.session.catalogue) return;
     this.#catalogue = await this.session.catalogue();
     if (this.#catalogue && this.#dialog.open) this.#fill();
   }
@@ -77,12 +76,8 @@ export class CommandPalette extends Part {
 
   #tell() {
     const input = find(this, 'input', HTMLInputElement);
-    const active = this.#list.children[this.#active];
     input.setAttribute('aria-expanded', String(this.#found.length > 0));
-    for (const one of this.#list.children) one.setAttribute('aria-selected', String(one === active));
-    if (active) input.setAttribute('aria-activedescendant', active.id);
-    else input.removeAttribute('aria-activedescendant');
-    active?.scrollIntoView({ block: 'nearest' });
+    tellActive(input, this.#list, this.#active);
   }
 
   /** @param {KeyboardEvent} event */

@@ -11,15 +11,12 @@ customElements.define('cost-lens', class CostLens extends ExplorerPart {
       const what = event.target.value === 'warp' ? 'warp' : 'walk';
       this.session.change({ cost: Object.freeze({ ...this.session.state.cost, what }) }, 'push');
     });
-    this.follow('state', () => this.#fill());
+    this.follow('state', () => {
+      const { what } = this.session.state.cost;
+      find(this, `input[value=${what}]`, HTMLInputElement).checked = true;
+      find(this, 'walk-cost', HTMLElement).hidden = what !== 'walk';
+      find(this, 'warp-cost', HTMLElement).hidden = what !== 'warp';
+    });
     lensOf(this.session).ask();
-  }
-
-  #fill() {
-    const { state } = this.session;
-    const { what } = state.cost;
-    find(this, `input[value=${what}]`, HTMLInputElement).checked = true;
-    find(this, 'walk-cost', HTMLElement).hidden = what !== 'walk';
-    find(this, 'warp-cost', HTMLElement).hidden = what !== 'warp';
   }
 });

@@ -2,11 +2,11 @@ import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
 import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
 import { stoppedText, walkLines } from '../../words/cost.js';
-import { fillBox, numbersTable } from '../shared/cost/tables.js';
+import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
+/** @import { Session } from '../../state/session.js' */
+/** @import { WalkCost } from '../../api/cost.js' */
 /** @typedef {'order' | keyof typeof BOUNDS} Field */
 
 const SIDES = /** @type {const} */ (['a', 'b']);
@@ -75,13 +75,9 @@ function ordersTable(counted) {
       const text = each ? `${each.stopped ? '≥ ' : ''}${exactText(each.lines_fetched)}` : '–';
       return make('td', each?.best ? { class: 'best' } : {}, each?.best ? [make('span', { class: 'mark' }, ['best ']), text] : [text]);
     });
-    return make('tr', {}, [make('th', { scope: 'row' }, [button]), ...cells]);
+    return makeRow(button, cells);
   });
-  const table = make('table', { class: 'numbers counted' }, [
-    make('thead', {}, [make('tr', {}, head.map((text) => make('th', { scope: 'col' }, [text])))]),
-    make('tbody', {}, rows),
-  ]);
-  return [make('h2', {}, ['Which order is cheap?']), table];
+  return [make('h2', {}, ['Which order is cheap?']), makeTable(head, rows, { class: 'numbers counted' })];
 }
 
 /** @param {HTMLInputElement} input @returns {Field} */

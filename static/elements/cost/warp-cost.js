@@ -1,11 +1,10 @@
 import { lensOf } from '../../state/cost/lens.js';
 import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
-import { fillBox, numbersTable } from '../shared/cost/tables.js';
+import { fillBox, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, fillSelect, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../api/cost.js').Fix} Fix */
-/** @typedef {import('../../api/cost.js').WarpCost} WarpCost */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Fix, WarpCost } from '../../api/cost.js' */
 
 const SIDES = /** @type {const} */ (['a', 'b']);
 const MOST_LANE_BITS = 128;
@@ -24,23 +23,21 @@ customElements.define('warp-cost', class WarpCostPart extends ExplorerPart {
     }
     this.press('.suggest', () => lens.suggest());
     this.listen(this, 'click', (event) => use(this.session, event));
-    this.follow(['state', 'answer'], () => this.#fill());
+    this.follow(['state', 'answer'], () => {
+      const { state, answers } = this.session;
+      const answer = answers.a;
+      const { along, vector, space } = state.cost;
+      const dims = [...(answer?.description.dims ?? [])];
+      const alongs = alongChoices(dims, answer?.description.shape ?? []);
+      if (!alongs.some(([value]) => value === along)) alongs.push([along, along.toLowerCase()]);
+      const vectors = VECTORS.filter((count) => count === vector || count * (answer?.itemsize_bits ?? 32) <= MOST_LANE_BITS);
+      fillSelect(this.#select('along'), alongs, along);
+      fillSelect(this.#select('vector'), vectors.map((count) => [String(count), String(count)]), String(vector));
+      this.#select('space').value = space;
+      find(this, '.searches', HTMLElement).hidden = space !== 'shared';
+    });
     this.when('cost', () => this.#show());
     this.#show();
-  }
-
-  #fill() {
-    const { state, answers } = this.session;
-    const answer = answers.a;
-    const { along, vector, space } = state.cost;
-    const dims = [...(answer?.description.dims ?? [])];
-    const alongs = alongChoices(dims, answer?.description.shape ?? []);
-    if (!alongs.some(([value]) => value === along)) alongs.push([along, along.toLowerCase()]);
-    const vectors = VECTORS.filter((count) => count === vector || count * (answer?.itemsize_bits ?? 32) <= MOST_LANE_BITS);
-    fillSelect(this.#select('along'), alongs, along);
-    fillSelect(this.#select('vector'), vectors.map((count) => [String(count), String(count)]), String(vector));
-    this.#select('space').value = space;
-    find(this, '.searches', HTMLElement).hidden = space !== 'shared';
   }
 
   /** @param {string} name */

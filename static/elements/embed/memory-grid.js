@@ -1,8 +1,5 @@
-/** @typedef {import('../../core/types.js').DescriptionJson} DescriptionJson */
-/** @typedef {import('../../core/types.js').SliceDim} SliceDim */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../draw/types.js').CellText} CellText */
+/** @import { DescriptionJson, SliceDim, Tensor, Viewport } from '../../core/types.js' */
+/** @import { CellText } from '../../draw/types.js' */
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, memoryExtent } from '../../core/grid/memory.js';
 import { sharedRowLength } from '../../core/grid/row-length.js';

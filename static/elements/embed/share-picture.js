@@ -1,5 +1,4 @@
-/** @typedef {import('../../state/embed/taken.js').PictureView} PictureView */
-/** @typedef {import('../../state/embed/taken.js').TakenText} TakenText */
+/** @import { PictureView, TakenText } from '../../state/embed/taken.js' */
 import { linkQuery, pictureQuery, takenText, valuesText } from '../../state/embed/taken.js';
 import { titleText } from '../../words/titles.js';
 import { fileName, saveAs } from '../shared/files/save.js';

@@ -5,12 +5,10 @@ customElements.define('facts-side', class FactsSide extends ExplorerPart {
   /** @override */
   start() {
     this.listen(this, 'change', () => (this.session.side = find(this, 'input[value=b]', HTMLInputElement).checked ? 'b' : 'a'));
-    this.follow(['answer', 'side'], () => this.#show());
-  }
-
-  #show() {
-    const { answers, side } = this.session;
-    this.hidden = answers.b === null;
-    find(this, `input[value=${side}]`, HTMLInputElement).checked = true;
+    this.follow(['answer', 'side'], () => {
+      const { answers, side } = this.session;
+      this.hidden = answers.b === null;
+      find(this, `input[value=${side}]`, HTMLInputElement).checked = true;
+    });
   }
 });

@@ -1,6 +1,6 @@
 import { ExplorerPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
+/** @import { Session } from '../../state/session.js' */
 /** @typedef {Session['state']['tab']} Tab */
 
 /** Tabs over the panels of facts, as in the ARIA practices: arrow keys open a tab at once. */

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.js';
 /** @type {Readonly<Record<string, string>>} */
 const TITLES = Object.freeze({ REST: 'REST', onednn: 'oneDNN, C++', onednn_c: 'oneDNN 3, C', onednn_descriptor: 'oneDNN 2, C' });
 
-/** @typedef {import('../../state/types.js').Answer} Answer */
+/** @import { Answer } from '../../state/types.js' */
 /** @typedef {{text?: string, reason?: string}} Code */
 
 /** Code that creates the layout, and the API call that describes it; of two layouts beside each other. */

@@ -5,8 +5,9 @@ import { exactText, sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
+import { makeRow, makeTable } from '../shared/table/tables.js';
 
-/** @typedef {import('../../api/types.js').Description} Description */
+/** @import { Description } from '../../api/types.js' */
 
 /** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
 const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
@@ -39,16 +40,13 @@ function group(title, content) {
  * @param {number} itemsize_bits
  */
 function strides({ dims, shape, strides: elements, digits, offset, swizzle }, itemsize_bits) {
-  const head = make('tr', {}, ['', 'size', 'stride', 'bytes'].map((word) => make('th', { scope: 'col' }, [word])));
-  head.firstElementChild?.replaceWith(make('td'));
   const rows = shape.map((size, dim) => {
-    const name = make('th', { scope: 'row' }, [[...dims][dim].toLowerCase()]);
     const steps = elements ? [elements[dim]] : digits[dim].map(({ stride }) => stride);
     const own = steps.map(exactText).join(', ');
     const bytes = steps.map((step) => bytesText(step, itemsize_bits)).join(', ');
-    return make('tr', {}, [name, ...[exactText(size), own, bytes].map((text) => make('td', {}, [text]))]);
+    return makeRow([...dims][dim].toLowerCase(), [exactText(size), own, bytes]);
   });
-  const table = make('table', { class: 'numbers' }, [make('thead', {}, [head]), make('tbody', {}, rows)]);
+  const table = makeTable(['', 'size', 'stride', 'bytes'], rows, { class: 'numbers' });
   const parts = [shape.length > 0 ? table : make('p', {}, ['No dimensions: one element.'])];
   const blocked = digits.flatMap((list, dim) =>
     list.length > 1

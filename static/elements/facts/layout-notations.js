@@ -3,7 +3,7 @@ import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 import { CopyButton } from './copy-button.js';
 
-/** @typedef {import('../../api/types.js').Description} Description */
+/** @import { Description } from '../../api/types.js' */
 
 const MOST_BESIDE_NAME = 12;
 

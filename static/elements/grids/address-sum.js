@@ -1,4 +1,3 @@
-import { explainAddress, movedOf } from '../../core/layout/explain.js';
 import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { contains } from '../../core/shape.js';
 import { countersOf, movedLoop } from '../../core/walk/counters.js';
@@ -6,14 +5,13 @@ import { walkerOf } from '../../state/walker.js';
 import { byteText, vacantText } from '../../words/facts/sum.js';
 import { coordsText, exactText, valueText } from '../../words/numbers.js';
 import { createFrame, watchSize } from '../shared/frame.js';
+import { sumParts } from '../shared/learn/sum-parts.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { gridSpeaks } from '../shared/table/grid-table.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('../../state/types.js').Answer} Answer */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../core/types.js').Explanation} Explanation */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Answer, Side } from '../../state/types.js' */
+/** @import { Tensor } from '../../core/types.js' */
 
 /**
  * The line between the grids: the address of the present cell as a sum, each value above its term.
@@ -97,8 +95,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     const answer = this.session.answers[side];
     const tensor = answer?.tensor;
     if (!answer || !tensor || !holds(tensor, coords)) return [];
-    const explanation = explainAddress(tensor, coords);
-    const { address } = explanation;
+    const address = tensor.addressOf(coords);
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
     const value = shownValue(this.session, answer, coords);
@@ -109,8 +106,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     ];
     const parts = [
       ...(this.session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
-      piece('', make('b', { class: 'address' }, [exactText(address)]), 'address'),
-      make('span', { class: 'steps' }, termParts(tensor, explanation)),
+      ...sumParts(tensor, coords),
       make('span', { class: 'at' }, [
         make('span', { class: 'where' }, loops?.side === side ? loopParts(loops) : [coordsText(tensor.dims, coords)]),
         make('span', { class: 'beside' }, [beside.join(', ')]),
@@ -126,35 +122,6 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
  */
 function holds({ shape }, coords) {
   return coords.length === shape.length && contains(shape, coords);
-}
-
-/**
- * @param {string} sign
- * @param {Node} value
- * @param {string} term that stands below its value
- */
-function piece(sign, value, term) {
-  const signs = sign ? [make('span', { class: 'sign' }, [sign]), ' '] : [];
-  return make('span', { class: 'piece' }, [...signs, value, ' ', make('small', { class: 'term' }, [exactText(term)])]);
-}
-
-/**
- * The sum, and what a swizzle does to it.
- * @param {Tensor} tensor
- * @param {Explanation} explanation
- * @returns {(Node | string)[]} with spaces between them to break at
- */
-function termParts({ swizzle }, { formulaParts, sum, address }) {
-  const values = formulaParts.filter(({ value }) => value !== null);
-  const terms = values.map(({ sign, text, value }, at) => {
-    const before = at === 0 ? `=${swizzle ? ' (' : ''} ${sign}`.trim() : sign.trim();
-    return piece(before, make('b', {}, [exactText(value ?? 0)]), text);
-  });
-  const moved = Number(BigInt(sum) ^ BigInt(address));
-  const turn = swizzle
-    ? [piece(')', make('b', {}), `s = ${sum}`), piece('^', make('b', {}, [exactText(moved)]), movedOf(swizzle, 's'))]
-    : [];
-  return [...terms, ...turn].flatMap((one) => [one, ' ']);
 }
 
 /** @typedef {{side: Side, counters: readonly import('../../core/walk/counters.js').Counter[], moved: number}} Loops moved: place of the loop that moved */

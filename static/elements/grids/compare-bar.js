@@ -13,35 +13,24 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
       this.session.change({ apart: !box.checked, view }, 'push');
     });
     const tensor = find(this, '.tensor', HTMLButtonElement);
-    this.listen(tensor, 'click', () => this.#showTensor(tensor.getAttribute('aria-pressed') !== 'true'));
-    this.follow('answer', () => this.#count());
-    this.when('state', () => this.#fill());
-    this.#fill();
-  }
-
-  /**
-   * With two memories the tensor gives its room to them, until it is asked for.
-   * @param {boolean} wanted
-   */
-  #showTensor(wanted) {
-    find(this, '.tensor', HTMLButtonElement).setAttribute('aria-pressed', String(wanted));
-    this.parentElement?.classList.toggle('with-tensor', wanted);
-  }
-
-  #fill() {
-    const { state } = this.session;
-    find(this, 'input', HTMLInputElement).checked = !state.apart;
-    find(this, 'a', HTMLAnchorElement).href = reorderHref(state);
-  }
-
-  #count() {
-    const { answers } = this.session;
-    const a = answers.a?.tensor;
-    const b = answers.b?.tensor;
-    this.hidden = !answers.b;
-    this.parentElement?.classList.toggle('comparing', !this.hidden);
-    // Between two answers A and B may have different shapes: the next answer follows at once.
-    if (!a || !b || String(a.shape) !== String(b.shape)) return;
-    this.say('.kept', keptText(keptAddresses(a, b)));
+    // With two memories the tensor gives its room to them, until it is asked for.
+    this.listen(tensor, 'click', () => {
+      tensor.ariaPressed = String(tensor.ariaPressed !== 'true');
+      this.parentElement?.classList.toggle('with-tensor', tensor.ariaPressed === 'true');
+    });
+    this.follow('answer', () => {
+      const { answers } = this.session;
+      const a = answers.a?.tensor;
+      const b = answers.b?.tensor;
+      this.hidden = !answers.b;
+      this.parentElement?.classList.toggle('comparing', !this.hidden);
+      // Between two answers A and B may have different shapes: the next answer follows at once.
+      if (!a || !b || String(a.shape) !== String(b.shape)) return;
+      this.say('.kept', keptText(keptAddresses(a, b)));
+    });
+    this.follow('state', () => {
+      box.checked = !this.session.state.apart;
+      find(this, 'a', HTMLAnchorElement).href = reorderHref(this.session.state);
+    });
   }
 });

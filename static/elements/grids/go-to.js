@@ -2,7 +2,7 @@ import { readPlace } from '../../words/place.js';
 import { sideNamed } from '../shared/command/common.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
+/** @import { Session } from '../../state/session.js' */
 
 /** Longer names do not fit into the field. */
 const MOST_NAMES = 9;

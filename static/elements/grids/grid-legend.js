@@ -8,12 +8,10 @@ import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../draw/types.js').CellText} CellText */
-/** @typedef {import('../../draw/types.js').Painter} Painter */
-/** @typedef {import('../../draw/types.js').Sign} Sign */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../shared/drawn.js').Drawn} Drawn */
+/** @import { Session } from '../../state/session.js' */
+/** @import { CellText, Painter, Sign } from '../../draw/types.js' */
+/** @import { Tensor } from '../../core/types.js' */
+/** @import { Drawn } from '../shared/drawn.js' */
 /** @typedef {{sign: Sign | 'colour' | null, text: string}} Entry */
 
 /** In the order of the line; the frame under the pointer comes and goes, so it is the last. @type {readonly [Sign, string][]} */
@@ -58,6 +56,8 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
   }
 
   #show() {
+    // Until the first answer, its room stays as the server has left it.
+    if (!this.session.answers.a) return;
     // A view is coloured as the memory that it shares.
     const painter = memoryPainterOf(this.session, 'a');
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(painter) : [];
@@ -80,7 +80,7 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     const present = [...this.#drawn.values()].filter(({ grid }) => answers[grid === 'b' ? 'b' : 'a']?.tensor);
     const signs = new Set(present.flatMap((drawn) => [...drawn.signs]));
     /** @type {Entry[]} */
-    const entries = [{ sign: 'colour', text: colourText(painter) }];
+    const entries = [{ sign: 'colour', text: colourText(painter, this.session.valuesInMemory) }];
     if (signs.has('text')) entries.push({ sign: null, text: textText(this.session, painter.tensor) });
     if (state.rowLength === 'auto') entries.push(...rowTexts(this.session, present).map((text) => ({ sign: null, text })));
     /** @param {Sign} sign @param {string} text */
@@ -91,9 +91,10 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
 
 /**
  * @param {Painter} painter
+ * @param {import('../../core/types.js').Values | null} values
  * @returns {string}
  */
-function colourText(painter) {
+function colourText(painter, values) {
   const { plan, tensor, unit } = painter;
   if (unit) return unitText(unit, CATEGORIES);
   const { scale, dim, light } = plan;
@@ -101,7 +102,7 @@ function colourText(painter) {
   if (scale === 'picture') return `red, green, blue by ${name}`;
   const ends = rampTexts(plan);
   const from = ends.length > 1 ? `, ${ends[0]} to ${ends[ends.length - 1]}` : '';
-  if (scale === 'grey' || plan.shades !== null) return `by value${from}`;
+  if (scale === 'grey' || plan.shades !== null) return `by ${values?.parts ? 'absolute value' : 'value'}${from}`;
   if (scale === 'viridis') return `by ${dim < 0 ? 'index' : name}${from}`;
   const along = tensor.dims.filter((_, at) => light[at] > 0 && tensor.shape[at] > 1).map((one) => one.toLowerCase());
   return [

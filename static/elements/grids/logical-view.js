@@ -2,7 +2,7 @@ import { moved } from '../../core/grid/keys.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
-import { sizesText } from '../../words/numbers.js';
+import { counted, sizesText } from '../../words/numbers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
@@ -13,8 +13,7 @@ import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { walkLogical } from '../shared/walk/walked-cells.js';
 
-/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { LogicalGrid, Tensor } from '../../core/types.js' */
 
 /** The logical tensor: one H x W grid per image and channel. */
 customElements.define('logical-view', class LogicalView extends GridPart {
@@ -27,7 +26,18 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     const stage = this.open('logical', this.#host(), () => this.#source());
     this.when(['answer', 'restored'], () => stage.show(session.state.view.logical));
     this.when(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw());
-    this.when(['answer', 'problem'], () => this.#label());
+    this.when(['answer', 'problem'], () => {
+      const answer = this.session.answers.a;
+      const sizes = sizesText(answer?.description.shape ?? []);
+      const steps = answer?.chain?.results.length ?? 0;
+      const viewed = steps > 0 ? `   after ${counted(steps, 'step')}` : '';
+      const about = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
+      const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
+      const away = this.session.problems.a.some(({ field }) => field === 'other');
+      const why = away ? 'the server does not answer.' : 'a field says what is missing.';
+      const unanswered = this.session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
+      this.entitle(`Logical tensor ${about}`, about, answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? ''));
+    });
     this.when('selected', () => {
       const { selected } = session;
       if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
@@ -104,18 +114,5 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     const { tensor, grid } = this.#shown;
     const b = session.answers.b?.tensor;
     return logicalTable({ tensor, memory, values: session.valuesInMemory, other: b ? { name: 'B', tensor: b } : null }, grid);
-  }
-
-  #label() {
-    const answer = this.session.answers.a;
-    const sizes = sizesText(answer?.description.shape ?? []);
-    const steps = answer?.chain?.results.length ?? 0;
-    const viewed = steps > 0 ? `   after ${steps === 1 ? '1 step' : `${steps} steps`}` : '';
-    const about = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
-    const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
-    const away = this.session.problems.a.some(({ field }) => field === 'other');
-    const why = away ? 'the server does not answer.' : 'a field says what is missing.';
-    const unanswered = this.session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
-    this.entitle(`Logical tensor ${about}`, about, answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? ''));
   }
 });

@@ -5,8 +5,6 @@ import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart } from '../shared/part.js';
 import { StripView } from '../shared/strip/strip-view.js';
 
-/** @typedef {import('../../state/types.js').Side} Side */
-
 /** The whole of a memory as one line, under its grid. */
 customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {
   /** @type {{of: readonly unknown[], touched: Touched} | null} */
@@ -29,8 +27,7 @@ customElements.define('memory-strip', class MemoryStrip extends ExplorerPart {
       },
       this.signal,
     );
-    const begin = () => view.begin(session.answers.b ? `Window in memory ${this.side.toUpperCase()}` : 'Window in memory');
-    this.follow('answer', begin);
+    this.follow('answer', () => view.begin(session.answers.b ? `Window in memory ${this.side.toUpperCase()}` : 'Window in memory'));
   }
 
   #chosen() {

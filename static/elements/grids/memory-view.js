@@ -11,9 +11,8 @@ import { memoryTable } from '../shared/table/sources.js';
 import { countMemory } from '../shared/cost/counted-cells.js';
 import { walkMemory } from '../shared/walk/walked-cells.js';
 
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../shared/stage.js').Stage} Stage */
+/** @import { Tensor } from '../../core/types.js' */
+/** @import { Stage } from '../shared/stage.js' */
 
 /** The memory grid: addresses from 0, wrapped at a row length. */
 customElements.define('memory-view', class MemoryView extends GridPart {

@@ -1,7 +1,7 @@
 import { rowLengthFor } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
+/** @import { Session } from '../../state/session.js' */
 
 /** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
 customElements.define('row-length', class RowLength extends ExplorerPart {
@@ -22,17 +22,15 @@ customElements.define('row-length', class RowLength extends ExplorerPart {
         session.change({ rowLength, view: withoutMemories(session) });
       }
     });
-    this.follow('state', () => this.#fill());
-  }
-
-  #fill() {
-    const { state } = this.session;
-    const select = find(this, 'select', HTMLSelectElement);
-    const input = find(this, 'input', HTMLInputElement);
-    const custom = typeof state.rowLength === 'number';
-    select.value = custom ? 'number' : String(state.rowLength);
-    input.hidden = !custom;
-    if (custom && Number(input.value) !== state.rowLength) input.value = String(state.rowLength);
+    this.follow('state', () => {
+      const { state } = this.session;
+      const select = find(this, 'select', HTMLSelectElement);
+      const input = find(this, 'input', HTMLInputElement);
+      const custom = typeof state.rowLength === 'number';
+      select.value = custom ? 'number' : String(state.rowLength);
+      input.hidden = !custom;
+      if (custom && Number(input.value) !== state.rowLength) input.value = String(state.rowLength);
+    });
   }
 });
 

@@ -11,9 +11,9 @@ import { GridPart } from '../shared/grid-part.js';
 import { logicalTable } from '../shared/table/sources.js';
 import { moved } from '../../core/grid/keys.js';
 
-/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../shared/marked-cells.js').Taken} Taken */
-/** @typedef {import('../../draw/types.js').Painter} Painter */
+/** @import { LogicalGrid } from '../../core/types.js' */
+/** @import { Taken } from '../shared/marked-cells.js' */
+/** @import { Painter } from '../../draw/types.js' */
 
 /** The result of the slice as a grid of its own, numbered by the order in memory. */
 customElements.define('slice-grid', class SliceGrid extends GridPart {
@@ -25,16 +25,20 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
   /** @override */
   start() {
     const stage = this.open('slice', this.#host(), () => this.#source());
-    this.when(['slice', 'answer'], () => {
-      this.#label();
-      stage.show(null);
-    });
+    this.when('slice', () => this.#show(stage));
+    // Its place stays while the slice of another tensor is awaited.
+    this.when('answer', () => { if (this.session.sliced) this.#show(stage); });
     this.when(['cell', 'values', 'theme', 'state'], () => stage.redraw());
     this.when('selected', () => {
       const there = this.#inResult(this.session.selected);
       if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
     });
+  }
+
+  /** @param {import('../shared/stage.js').Stage} stage */
+  #show(stage) {
     this.#label();
+    stage.show(null);
   }
 
   /**

@@ -12,15 +12,13 @@ customElements.define('state-select', class StateSelect extends ExplorerPart {
   start() {
     const select = find(this, 'select', HTMLSelectElement);
     this.listen(select, 'change', () => this.session.change({ [this.name]: select.value }, 'push'));
-    this.follow(['state', 'answer', 'values'], () => this.#fill());
-  }
-
-  #fill() {
-    const { state, answers, loaded } = this.session;
-    const select = find(this, 'select', HTMLSelectElement);
-    const choices = choicesOf(this.name, answers.a?.memory.tensor?.dims ?? [], Boolean(loaded));
-    const present = state[this.name];
-    if (!choices.some(([value]) => value === present)) choices.push([present, present]);
-    fillSelect(select, choices, present);
+    this.follow(['state', 'answer', 'values'], () => {
+      const { state, answers, loaded } = this.session;
+      const select = find(this, 'select', HTMLSelectElement);
+      const choices = choicesOf(this.name, answers.a?.memory.tensor?.dims ?? [], Boolean(loaded));
+      const present = state[this.name];
+      if (!choices.some(([value]) => value === present)) choices.push([present, present]);
+      fillSelect(select, choices, present);
+    });
   }
 });

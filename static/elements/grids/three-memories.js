@@ -4,7 +4,7 @@ import { saveAs } from '../shared/files/save.js';
 import { createFrame, sizeCanvas, watchSize } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
-/** @typedef {import('../../core/files/three-memories.js').SmallPicture} SmallPicture */
+/** @import { SmallPicture } from '../../core/files/three-memories.js' */
 
 /** With more pixels, stripes could no longer be told apart in a third of the window. */
 const MOST_SIDE = 48;

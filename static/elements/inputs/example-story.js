@@ -4,8 +4,8 @@ import { seenText } from '../../words/story/seen.js';
 import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find, unfold } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/presets.js').Preset} Preset */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Preset } from '../../state/presets.js' */
 
 /** What an example teaches, one thing to try on it, what was seen when it was tried, and the way to the next one. */
 customElements.define('example-story', class ExampleStory extends ExplorerPart {

@@ -4,8 +4,8 @@ import { NameList } from '../shared/name-list.js';
 import { undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
 
-/** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
-/** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
+/** @import { FieldProblem } from '../../api/types.js' */
+/** @import { ShownProblem } from '../../state/types.js' */
 
 /** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
 customElements.define('layout-field', class LayoutField extends TensorField {
@@ -18,19 +18,17 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const { session } = this;
     super.start();
     const { input } = this;
-    new NameList(
-      this,
-      {
-        catalogue: () => session.catalogue(),
-        rank: () => session.answers.a?.description.shape.length ?? 0,
-        choose: (value) => this.#type(value),
-      },
-      this.signal,
-    );
+    const names = new NameList(this, {
+      catalogue: () => session.catalogue(),
+      rank: () => session.answers.a?.description.shape.length ?? 0,
+      choose: (value) => this.#type(value),
+    });
+    // What a trial shows is not hidden by more names.
+    this.when('story', () => session.story?.stage === 'done' && names.close());
     // B is another layout of A's tensor, so a paste cannot change its sizes.
     if (this.side === 'b') return;
     this.listen(input, 'paste', (event) => this.#paste(event));
-    undoTaken(input, session, this.signal);
+    undoTaken(this);
     this.signal.addEventListener('abort', () => this.#reading.abort());
   }
 

@@ -1,8 +1,7 @@
 import { forcedSystem, systemName } from '../../words/systems.js';
 import { ExplorerPart, makeButton } from '../shared/part.js';
 
-/** @typedef {import('../../api/types.js').Reading} Reading */
-/** @typedef {import('../../state/types.js').Side} Side */
+/** @import { Reading } from '../../api/types.js' */
 
 /** Says how the layout in the field is read, and how else it could be read. */
 customElements.define('layout-reading', class LayoutReading extends ExplorerPart {

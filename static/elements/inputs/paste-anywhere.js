@@ -7,9 +7,8 @@ import { systemName } from '../../words/systems.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
-/** @typedef {import('../../api/types.js').ReadAnswer} ReadAnswer */
-/** @typedef {import('../../state/pasted.js').Taken} Taken */
-/** @typedef {import('../../state/pasted.js').Pasted} Pasted */
+/** @import { ReadAnswer } from '../../api/types.js' */
+/** @import { Taken, Pasted } from '../../state/pasted.js' */
 
 const MOST_QUOTED = 80;
 /** The field for pastes, on the pages that have one. */

@@ -1,11 +1,11 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
+import { counted } from '../../words/numbers.js';
 import { withoutSystem } from '../../words/systems.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
-/** @typedef {import('../../state/pasted.js').Pasted} Pasted */
-/** @typedef {import('../../state/pasted.js').Taken} Taken */
+/** @import { Pasted, Taken } from '../../state/pasted.js' */
 
 /**
  * Says what was taken from a pasted text, with a button to undo it; lists the tensors of a text with
@@ -157,7 +157,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const strides = withoutSystem(layout ?? '');
     const name = role ? `${role}: shape` : 'Shape';
     const buttons = (itemsizes ?? []).map((bytes) => {
-      const size = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, as ${typeOfSize(bytes)}`;
+      const size = `${counted(bytes, 'byte')}, as ${typeOfSize(bytes)}`;
       return makeButton([size], () => {
         const taken = takenOf(this.session.state, pasted.tensors, at, bytes);
         this.session.paste(pasted.tensors.length > 1 ? Object.freeze({ ...pasted, asking: null }) : null);

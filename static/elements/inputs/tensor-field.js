@@ -3,7 +3,7 @@ import { problemText, waitingText } from '../../words/waiting.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
-/** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
+/** @import { ShownProblem } from '../../state/types.js' */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
 /** The row-major layout of so many sizes. */
@@ -38,16 +38,14 @@ export class TensorField extends ExplorerPart {
     for (const type of /** @type {const} */ (['change', 'blur'])) this.listen(input, type, leave);
     this.listen(input, 'keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave());
     this.listen(input, 'scroll', () => this.#follow());
-    if (this.name === 'shape' && this.side === 'a') takePastes(input, session, this.signal);
-    this.follow('state', () => this.#fill());
+    if (this.name === 'shape' && this.side === 'a') takePastes(this);
+    this.follow('state', () => {
+      const { input } = this;
+      const text = this.session.state[this.side]?.[this.name] ?? '';
+      if (input.value !== text) input.value = text;
+    });
     this.when('problem', () => this.complain());
     this.complain();
-  }
-
-  #fill() {
-    const { input } = this;
-    const text = this.session.state[this.side]?.[this.name] ?? '';
-    if (input.value !== text) input.value = text;
   }
 
   /** @returns {readonly ShownProblem[]} those of this field */

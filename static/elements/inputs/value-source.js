@@ -8,8 +8,8 @@ import { openFile, openTensor } from '../shared/files/open-file.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { tensorShelf } from '../shared/tensor-shelf.js';
 
-/** @typedef {import('../../state/files/opened.js').Opened} Opened */
-/** @typedef {import('../shared/files/open-file.js').Shelf} Shelf */
+/** @import { Opened } from '../../state/files/opened.js' */
+/** @import { Shelf } from '../shared/files/open-file.js' */
 
 const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
 

@@ -1,13 +1,12 @@
 import { exactText } from '../../words/numbers.js';
 import { shape } from '../../draw/network/picture.js';
-import { make } from '../shared/part.js';
+import { makeRow, makeTable } from '../shared/table/tables.js';
 
-/** @typedef {import('../../api/types.js').Breaks} Breaks */
-/** @typedef {import('../../api/types.js').Jump} Jump */
-/** @typedef {import('../../api/types.js').Description} Description */
+/** @import { Breaks, Jump, Description } from '../../api/types.js' */
 
 const BOX = { width: 38, height: 20, gap: 16, top: 24 };
 const MOST_CHARACTERS = 5;
+const WRONG = { class: 'wrong' };
 
 /** Where a step needs a copy: the dimensions with the one at fault marked, and the jump in memory. */
 export class ViewBreak extends HTMLElement {
@@ -35,9 +34,10 @@ function chain({ dims, shape, strides }, { outer, last }) {
     const inner = dim < last && strides ? BigInt(shape[dim + 1]) * BigInt(strides[dim + 1]) : null;
     const wrong = dim === outer;
     const need = inner === null ? '' : `${exactText(shape[dim + 1])}·${exactText(strides?.[dim + 1] ?? 0)} = ${exactText(String(inner))}`;
-    rows.push(row(wrong, [dims[dim], exactText(shape[dim]), exactText(strides?.[dim] ?? 0), need && `${wrong ? '≠' : '='} ${need}`]));
+    const cells = [exactText(shape[dim]), exactText(strides?.[dim] ?? 0), need && `${wrong ? '≠' : '='} ${need}`];
+    rows.push(makeRow(dims[dim], cells, wrong ? WRONG : {}));
   }
-  return table(['', 'size', 'stride', 'next size · stride'], rows, 'The strides of the dimensions that would become one');
+  return makeTable(['', 'size', 'stride', 'next size · stride'], rows, {}, 'The strides of the dimensions that would become one');
 }
 
 /**
@@ -49,33 +49,9 @@ function blocks({ dims, shape, digits, padded_shape }, at) {
   const rows = digits.map((list, dim) => {
     const padded = padded_shape && String(padded_shape[dim]) !== String(shape[dim]) ? ` of ${exactText(padded_shape[dim])}` : '';
     const parts = list.map(({ extent, stride }) => `${exactText(extent)}:${exactText(stride)}`).join(' ');
-    return row(dim === at, [[...dims][dim], `${exactText(shape[dim])}${padded}`, parts, dim === at ? '← here' : '']);
+    return makeRow([...dims][dim], [`${exactText(shape[dim])}${padded}`, parts, dim === at ? '← here' : ''], dim === at ? WRONG : {});
   });
-  return table(['', 'size', 'blocks:strides', ''], rows, 'The dimensions and their blocks');
-}
-
-/**
- * @param {boolean} wrong
- * @param {string[]} cells
- */
-function row(wrong, cells) {
-  const [name, ...others] = cells;
-  const head = make('th', { scope: 'row' }, [name]);
-  return make('tr', wrong ? { class: 'wrong' } : {}, [head, ...others.map((text) => make('td', {}, [text]))]);
-}
-
-/**
- * @param {string[]} heads
- * @param {Node[]} rows
- * @param {string} caption
- */
-function table(heads, rows, caption) {
-  const columns = heads.map((text) => (text ? make('th', { scope: 'col' }, [text]) : make('td')));
-  return make('table', {}, [
-    make('caption', { class: 'spoken' }, [caption]),
-    make('thead', {}, [make('tr', {}, columns)]),
-    make('tbody', {}, rows),
-  ]);
+  return makeTable(['', 'size', 'blocks:strides', ''], rows, {}, 'The dimensions and their blocks');
 }
 
 /**

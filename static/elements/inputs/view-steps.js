@@ -1,10 +1,10 @@
 import { formatSteps, MOST_STEPS, parseSteps, STEP_OPS, usualArguments } from '../../api/steps-text.js';
-import { sizesText } from '../../words/numbers.js';
+import { counted, sizesText } from '../../words/numbers.js';
 import { resultText } from '../../words/view-results.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { ViewBreak } from './view-break.js';
 
-/** @typedef {import('../../api/steps-text.js').StepText} StepText */
+/** @import { StepText } from '../../api/steps-text.js' */
 /** @typedef {Pick<StepText, 'op' | 'args'>} PlainStep */
 
 /** The steps of a view, one below the other: each with its arguments and what it gives. */
@@ -24,7 +24,18 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
       this.session.leave();
     });
     this.listen(list, 'click', (event) => this.#pressed(event));
-    this.follow('state', () => this.#fill());
+    this.follow('state', () => {
+      const list = find(this, 'ol', HTMLOListElement);
+      const steps = this.#steps();
+      steps.forEach((step, at) => {
+        const shown = list.children[at];
+        if (!(shown instanceof HTMLElement)) list.append(rowOf(step, at));
+        else if (shown.dataset.op !== step.op) shown.replaceWith(rowOf(step, at));
+        fillRow(list.children[at], step, at, steps.length);
+      });
+      while (list.children.length > steps.length) list.lastElementChild?.remove();
+      this.hidden = false;
+    });
     this.when(['answer', 'problem'], () => this.#tell());
     this.#tell();
     const fold = this.closest('details');
@@ -97,19 +108,6 @@ customElements.define('view-steps', class ViewSteps extends ExplorerPart {
     if (control instanceof HTMLElement) control.focus();
   }
 
-  #fill() {
-    const list = find(this, 'ol', HTMLOListElement);
-    const steps = this.#steps();
-    steps.forEach((step, at) => {
-      const shown = list.children[at];
-      if (!(shown instanceof HTMLElement)) list.append(rowOf(step, at));
-      else if (shown.dataset.op !== step.op) shown.replaceWith(rowOf(step, at));
-      fillRow(list.children[at], step, at, steps.length);
-    });
-    while (list.children.length > steps.length) list.lastElementChild?.remove();
-    this.hidden = false;
-  }
-
   /** What the API says of each step. */
   #tell() {
     const { answers, problems, state } = this.session;
@@ -145,7 +143,7 @@ function summaryOf(chain, problems) {
   if (chain.breaks) return `step ${chain.breaks.step + 1} needs a copy`;
   const last = chain.results.at(-1);
   if (!last) return '';
-  return `${chain.results.length === 1 ? '1 step' : `${chain.results.length} steps`}, ${sizesText(last.shape)}`;
+  return `${counted(chain.results.length, 'step')}, ${sizesText(last.shape)}`;
 }
 
 /** @param {EventTarget | null} target */

@@ -1,3 +1,4 @@
+import { sumParts } from '../shared/learn/sum-parts.js';
 import { unbroken } from '../shared/learn/unbroken.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
@@ -12,6 +13,17 @@ export class LessonAnswer extends LearnPart {
     });
   }
 
+  /** The address that was asked for, as the explorer writes it; of a view, in the view. */
+  #sum() {
+    const { checked, lesson, tensors } = this.session;
+    if (!checked || !lesson) return [];
+    const { question: { kind, unit, at }, shows } = lesson;
+    if (kind !== 'cell' && unit !== 'address' && unit !== 'byte') return [];
+    const tensor = tensors[shows.indexOf('after')] ?? tensors[0];
+    const coords = kind === 'cell' || !at ? tensor.ownerOf(checked.marks.right[0]).coords : at;
+    return coords ? sumParts(tensor, coords) : [];
+  }
+
   #again() {
     const { id, level, seed } = this.session.place;
     this.session.go({ id, level, seed: this.session.fixed ? seed : null });
@@ -22,12 +34,13 @@ export class LessonAnswer extends LearnPart {
     const said = find(this, '.said', HTMLElement);
     said.replaceChildren(...(checked && lesson ? sentences(checked, this.session.given !== null, lesson.question) : []));
     said.classList.toggle('right', Boolean(checked?.right));
+    find(this, '.sum .line', HTMLElement).replaceChildren(...this.#sum());
     find(this, '.acts', HTMLElement).hidden = !checked;
     if (!checked) return;
     const another = find(this, '.another', HTMLButtonElement);
     another.textContent = this.session.fixed ? 'Same question again' : 'Same with other numbers';
     const next = find(this, '.following', HTMLButtonElement);
-    next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next step' : 'Next lesson';
+    next.textContent = !following ? 'To all lessons' : following.id === place.id ? 'Next question' : 'Next lesson';
     // Who was right goes on; who was not may want to try again.
     const [first, second] = checked.right ? [next, another] : [another, next];
     first.classList.add('main');

@@ -1,8 +1,9 @@
+import { watchSize } from '../shared/frame.js';
 import { NARROW } from '../shared/page/root.js';
-import { gridOf, PHONE } from '../shared/learn/grids.js';
+import { gridOf, isNumbered, PHONE } from '../shared/learn/grids.js';
 import { LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { Tensor } from '../../core/types.js' */
 
 /** Places in a row of memory on a wide screen. */
 const WIDE = 24;
@@ -17,6 +18,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const draw = () => this.#draw();
     this.when(['lesson', 'checked', 'theme'], draw);
     this.listen(matchMedia(NARROW), 'change', draw);
+    watchSize([this], () => findRows(this), this.signal);
     this.listen(this, 'keydown', (event) => move(event));
     this.listen(this, 'change', () => this.#colour());
     for (const type of /** @type {const} */ (['pointerover', 'pointerleave'])) this.listen(this, type, ({ target }) => light(target));
@@ -52,8 +54,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const kind = first && !checked && (question.kind === 'cell' || question.kind === 'cells') ? question.kind : null;
     const options = {
       theme,
-      // In row-major order the number of an element is its address, which a question may ask for.
-      numbered: Boolean(checked) || shows[at] !== 'tensor' || !isRowMajor(tensor),
+      numbered: Boolean(checked) || isNumbered(tensor, shows[at]),
       // Another tensor has the same elements elsewhere, a view has them where they are.
       right: first || view ? right : right.flatMap((address) => tensor.addressOf(whole.ownerOf(address).coords ?? [])),
       given: first || view ? given : [],
@@ -62,7 +63,9 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       line: question.line,
       ...(view ? { of: whole } : {}),
     };
-    const title = grid === 'tensor' ? `${view ? 'y, a view:' : 'Tensor'} ${tensor.shape.join(' × ')}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
+    const name = view ? 'y, a view:' : shows.includes('after', 1) ? 'x:' : 'Tensor';
+    const sizes = `${tensor.dims.join(', ').toLowerCase()} = ${tensor.shape.join(' × ')}`;
+    const title = grid === 'tensor' ? `${name} ${sizes}` : `Memory${inLayout((checked ?? { tensors }).tensors[at])}`;
     return make('section', { class: first || view ? grid : 'other' }, [make('h2', {}, [title]), ...gridOf(grid, tensor, options, places())]);
   }
 
@@ -86,6 +89,17 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
 });
 
 /**
+ * Finds the planes that are not in the first row; on a phone they have no columns at their edge.
+ * @param {HTMLElement} grids
+ */
+function findRows(grids) {
+  for (const plane of grids.querySelectorAll('.plane')) {
+    const first = plane.parentElement?.firstElementChild;
+    plane.classList.toggle('below', Boolean(first) && plane.getBoundingClientRect().top > (first?.getBoundingClientRect().top ?? 0));
+  }
+}
+
+/**
  * Lights what is at the address under the pointer, in every grid of the first tensor.
  * @param {EventTarget | null} target
  */
@@ -106,11 +120,6 @@ function places() {
 function inLayout({ layout }) {
   if (layout === null) return '';
   return ` in ${typeof layout === 'string' ? layout : `strides ${layout.strides.join(', ')}`}`;
-}
-
-/** @param {Tensor} tensor */
-function isRowMajor(tensor) {
-  return Array.from({ length: tensor.elements }, (_, at) => at).every((at) => tensor.addressOf(tensor.coordsOf(at)) === at);
 }
 
 /**

@@ -26,7 +26,7 @@ customElements.define('lesson-idea', class LessonIdea extends LearnPart {
     const levels = Array.from({ length: LEVELS }, (_, step) => {
       const level = step + 1;
       const done = session.isDone(place.id, level);
-      const link = make('a', { href: session.linkTo({ id: place.id, level }) }, [`${done ? '✓ ' : ''}Step ${level}`]);
+      const link = make('a', { href: session.linkTo({ id: place.id, level }) }, [done ? '✓ ' : '', make('span', { class: 'spoken' }, ['Question ']), String(level)]);
       if (level === place.level) link.setAttribute('aria-current', 'step');
       return make('li', {}, [link]);
     });

@@ -1,8 +1,8 @@
 import { LEVELS } from '../../state/learn/link.js';
 import { LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
-/** @typedef {import('../../api/learn.js').LessonSummary} LessonSummary */
+/** @import { LearnSession } from '../../state/learn/session.js' */
+/** @import { LessonSummary } from '../../api/learn.js' */
 
 /** All lessons of the course by chapter, with the levels that are done. */
 customElements.define('lesson-list', class LessonList extends LearnPart {

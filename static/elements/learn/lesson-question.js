@@ -1,11 +1,10 @@
 import { unbroken } from '../shared/learn/unbroken.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../api/learn.js').Question} Question */
-/** @typedef {import('../../api/learn.js').LessonAnswer} LessonAnswer */
+/** @import { Question, LessonAnswer } from '../../api/learn.js' */
 
 const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', elements: 'Places', lines: 'Cache lines' });
-const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are; none may be right too.' });
+const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are, perhaps none.' });
 
 /** A prediction, by native inputs; help that does not tell the answer. */
 customElements.define('lesson-question', class LessonQuestion extends LearnPart {
@@ -13,8 +12,19 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
   start() {
     const { session } = this;
     const form = find(this, 'form', HTMLFormElement);
-    this.when('lesson', () => this.#ask());
-    this.when(['hint', 'lesson'], () => this.#hint());
+    this.when('lesson', () => {
+      const { lesson } = this.session;
+      const prompt = find(this, '.prompt', HTMLElement);
+      prompt.textContent = unbroken(lesson?.question.prompt ?? '');
+      const inputs = lesson ? inputsOf(lesson.question) : [];
+      find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
+    });
+    this.when(['hint', 'lesson'], () => {
+      const { lesson, hints } = this.session;
+      const shown = lesson?.hints.slice(0, hints) ?? [];
+      find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [unbroken(text)])));
+      find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
+    });
     this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));
     this.when(['checked', 'lesson'], () => (find(this, '.acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)));
     this.when('checked', () => this.#close());
@@ -24,21 +34,6 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
     });
     this.press('.hint-me', () => session.hint());
     this.press('.show-me', () => void session.answer(null));
-  }
-
-  #ask() {
-    const { lesson } = this.session;
-    const prompt = find(this, '.prompt', HTMLElement);
-    prompt.textContent = unbroken(lesson?.question.prompt ?? '');
-    const inputs = lesson ? inputsOf(lesson.question) : [];
-    find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
-  }
-
-  #hint() {
-    const { lesson, hints } = this.session;
-    const shown = lesson?.hints.slice(0, hints) ?? [];
-    find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [unbroken(text)])));
-    find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
   }
 
   /** Marks the choices as the grids mark cells. */

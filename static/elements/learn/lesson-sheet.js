@@ -3,12 +3,11 @@ import { checked, lesson } from '../../api/learn.js';
 import { defaultTheme } from '../../core/palette.js';
 import { LEVELS } from '../../state/learn/link.js';
 import { tensorsOf } from '../../state/learn/tensors.js';
-import { gridOf } from '../shared/learn/grids.js';
+import { gridOf, isNumbered } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
-/** @typedef {import('../../api/learn.js').Lesson} Lesson */
-/** @typedef {import('../../api/learn.js').Checked} Checked */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { Lesson, Checked } from '../../api/learn.js' */
+/** @import { Tensor } from '../../core/types.js' */
 /** @typedef {{asked: Lesson, told: Checked, tensors: Tensor[]}} Sheet one question */
 
 /** Places in a row of memory, on paper. */
@@ -70,7 +69,7 @@ function onPaper({ asked, tensors }) {
   const { question, shows } = asked;
   const theme = { ...defaultTheme(false), background: '#ffffff' };
   const grids = tensors.flatMap((tensor, at) => {
-    const options = { theme, numbered: shows[at] !== 'tensor', right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
+    const options = { theme, numbered: isNumbered(tensor, shows[at]), right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
     const shown = /** @type {const} */ (['tensor', 'memory']).filter((grid) => shows[at] === 'both' || shows[at] === grid);
     return shown.flatMap((grid) => gridOf(grid, tensor, options, PAPER));
   });

@@ -4,16 +4,17 @@ import { fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { neighbour } from '../../state/network/scene.js';
-import { boxText, counted, KIND_WORDS } from '../../words/network.js';
+import { boxText, KIND_WORDS } from '../../words/network.js';
+import { counted } from '../../words/numbers.js';
 import { createFrame, watchSize } from '../shared/frame.js';
 import { watchGestures } from '../shared/pointer/gestures.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 import { Overview } from '../shared/network/overview.js';
+import { offerSaves } from '../shared/network/save.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../core/network/types.js').Scene} Scene */
-/** @typedef {import('../../core/network/types.js').Box} Box */
-/** @typedef {import('../../core/network/viewport.js').View} View */
+/** @import { NetworkSession } from '../../state/network/session.js' */
+/** @import { Scene, Box } from '../../core/network/types.js' */
+/** @import { View } from '../../core/network/viewport.js' */
 
 const STEP = 1.3;
 /** Below these scales, only operators' names are drawn, and then no text at all. */
@@ -67,6 +68,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       this.listen(button, 'click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''));
     }
     watchSize([area], () => this.#fit(false), this.signal);
+    const drawn = () => this.#scene && { scene: this.#scene, svg: this.#svg, name: fileOf(this.session) };
+    offerSaves(this, drawn);
   }
 
   get #window() {
@@ -93,6 +96,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.#graph = graph;
     this.#svg.replaceChildren(...(scene ? [drawScene(scene)] : []));
     this.#overview?.draw(scene);
+    find(this, '.saves', HTMLElement).hidden = scene === null;
     this.#legend(scene, assignment.copies.length > 0);
     if (!same || !this.#view) this.#fit(true);
     this.#choose();
@@ -113,11 +117,9 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
       const folds = readers.map((name) => boxOfName(answer, name)).filter((box) => box?.kind === 'fold');
       for (const box of folds) this.#svg.querySelector(`[data-at="${box?.at}"]`)?.classList.add('picked');
     }
-    for (const each of this.#svg.querySelectorAll('a.line')) {
-      if (each instanceof SVGElement && picked.has(each.dataset.tensor ?? '')) each.classList.add('picked');
-    }
-    for (const each of this.#svg.querySelectorAll('.box.reorder')) {
-      if (each instanceof SVGElement && picked.has(each.dataset.name ?? '')) each.classList.add('picked');
+    for (const each of this.#svg.querySelectorAll('a.line, .box.reorder')) {
+      const name = each.getAttribute(each.matches('a') ? 'data-tensor' : 'data-name') ?? '';
+      if (picked.has(name)) each.classList.add('picked');
     }
   }
 
@@ -257,6 +259,11 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     this.session.change({ at: this.#walked }, 'replace');
   }
 });
+
+/** @param {NetworkSession} session @returns {string} the name of a saved drawing */
+function fileOf({ state: { preset, show, rules }, file }) {
+  return `${(preset || file || 'network').replace(/\.\w+$/, '')}-${show === 'plan' ? 'plan' : rules}`;
+}
 
 /** @param {readonly Box[]} boxes */
 function first(boxes) {

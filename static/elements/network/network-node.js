@@ -1,12 +1,12 @@
 import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
-import { counted, resultText, wayText } from '../../words/network.js';
+import { wayText } from '../../words/network.js';
+import { counted } from '../../words/numbers.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
 
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../state/network/session.js').Answer} Answer */
-/** @typedef {import('../../core/network/types.js').Box} Box */
+/** @import { NetworkSession, Answer } from '../../state/network/session.js' */
+/** @import { Box } from '../../core/network/types.js' */
 
 const MOST_LISTED = 200;
 
@@ -138,15 +138,13 @@ function foldParts(session, box) {
  * @returns {Node[]}
  */
 function networkParts(session, answer) {
-  const { assignment, found, graph, show } = answer;
+  const { assignment, found } = answer;
   const losses = [...assignment.lost].map(([name, format]) => {
     const { op, reason } = found.nodes.find((each) => each.name === name) ?? { op: '', reason: '' };
     const button = makeButton([`✕ ${op} ${name}`], () => session.change({ at: name }, 'replace'), { class: 'quiet' });
     return make('li', {}, [button, make('p', {}, [`${format}: ${reason}`])]);
   });
   return [
-    make('h2', {}, ['The network']),
-    make('p', {}, [`${counted(graph.nodes.length, 'operator')}. ${resultText(assignment, show)}`]),
     make('p', { class: 'hint' }, ['Choose a node to see why it does what it does. Choose an edge to see its memory in the explorer.']),
     ...adviceParts(session, answer),
     ...section('Lost here', losses.slice(0, MOST_LISTED)),

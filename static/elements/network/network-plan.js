@@ -1,21 +1,43 @@
 import { bytesText } from '../../core/network/texts.js';
 import { movedOf } from '../../state/network/assignment.js';
-import { countedText, partsText, proofText } from '../../words/network.js';
+import { rulesText } from '../../state/network/rules.js';
+import { countedText, differenceText, partsText, proofText, resultText } from '../../words/network.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 
-/** What the plan moves, beside what others would: a bar for each. */
+/** The network, what its rules or its plan move, and a bar for the plan and each of its rivals. */
 customElements.define('network-plan', class NetworkPlan extends NetworkPart {
   /** @override */
   start() {
-    this.when('answer', () => this.#show());
+    this.follow(['presets', 'state', 'answer'], () => {
+      const { presets, state, file } = this.session;
+      const preset = presets.find(({ name }) => name === state.preset);
+      this.say('.title', state.preset === '' ? file || 'Your own' : (preset?.title ?? ''));
+      this.say('.shows', preset?.shows ?? '');
+      const rules = document.querySelector(`#rules [value="${CSS.escape(state.rules)}"]`);
+      this.say('.about', rules?.getAttribute('data-title') ?? '');
+    });
+    this.when('answer', () => {
+      this.#say();
+      this.#show();
+    });
     const anyhow = find(this, 'input[name="results"]', HTMLInputElement);
     this.listen(anyhow, 'change', () => this.session.change({ anyhow: anyhow.checked }));
     this.follow('state', () => (anyhow.checked = this.session.state.anyhow));
   }
 
+  #say() {
+    const { state, answer } = this.session;
+    if (!answer) return;
+    const planned = answer.show === 'plan';
+    this.say('.result', resultText(answer.assignment, answer.show));
+    const compared = planned ? state.pins.length > 0 : state.was !== '' && state.was !== rulesText(state);
+    const was = planned ? 'the plan without your choices' : state.was.replaceAll(';', ', ');
+    this.say('.difference', compared ? differenceText(answer.difference, was) : '');
+  }
+
   #show() {
     const plan = this.session.answer?.plan ?? null;
-    this.hidden = plan === null;
+    find(this, 'section', HTMLElement).hidden = plan === null;
     if (!plan) return;
     this.say('.counted', countedText(plan));
     this.say('.proof', proofText(plan));

@@ -1,14 +1,14 @@
-import { ApiProblem } from '../../api/client.js';
 import { readOnnx } from '../../api/networks/calls.js';
+import { messageOf } from '../../state/network/session.js';
 import { isRun } from '../../state/run/link.js';
-import { counted, elsewhere } from '../../words/network.js';
-import { exactText } from '../../words/numbers.js';
+import { elsewhere } from '../../words/network.js';
+import { counted, exactText } from '../../words/numbers.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { fillSelect, find, make, NetworkPart } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
-/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
-/** @typedef {import('../../state/network/session.js').Reading} Reading */
+/** @import { GraphJson } from '../../api/networks/types.js' */
+/** @import { Reading } from '../../state/network/session.js' */
 
 const MOST_FILE_BYTES = 2 ** 26;
 
@@ -36,27 +36,26 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       const wanted = [...sizes.querySelectorAll('input')].map(({ name, value }) => [name, Number(value)]);
       if (this.#file && sizes.reportValidity()) this.#open(this.#file, Object.fromEntries(wanted));
     });
-    this.listen(find(this, '.paste form', HTMLFormElement), 'submit', (event) => {
+    const pasting = find(this, '[popover]', HTMLElement);
+    this.listen(pasting, 'submit', (event) => {
       event.preventDefault();
+      pasting.hidePopover();
       const { value } = find(this, 'textarea', HTMLTextAreaElement);
       this.#paste(value);
     });
     watchDrops((file) => this.#open(file), this.signal);
-    this.follow(['presets', 'state', 'answer'], () => this.#show());
+    this.follow(['presets', 'state', 'answer'], () => {
+      const { presets, state, file, unlinked, reading } = this.session;
+      const select = find(this, 'select', HTMLSelectElement);
+      const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
+      const wanted = [...own, ...presets];
+      fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
+      find(this, '.unlinked', HTMLElement).textContent = unlinked
+        ? 'This network is too large for a link: the address does not contain it.'
+        : '';
+      this.#remark(reading);
+    });
     this.when('problem', () => this.#complain([this.session.problem]));
-  }
-
-  #show() {
-    const { presets, state, file, unlinked, reading } = this.session;
-    const select = find(this, 'select', HTMLSelectElement);
-    const own = state.preset === '' ? [{ name: '', title: file || 'Your own' }] : [];
-    const wanted = [...own, ...presets];
-    fillSelect(select, wanted.map(({ name, title }) => [name, title]), state.preset);
-    this.say('.shows', presets.find(({ name }) => name === state.preset)?.shows ?? '');
-    find(this, '.unlinked', HTMLElement).textContent = unlinked
-      ? 'This network is too large for a link: the address does not contain it.'
-      : '';
-    this.#remark(reading);
   }
 
   /**
@@ -76,7 +75,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     const rows = Object.entries(assumed).map(([name, size]) =>
       make('label', {}, [
         make('span', {}, [`${name} = ${exactText(size)}${given.includes(name) ? '' : ', assumed'}`]),
-        make('input', { type: 'number', name, value: String(size), min: '0', step: '1', required: '', 'aria-label': `Size of ${name}` }),
+        make('input', { type: 'number', name, value: String(size), min: '1', step: '1', required: '', 'aria-label': `Size of ${name}` }),
       ]),
     );
     form.replaceChildren(...rows, make('button', { type: 'submit' }, ['Read again']));
@@ -121,8 +120,19 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
       const { graph, reading } = await read();
       if (turn === this.#turn) await this.session.take(graph, name, reading);
     } catch (error) {
-      if (turn === this.#turn) this.#complain([messageOf(error)]);
+      if (turn === this.#turn) this.#complain([this.#refusal(name, error instanceof SyntaxError ? `This is not JSON: ${error.message}` : messageOf(error))]);
     }
+  }
+
+  /**
+   * Why a text or a file is not read, and whose numbers the page still shows.
+   * @param {string} name of the file, empty for a text
+   * @param {string} message
+   */
+  #refusal(name, message) {
+    const shown = this.session.answer ? find(this, '#preset', HTMLSelectElement).selectedOptions[0]?.textContent : '';
+    const why = `${name && !message.startsWith(name) ? `${name}: ` : ''}${message}${message.endsWith('.') ? '' : '.'}`;
+    return shown ? `${why} ${shown} is still shown.` : why;
   }
 
   /**
@@ -145,11 +155,4 @@ function graphOf(text) {
   const graph = value?.graph ?? value;
   if (!Array.isArray(graph?.nodes)) throw new Error('The JSON has no list "nodes".');
   return graph;
-}
-
-/** @param {unknown} error */
-function messageOf(error) {
-  if (error instanceof SyntaxError) return `This is not JSON: ${error.message}`;
-  if (error instanceof ApiProblem) return error.problems[0].message;
-  return error instanceof Error ? error.message : String(error);
 }

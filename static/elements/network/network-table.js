@@ -2,8 +2,9 @@ import { bytesText } from '../../core/network/texts.js';
 import { wayText } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { around, find, make, makeButton, NetworkPart } from '../shared/part.js';
+import { makeRow, makeTable } from '../shared/table/tables.js';
 
-/** @typedef {import('../../state/network/session.js').Answer} Answer */
+/** @import { Answer } from '../../state/network/session.js' */
 
 /** Rows that are written at once; the rest on demand. */
 const ROWS = 300;
@@ -29,17 +30,12 @@ customElements.define('network-table', class NetworkTable extends NetworkPart {
     this.#shown = answer;
     const count = answer.graph.nodes.length;
     const rows = answer.found.nodes.slice(0, most).map((_, index) => rowOf(answer, index));
-    const head = make('tr', {}, HEADS.map((each) => make('th', { scope: 'col' }, [each])));
-    const caption = make('caption', { class: 'spoken' }, ['Every node, the layouts that it reads and writes, and why']);
-    const body = make('tbody', {}, rows);
-    body.addEventListener('click', (event) => {
+    const table = makeTable(HEADS, rows, {}, 'Every node, the layouts that it reads and writes, and why');
+    table.addEventListener('click', (event) => {
       const at = around(event, 'button')?.dataset.node;
       if (at !== undefined) this.session.change({ at }, 'replace');
     });
-    const room = make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The network as a table' }, [
-      make('table', {}, [caption, make('thead', {}, [head]), body]),
-    ]);
-    this.replaceChildren(room);
+    this.replaceChildren(make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The network as a table' }, [table]));
     if (count > most) {
       const showAll = () => {
         this.#fill(count);
@@ -77,16 +73,16 @@ function rowOf(answer, index) {
     return tensorOf(answer, tensor, copy ? copy.target : undefined, copy ? ` reorder, ${bytesText(copy.bytes)}` : '');
   });
   const cells = [
-    make('th', { scope: 'row' }, [make('button', { type: 'button', class: 'quiet mono', 'data-node': name }, [name])]),
-    make('td', {}, [op]),
+    op,
     make('td', {}, reads),
     make('td', {}, outputs.filter((each) => each !== '').map((tensor) => tensorOf(answer, tensor))),
-    make('td', {}, [planned ? 'plan' : rule]),
+    planned ? 'plan' : rule,
     make('td', { class: 'why' }, [planned ? wayText(planned) : reason]),
     make('td', { class: 'lost' }, lost ? [`✕ ${lost}`] : []),
   ];
   const kind = [changed && 'changed', lost && 'losing'].filter(Boolean).join(' ');
-  return make('tr', kind ? { class: kind } : {}, cells);
+  const button = make('button', { type: 'button', class: 'quiet mono', 'data-node': name }, [name]);
+  return makeRow(button, cells, kind ? { class: kind } : {});
 }
 
 /**

@@ -2,7 +2,7 @@ import { advanced, scrubberAt, stepAt, typedStep } from '../../core/player/clock
 import { exactText } from '../../words/numbers.js';
 import { find, write } from '../shared/part.js';
 
-/** @typedef {import('../../core/player/clock.js').Moment} Moment */
+/** @import { Moment } from '../../core/player/clock.js' */
 
 /** Up to this speed the parts of a step can be followed; above it only whole steps are reported. */
 const FASTEST_PARTS = 8;

@@ -1,10 +1,9 @@
-import { exactText } from '../../words/numbers.js';
+import { counted, exactText } from '../../words/numbers.js';
 import { moveText, orderText } from '../../words/reorder.js';
 import { make, ReorderPart, write } from '../shared/part.js';
 
-/** @typedef {import('../../state/reorder/types.js').Ready} Ready */
-/** @typedef {import('../../core/schedule/types.js').Move} Move */
-/** @typedef {import('../../core/schedule/types.js').Step} Step */
+/** @import { Ready } from '../../state/reorder/types.js' */
+/** @import { Move, Step } from '../../core/schedule/types.js' */
 
 /** Moves shown before and after the present one. */
 const BESIDE = 2;
@@ -56,10 +55,10 @@ customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
     });
     const more = moves.length - shown.length;
     this.replaceChildren(
-      make('h2', {}, ['Plan ', make('span', { class: 'hint' }, [`${count(moves.length, 'move')}, ${count(steps, 'step')}`])]),
+      make('h2', {}, ['Plan ', make('span', { class: 'hint' }, [`${counted(moves.length, 'move')}, ${counted(steps, 'step')}`])]),
       ...(copyNeeded ? [] : [make('p', { class: 'hint' }, ['Every element is at its address already: no copy would be needed.'])]),
       make('ul', { class: 'moves' }, items),
-      ...(more > 0 ? [make('p', { class: 'hint' }, [`${count(more, 'more move')}.`])] : []),
+      ...(more > 0 ? [make('p', { class: 'hint' }, [`${counted(more, 'more move')}.`])] : []),
       make('p', { class: 'hint order' }, [orderText(moves[present])]),
     );
   }
@@ -72,7 +71,7 @@ customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
     const names = move.origin ? ready.tensors.a.dims.map((dim) => dim.toLowerCase()) : [...LETTERS];
     this.#loops = move.loops.map((loop, at) => {
       const counter = make('span', { class: 'counter' });
-      const fill = loop.fill > 0 ? `, then ${count(loop.fill, 'zero')}` : '';
+      const fill = loop.fill > 0 ? `, then ${counted(loop.fill, 'zero')}` : '';
       const strides = move.origin ? '' : move.source === null ? `B ${signed(loop.target_stride)}` : `A ${signed(loop.source_stride)}, B ${signed(loop.target_stride)}`;
       const run = at === move.run ? 'one run' : '';
       const detail = [run, strides].filter(Boolean).join(': ') + fill;
@@ -114,12 +113,4 @@ function counterText({ run, loops, origin }, { indices, units, fill }, at) {
 /** @param {number} stride */
 function signed(stride) {
   return `${stride < 0 ? '−' : '+'}${exactText(Math.abs(stride))}`;
-}
-
-/**
- * @param {number} number
- * @param {string} word
- */
-function count(number, word) {
-  return `${exactText(number)} ${word}${number === 1 ? '' : 's'}`;
 }

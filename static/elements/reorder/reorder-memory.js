@@ -9,9 +9,9 @@ import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
-/** @typedef {import('../../draw/types.js').Painter} Painter */
-/** @typedef {import('../../state/reorder/types.js').Ready} Ready */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
+/** @import { Painter } from '../../draw/types.js' */
+/** @import { Ready } from '../../state/reorder/types.js' */
+/** @import { Viewport } from '../../core/types.js' */
 
 const OPENING_CELL_CSS = 34;
 const LEAST_OPENING_CSS = 5;
@@ -30,11 +30,11 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
   start() {
     const canvas = find(this, 'canvas.cells', HTMLCanvasElement);
     const stage = new Stage(canvas, this.#host(), this.signal);
-    watchZoomButtons(this, stage, this.signal);
+    watchZoomButtons(this, stage);
     placesOf(this.session)[this.side] = { canvas, stage };
     this.when('plan', () => this.#open(stage));
     this.when('step', () => {
-      const address = this.#address();
+      const address = this.session.addressIn(this.side);
       if (address !== null && this.#ready) stage.reveal(cellOfAddress(address, this.#ready.rowLength_elems));
       stage.redraw();
     });
@@ -70,7 +70,7 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     const high_css = (clientHeight - label_top_css - 3) / rows;
     // Fewer rows than fit may be larger; more of them scroll.
     const cell_css = Math.max(LEAST_OPENING_CSS, Math.floor(Math.min(wide_css, Math.max(OPENING_CELL_CSS, Math.min(high_css, 56)))));
-    const row = Math.floor((this.#address() ?? 0) / ready.rowLength_elems);
+    const row = Math.floor((this.session.addressIn(this.side) ?? 0) / ready.rowLength_elems);
     const shown = Math.floor((clientHeight - label_top_css) / cell_css);
     const top_cells = rows <= shown ? 0 : Math.max(0, Math.min(row - ROWS_ABOVE, rows - shown));
     // Both memories begin at one height.
@@ -89,7 +89,7 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
       },
       characters: () => (session.ready ? textLength(session.ready.tensors[this.side], 'auto', null) : 1),
       anchor: () => {
-        const address = this.#address();
+        const address = this.session.addressIn(this.side);
         return address === null || !session.ready ? null : cellOfAddress(address, session.ready.rowLength_elems);
       },
       draw: (context, viewport, pixelRatio) => this.#draw(context, viewport, pixelRatio),
@@ -100,13 +100,6 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
       key: (event) => this.#key(event),
       moved: () => undefined,
     };
-  }
-
-  #address() {
-    const { ready, moment } = this.session;
-    if (!ready || ready.schedule.steps === 0) return null;
-    const { source_address, target_address } = ready.schedule.stepAt(moment.step);
-    return this.side === 'a' ? source_address : target_address;
   }
 
   /**
@@ -160,8 +153,8 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
       context.clearRect(0, 0, rail.width, rail.height);
       return;
     }
-    const { source_address, target_address, units, unit_bits } = schedule.stepAt(moment.step);
-    const address = this.side === 'a' ? source_address : target_address;
+    const { units, unit_bits } = schedule.stepAt(moment.step);
+    const address = this.session.addressIn(this.side);
     const last = (address ?? 0) + (units * unit_bits) / itemsize_bits - 1;
     /** @type {readonly [number, number] | null} */
     const now = address === null ? null : [Math.floor(address / rowLength_elems), Math.floor(last / rowLength_elems)];
@@ -195,7 +188,7 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
   #key(event) {
     const row = this.session.ready?.rowLength_elems ?? 1;
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -row, ArrowDown: row }[event.key];
-    const address = this.#address();
+    const address = this.session.addressIn(this.side);
     if (by === undefined || address === null || event.ctrlKey) return false;
     this.#goTo(address + by, by);
     return true;

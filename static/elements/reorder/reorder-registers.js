@@ -29,7 +29,7 @@ customElements.define('reorder-registers', class ReorderRegisters extends Reorde
     if (!ready || !step || !registers || !painters) return;
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const pixelRatio = window.devicePixelRatio;
-    const size = registersSize(registers, this.clientWidth - 24);
+    const size = registersSize(registers, figure.clientWidth);
     const parts = [ready, step.step, fields.theme, pixelRatio, size.width_css];
     if (parts.every((part, at) => part === this.#drawn[at])) return;
     this.#drawn = parts;

@@ -6,8 +6,8 @@ import { createFrame, sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
-/** @typedef {import('../../draw/reorder/travel.js').Piece} Piece */
-/** @typedef {import('../shared/reorder/places.js').Place} Place */
+/** @import { Piece } from '../../draw/reorder/travel.js' */
+/** @import { Place } from '../shared/reorder/places.js' */
 
 const MOST_PIECES = 64;
 const ROOM_CSS = 12;
@@ -82,10 +82,9 @@ customElements.define('reorder-travel', class ReorderTravel extends ReorderPart 
   #runs(side) {
     const { ready, moment } = this.session;
     const place = placesOf(this.session)[side];
-    if (!ready || !place || ready.schedule.steps === 0) return [];
-    const { source_address, target_address, units, unit_bits } = ready.schedule.stepAt(moment.step);
-    const first = side === 'a' ? source_address : target_address;
-    if (first === null) return [];
+    const first = this.session.addressIn(side);
+    if (!ready || !place || first === null) return [];
+    const { units, unit_bits } = ready.schedule.stepAt(moment.step);
     const elements = (units * unit_bits) / ready.itemsize_bits;
     /** @type {import('../../draw/reorder/travel.js').Run[]} */
     const runs = [];

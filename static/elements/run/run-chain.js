@@ -19,7 +19,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
       this.#reveal();
     });
     const drawn = () => this.#scene && { scene: this.#scene, svg: find(this, '.window > svg', SVGSVGElement), name: fileName(session.name) || 'run' };
-    offerSaves(find(this, '.saves', HTMLElement), drawn, (problem) => session.complain(problem), this.signal);
+    offerSaves(this, drawn);
     this.listen(find(this, '.window', HTMLElement), 'click', (event) => {
       const at = around(event, '.box')?.getAttribute('data-event');
       if (at) document.querySelector(`run-events tr[data-event="${at}"]`)?.scrollIntoView({ block: 'center' });

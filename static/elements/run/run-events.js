@@ -1,8 +1,7 @@
 import { explorerHref, layoutText, mainOperand, placeText, sizesOf, timeText } from '../../words/run/events.js';
 import { find, make, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../api/run.js').RunEvent} RunEvent */
-/** @typedef {import('../../api/run.js').RunLink} RunLink */
+/** @import { RunEvent, RunLink } from '../../api/run.js' */
 
 const ROWS = 200;
 /** Parts of the time line above the table; shorter neighbours are one bar. */
@@ -18,7 +17,11 @@ customElements.define('run-events', class RunEvents extends RunPart {
   start() {
     this.when('answer', () => (this.#shown = ROWS));
     this.when(['answer', 'show', 'finding'], () => this.#show());
-    this.when('finding', () => this.#reveal());
+    this.when('finding', () => {
+      const { finding } = this.session;
+      const first = finding?.events[0];
+      this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
+    });
     this.press('.more', () => {
       this.#shown += ROWS;
       this.#show();
@@ -44,12 +47,6 @@ customElements.define('run-events', class RunEvents extends RunPart {
     over.replaceChildren(...parts(events, times).map((part) => bar(part, times, hot)));
     for (const each of /** @type {NodeListOf<HTMLElement>} */ (over.querySelectorAll('.time-bar'))) each.toggleAttribute('data-wide', each.offsetWidth >= NUMBERED_CSS);
     find(this, '.axis', HTMLElement).replaceChildren(...ticks(events));
-  }
-
-  #reveal() {
-    const { finding } = this.session;
-    const first = finding?.events[0];
-    this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
   }
 });
 

@@ -1,8 +1,9 @@
 import { bytesCount } from '../../words/reorder.js';
 import { shareText, timeText } from '../../words/run/events.js';
 import { make, RunPart } from '../shared/part.js';
+import { makeRow } from '../shared/table/tables.js';
 
-/** @typedef {import('../../api/run.js').RunAnswer} RunAnswer */
+/** @import { RunAnswer } from '../../api/run.js' */
 
 /** The run in numbers, and what of the text was not read. */
 customElements.define('run-facts', class RunFacts extends RunPart {
@@ -40,8 +41,7 @@ function facts({ kind, versions, totals, period, skipped, notes, columns }) {
     ...(totals.zero_or_less ? [['times of 0 or less', String(totals.zero_or_less)]] : []),
     ...(skipped.lines ? [['lines not read', skipped.lines.toLocaleString('en')]] : []),
   ];
-  const body = rows.map(([name, value]) => make('tr', {}, [make('th', { scope: 'row' }, [name]), make('td', {}, [value])]));
-  const table = make('table', { class: 'facts-table' }, [make('caption', {}, ['The run']), make('tbody', {}, body)]);
+  const table = make('table', { class: 'facts-table' }, [make('caption', {}, ['The run']), make('tbody', {}, rows.map(([name, value]) => makeRow(name, [value])))]);
   const said = [...(columns ? [columns.text, ...columns.differences.map(({ op, where }) => `The rules give ${op} other strides than it had: ${where}.`)] : []), ...notes].map((note) => make('p', { class: 'hint' }, [note]));
   if (skipped.first.length === 0) return [table, ...said];
   const lines = skipped.first.map(({ line, reason, text }) => make('li', {}, [`${line}: ${reason}`, make('code', {}, [text])]));

@@ -18,6 +18,7 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
     find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
     find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
+    find(this, '.kicker span:last-child', HTMLElement).hidden = count < 2;
     const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
     this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesText(finding.bytes)}` : '');

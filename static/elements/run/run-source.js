@@ -2,7 +2,7 @@ import { EXAMPLE } from '../../state/run/example.js';
 import { otherReader, watchDrops } from '../shared/files/drops.js';
 import { find, RunPart } from '../shared/part.js';
 
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+/** @import { RunSession } from '../../state/run/session.js' */
 
 const MOST_BYTES = 2 ** 26;
 const OWN = /\.(?:log|txt|json|out)$|^[^.]*$/i;

@@ -1,4 +1,4 @@
-/** @typedef {import('../../draw/types.js').Sign} Sign */
+/** @import { Sign } from '../../draw/types.js' */
 
 /**
  * What a grid shows at the moment.

@@ -1,6 +1,6 @@
 import { ExplorerPart } from './part.js';
 
-/** @typedef {import('../../state/types.js').Answer} Answer */
+/** @import { Answer } from '../../state/types.js' */
 
 /** Base class of the elements that show facts of A or of B, whichever is chosen. */
 export class FactsPart extends ExplorerPart {
@@ -9,16 +9,14 @@ export class FactsPart extends ExplorerPart {
 
   /** @override */
   start() {
-    this.follow(['answer', 'side'], () => this.#show());
-  }
-
-  #show() {
-    const { answers, side } = this.session;
-    const answer = answers[side];
-    const all = [answer, answers.a, answers.b];
-    if (!answer || all.every((one, at) => one === this.#shown[at])) return;
-    this.#shown = all;
-    this.replaceChildren(...this.content(answer, answers));
+    this.follow(['answer', 'side'], () => {
+      const { answers, side } = this.session;
+      const answer = answers[side];
+      const all = [answer, answers.a, answers.b];
+      if (!answer || all.every((one, at) => one === this.#shown[at])) return;
+      this.#shown = all;
+      this.replaceChildren(...this.content(answer, answers));
+    });
   }
 
   /**

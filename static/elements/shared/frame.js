@@ -55,6 +55,18 @@ export function sizeCanvas(canvas, { width_css, height_css }) {
 }
 
 /**
+ * Lays an element over a canvas.
+ * @param {HTMLElement} element
+ * @param {HTMLCanvasElement} canvas
+ */
+export function layOver({ style }, { offsetLeft, offsetTop, offsetWidth, offsetHeight }) {
+  style.left = `${offsetLeft}px`;
+  style.top = `${offsetTop}px`;
+  style.width = `${offsetWidth}px`;
+  style.height = `${offsetHeight}px`;
+}
+
+/**
  * Gives a canvas a size on the screen, and its pixels.
  * @param {HTMLCanvasElement} canvas
  * @param {{width_css: number, height_css: number}} size

@@ -4,7 +4,7 @@ import { Stage } from './stage.js';
 import { GridTable } from './table/grid-table.js';
 import { watchZoomButtons } from './zoom-buttons.js';
 
-/** @typedef {import('./stage.js').StageHost} StageHost */
+/** @import { StageHost } from './stage.js' */
 
 /** Base class of the grids of the explorer: a canvas with its zoom, its table and its notice. */
 export class GridPart extends ExplorerPart {
@@ -20,7 +20,7 @@ export class GridPart extends ExplorerPart {
    */
   open(name, host, source) {
     const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, this.signal);
-    watchZoomButtons(this, stage, this.signal);
+    watchZoomButtons(this, stage);
     const table = new GridTable(this, { name, stage, host, source }, this.signal);
     this.#table = table;
     this.when(['selected', 'restored'], () => table.choose());

@@ -3,14 +3,11 @@ import { memoryOrder, pickedTensor } from '../../core/layout/picked.js';
 import { linearOf } from '../../core/shape.js';
 import { drawJump, drawNumbers } from '../../draw/overlays.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('../../core/types.js').Cell} Cell */
-/** @typedef {import('../../draw/types.js').Sign} Sign */
-/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../core/layout/picked.js').Picked} Picked */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Side } from '../../state/types.js' */
+/** @import { Cell, LogicalGrid, Tensor, Viewport } from '../../core/types.js' */
+/** @import { Sign } from '../../draw/types.js' */
+/** @import { Picked } from '../../core/layout/picked.js' */
 
 /** @typedef {Readonly<Picked> & {orderAt: ((address: number) => number) | null}} Taken orderAt: null where the result is too large */
 

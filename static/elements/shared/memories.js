@@ -2,10 +2,9 @@ import { memoryExtent } from '../../core/grid/memory.js';
 import { rowLengthOf, sharedRowLength } from '../../core/grid/row-length.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('./stage.js').Stage} Stage */
-/** @typedef {import('./stage.js').GridSize} GridSize */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Side } from '../../state/types.js' */
+/** @import { Stage, GridSize } from './stage.js' */
 
 /**
  * The stages of both memories, and the side in use while a cell is chosen.
@@ -45,8 +44,9 @@ export function stagesOf(session) {
 export function rowLengthFor({ answers, state, inStep }, side) {
   const tensor = answers[side]?.memory.tensor;
   const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
-  if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits);
-  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, isNarrow() ? MOST_NARROW : Infinity) : 1;
+  const most = isNarrow() ? MOST_NARROW : Infinity;
+  if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits, most);
+  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, most) : 1;
 }
 
 /**

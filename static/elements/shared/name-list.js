@@ -1,9 +1,10 @@
 import { suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
-import { around, find, make } from './part.js';
+import { around, find, make, tellActive } from './part.js';
 
-/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../../words/completion.js').Suggestion} Suggestion */
+/** @import { Catalogue } from '../../api/types.js' */
+/** @import { Suggestion } from '../../words/completion.js' */
+/** @import { Part } from './part.js' */
 
 /**
  * What the field provides to its list.
@@ -26,29 +27,24 @@ export class NameList {
   #host;
 
   /**
-   * @param {HTMLElement} field with the input and its list
+   * @param {Part<any>} field with the input and its list
    * @param {NameListHost} host
-   * @param {AbortSignal} signal ends it
    */
-  constructor(field, host, signal) {
+  constructor(field, host) {
     this.#input = find(field, 'input', HTMLInputElement);
     this.#list = find(field, '[role=listbox]', HTMLElement);
     this.#host = host;
     // Loaded when the field gets the focus, so that the first names appear without a wait.
-    this.#input.addEventListener('focus', () => host.catalogue(), { signal });
-    this.#input.addEventListener('input', () => !this.#choosing && this.#open(), { signal });
-    this.#input.addEventListener('blur', () => this.#close(), { signal });
-    this.#input.addEventListener('keydown', (event) => this.#key(event), { signal });
+    field.listen(this.#input, 'focus', () => host.catalogue());
+    field.listen(this.#input, 'input', () => !this.#choosing && this.#open());
+    field.listen(this.#input, 'blur', () => this.close());
+    field.listen(this.#input, 'keydown', (event) => this.#key(event));
     // The field must keep the focus: without it the list would close before the click.
-    this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
-    this.#list.addEventListener(
-      'click',
-      (event) => {
-        const option = around(event, '[role=option]');
-        if (option) this.#choose([...this.#list.children].indexOf(option));
-      },
-      { signal },
-    );
+    field.listen(this.#list, 'pointerdown', (event) => event.preventDefault());
+    field.listen(this.#list, 'click', (event) => {
+      const option = around(event, '[role=option]');
+      if (option) this.#choose([...this.#list.children].indexOf(option));
+    });
   }
 
   async #open() {
@@ -63,7 +59,7 @@ export class NameList {
     this.#tell();
   }
 
-  #close() {
+  close() {
     this.#turn += 1;
     this.#list.hidden = true;
     this.#active = -1;
@@ -72,11 +68,7 @@ export class NameList {
 
   #tell() {
     this.#input.setAttribute('aria-expanded', String(!this.#list.hidden));
-    const active = this.#list.children[this.#active];
-    for (const one of this.#list.children) one.setAttribute('aria-selected', String(one === active));
-    if (active) this.#input.setAttribute('aria-activedescendant', active.id);
-    else this.#input.removeAttribute('aria-activedescendant');
-    active?.scrollIntoView({ block: 'nearest' });
+    tellActive(this.#input, this.#list, this.#active);
   }
 
   /** @param {KeyboardEvent} event */
@@ -91,7 +83,7 @@ export class NameList {
       this.#choose(this.#active);
     } else if (open && (event.key === 'Escape' || event.key === 'Enter')) {
       event.preventDefault();
-      this.#close();
+      this.close();
     }
   }
 
@@ -105,7 +97,7 @@ export class NameList {
   /** @param {number} at */
   #choose(at) {
     const { value } = this.#shown[at];
-    this.#close();
+    this.close();
     this.#choosing = true;
     this.#host.choose(value);
     this.#choosing = false;

@@ -1,11 +1,10 @@
 import { unitOf } from '../../core/cost/units.js';
 import { createPainters } from '../../draw/view-painter.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Side} Side */
-/** @typedef {import('../../draw/types.js').Painter} Painter */
+/** @import { Session } from '../../state/session.js' */
+/** @import { Side } from '../../state/types.js' */
 
-/** @typedef {import('../../draw/view-painter.js').Painters} Painters */
+/** @import { Painters } from '../../draw/view-painter.js' */
 
 /** @type {WeakMap<Session, Map<Side, {parts: unknown[], painters: Painters}>>} */
 const made = new WeakMap();

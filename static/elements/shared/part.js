@@ -1,8 +1,8 @@
-/** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
-/** @typedef {import('../../state/learn/session.js').LearnSession} LearnSession */
-/** @typedef {import('../../state/run/session.js').RunSession} RunSession */
+/** @import { Session } from '../../state/session.js' */
+/** @import { NetworkSession } from '../../state/network/session.js' */
+/** @import { ReorderSession } from '../../state/reorder/session.js' */
+/** @import { LearnSession } from '../../state/learn/session.js' */
+/** @import { RunSession } from '../../state/run/session.js' */
 
 /** @typedef {HTMLElementEventMap & WindowEventMap & DocumentEventMap & {step: CustomEvent, drawn: CustomEvent, grips: Event, 'memory-drawn': Event}} PageEvents the platform's events, and our own */
 
@@ -104,34 +104,19 @@ export class Part extends HTMLElement {
   }
 }
 
-/**
- * A part of the explorer.
- * @extends {Part<Session>}
- */
+/** A part of the explorer. @extends {Part<Session>} */
 export class ExplorerPart extends Part {}
 
-/**
- * A part of the page of networks.
- * @extends {Part<NetworkSession>}
- */
+/** A part of the page of networks. @extends {Part<NetworkSession>} */
 export class NetworkPart extends Part {}
 
-/**
- * A part of the page of reorders.
- * @extends {Part<ReorderSession>}
- */
+/** A part of the page of reorders. @extends {Part<ReorderSession>} */
 export class ReorderPart extends Part {}
 
-/**
- * A part of the page of lessons.
- * @extends {Part<LearnSession>}
- */
+/** A part of the page of lessons. @extends {Part<LearnSession>} */
 export class LearnPart extends Part {}
 
-/**
- * A part of the page of runs.
- * @extends {Part<RunSession>}
- */
+/** A part of the page of runs. @extends {Part<RunSession>} */
 export class RunPart extends Part {}
 
 /**
@@ -192,6 +177,20 @@ export function write(element, text) {
  */
 export function around({ target }, selector) {
   return target instanceof Element ? target.closest(selector) : null;
+}
+
+/**
+ * Tells which option of a listbox is the active one of the field that has the focus.
+ * @param {HTMLInputElement} input
+ * @param {HTMLElement} list
+ * @param {number} at none below 0
+ */
+export function tellActive(input, list, at) {
+  const active = list.children[at];
+  for (const one of list.children) one.setAttribute('aria-selected', String(one === active));
+  if (active) input.setAttribute('aria-activedescendant', active.id);
+  else input.removeAttribute('aria-activedescendant');
+  active?.scrollIntoView({ block: 'nearest' });
 }
 
 /**

@@ -2,53 +2,44 @@ import { ApiProblem, read } from '../../api/client.js';
 import { shapeQuery } from '../../api/fields.js';
 import { firstLines, oneLine, received } from '../../state/pasted.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
+/** @import { Session } from '../../state/session.js' */
+/** @import { TensorField } from '../inputs/tensor-field.js' */
 
 /**
  * Reads a text that is pasted into the shape and says more than sizes, as the field of the layout does.
- * @param {HTMLInputElement} input
- * @param {Session} session
- * @param {AbortSignal} signal
+ * @param {TensorField} field
  */
-export function takePastes(input, session, signal) {
+export function takePastes(field) {
+  const { input, session, signal } = field;
   let reading = new AbortController();
   signal.addEventListener('abort', () => reading.abort());
-  input.addEventListener(
-    'paste',
-    async (event) => {
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      reading.abort();
-      if (onlySizes(text)) return;
-      event.preventDefault();
-      reading = new AbortController();
-      const { pasted, taken } = await receivedFrom(session, text, reading.signal);
-      if (reading.signal.aborted) return;
-      session.paste(pasted);
-      if (taken) session.take(taken);
-      else if (!pasted) insert(input, text);
-    },
-    { signal },
-  );
-  undoTaken(input, session, signal);
+  field.listen(input, 'paste', async (event) => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    reading.abort();
+    if (onlySizes(text)) return;
+    event.preventDefault();
+    reading = new AbortController();
+    const { pasted, taken } = await receivedFrom(session, text, reading.signal);
+    if (reading.signal.aborted) return;
+    session.paste(pasted);
+    if (taken) session.take(taken);
+    else if (!pasted) insert(input, text);
+  });
+  undoTaken(field);
 }
 
 /**
  * Control+Z takes back what was taken from a text.
- * @param {HTMLInputElement} input
- * @param {Session} session
- * @param {AbortSignal} signal
+ * @param {TensorField} field
  */
-export function undoTaken(input, session, signal) {
-  input.addEventListener(
-    'keydown',
-    (event) => {
-      const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-      if (!undo || !session.taken) return;
-      event.preventDefault();
-      session.untake();
-    },
-    { signal },
-  );
+export function undoTaken({ input, session, signal }) {
+  const undo = (/** @type {KeyboardEvent} */ event) => {
+    const wanted = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    if (!wanted || !session.taken) return;
+    event.preventDefault();
+    session.untake();
+  };
+  input.addEventListener('keydown', undo, { signal });
 }
 
 /** @param {string} text */

@@ -4,11 +4,8 @@ import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { watchGestures } from './pointer/gestures.js';
 
-/** @typedef {import('../../core/types.js').Cell} Cell */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../core/types.js').ZoomStep} ZoomStep */
-/** @typedef {import('../../state/types.js').View} View */
-/** @typedef {import('../../state/types.js').ViewState} ViewState */
+/** @import { Cell, Viewport, ZoomStep } from '../../core/types.js' */
+/** @import { View, ViewState } from '../../state/types.js' */
 
 /**
  * What a grid provides to its stage.
@@ -362,12 +359,8 @@ export class Stage {
     const { dataset } = this.#canvas;
     if (view === this.#told) return;
     this.#told = view;
-    dataset.cell_css = view ? String(view.cell_css) : '';
+    for (const name of /** @type {const} */ (['cell_css', 'left_cells', 'top_cells', 'columns', 'rows'])) dataset[name] = view ? String(view[name]) : '';
     dataset.side_css = view ? `${view.column_css},${view.row_css}` : '';
-    dataset.left_cells = view ? String(view.left_cells) : '';
-    dataset.top_cells = view ? String(view.top_cells) : '';
     dataset.inset_css = view ? `${view.inset_left_css},${view.inset_top_css}` : '';
-    dataset.columns = view ? String(view.columns) : '';
-    dataset.rows = view ? String(view.rows) : '';
   }
 }

@@ -1,7 +1,7 @@
-import { sizesText } from '../../words/numbers.js';
+import { counted, sizesText } from '../../words/numbers.js';
 import { make, makeButton } from './part.js';
 
-/** @typedef {import('../../core/files/safetensors.js').SafeTensor} SafeTensor */
+/** @import { SafeTensor } from '../../core/files/safetensors.js' */
 
 const MOST_ROWS = 100;
 const FEW = 12;
@@ -14,7 +14,7 @@ const FEW = 12;
  * @returns {Node[]}
  */
 export function tensorShelf(file, tensors, { choose, close }) {
-  const title = `${file} contains ${tensors.length} ${tensors.length === 1 ? 'tensor' : 'tensors'}.`;
+  const title = `${file} contains ${counted(tensors.length, 'tensor')}.`;
   const closing = makeButton(['Close the list'], close, { class: 'quiet' });
   const list = make('ul', { 'aria-label': `Tensors of ${file}` });
   const more = make('p', { role: 'status' });

@@ -1,6 +1,6 @@
 import { kept } from './page/kept.js';
 
-/** @typedef {import('../../core/types.js').Theme} Theme */
+/** @import { Theme } from '../../core/types.js' */
 
 const KEY = 'theme';
 /** @typedef {'auto' | 'light' | 'dark'} ThemeChoice */

@@ -1,38 +1,29 @@
 import { around, find } from './part.js';
 import { sizesText } from '../../words/numbers.js';
 
-/** @typedef {import('./stage.js').Stage} Stage */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../core/types.js').ZoomStep} ZoomStep */
+/** @import { Part } from './part.js' */
+/** @import { Stage } from './stage.js' */
+/** @import { Viewport, ZoomStep } from '../../core/types.js' */
 
 /** @type {readonly string[]} */
 const STEPS = ['text', 'cells', 'texture', 'all'];
 
 /**
  * The zoom of a grid: the buttons − and +, the choice of a step, which shows the present one, and Fit.
- * @param {HTMLElement} view
+ * @param {Part<any>} view
  * @param {Stage} stage
- * @param {AbortSignal} signal
  */
-export function watchZoomButtons(view, stage, signal) {
+export function watchZoomButtons(view, stage) {
   const select = find(view, '.zoom select', HTMLSelectElement);
-  view.addEventListener(
-    'click',
-    (event) => {
-      const step = around(event, 'button[data-zoom]')?.dataset.zoom;
-      if (step === 'in' || step === 'out') stage.zoom(step);
-      if (step === 'fit') stage.zoom('all');
-    },
-    { signal },
-  );
-  select.addEventListener(
-    'change',
-    () => {
-      if (isStep(select.value)) stage.zoom(select.value);
-      stage.redraw();
-    },
-    { signal },
-  );
+  view.listen(view, 'click', (event) => {
+    const step = around(event, 'button[data-zoom]')?.dataset.zoom;
+    if (step === 'in' || step === 'out') stage.zoom(step);
+    if (step === 'fit') stage.zoom('all');
+  });
+  view.listen(select, 'change', () => {
+    if (isStep(select.value)) stage.zoom(select.value);
+    stage.redraw();
+  });
   stage.told.push(() => {
     const { zoomed, viewport } = stage;
     if (!zoomed || !viewport) return;

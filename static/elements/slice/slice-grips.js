@@ -1,11 +1,11 @@
 import { changeCut, readCuts, writeCuts } from '../../core/slice/cuts.js';
 import { visibleRange } from '../../core/grid/viewport.js';
+import { layOver } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { GripTrack } from '../shared/slice/grip-track.js';
 
-/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../shared/slice/grip-track.js').Scale} Scale */
+/** @import { LogicalGrid, Viewport } from '../../core/types.js' */
+/** @import { Scale } from '../shared/slice/grip-track.js' */
 
 /** Room for the grips beside the labels of the edges. */
 export const GRIPS_CSS = 50;
@@ -54,11 +54,7 @@ export class SliceGrips extends ExplorerPart {
     this.#placed = { viewport, grid };
     this.#fill();
     // Measured now: the sliders above the canvas may have come with this frame.
-    const over = find(this, '.over', HTMLElement);
-    over.style.top = `${canvas.offsetTop}px`;
-    over.style.left = `${canvas.offsetLeft}px`;
-    over.style.width = `${canvas.clientWidth}px`;
-    over.style.height = `${canvas.clientHeight}px`;
+    layOver(find(this, '.over', HTMLElement), canvas);
   }
 
   #fill() {

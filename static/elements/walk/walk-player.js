@@ -3,8 +3,6 @@ import { orderChoices } from '../../words/walk.js';
 import { PlayerBar } from '../player/player-bar.js';
 import { ExplorerPart, fillSelect, find } from '../shared/part.js';
 
-/** @typedef {import('../../state/walker.js').Walker} Walker */
-
 /** The walk through the tensor: its player, and its order. */
 customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
   /** @override */
@@ -18,32 +16,26 @@ customElements.define('walk-player', class WalkPlayer extends ExplorerPart {
     this.listen(bar, 'pause', () => (walker.playing = false));
     const order = find(this, '.order', HTMLSelectElement);
     this.listen(order, 'change', () => walker.choose(order.value));
+    const toggle = find(document, '.walk-toggle', HTMLButtonElement);
+    this.listen(toggle, 'click', () => {
+      if (this.session.state.walk) return walker.close();
+      walker.open();
+      // The next space plays: on this button it would close the player again.
+      find(this, '.play', HTMLButtonElement).focus();
+    });
     this.press('.close', () => {
       walker.close();
-      find(document, 'walk-button button', HTMLButtonElement).focus();
+      toggle.focus();
     });
-    const fill = () => this.#fill(walker, bar);
-    this.follow(['walk', 'state', 'answer'], fill);
-  }
-
-  /**
-   * @param {Walker} walker
-   * @param {PlayerBar} bar
-   */
-  #fill(walker, bar) {
-    const { walk } = walker;
-    this.hidden = this.session.state.walk === null;
-    if (this.hidden || !walk) bar.pause();
-    bar.steps = BigInt(walk?.steps ?? 0);
-    bar.step = BigInt(walker.step);
-    if (!this.hidden) this.#fillOrder();
-  }
-
-  #fillOrder() {
-    const { state, answers } = this.session;
-    const select = find(this, '.order', HTMLSelectElement);
-    const order = state.walk?.order ?? '';
-    const choices = orderChoices(answers.a?.tensor?.dims ?? [], answers.b !== null, order);
-    fillSelect(select, choices, order);
+    this.follow(['walk', 'state', 'answer'], () => {
+      const { state, answers } = this.session;
+      this.hidden = state.walk === null;
+      toggle.setAttribute('aria-expanded', String(!this.hidden));
+      if (this.hidden || !walker.walk) bar.pause();
+      bar.steps = BigInt(walker.walk?.steps ?? 0);
+      bar.step = BigInt(walker.step);
+      const chosen = state.walk?.order ?? '';
+      if (!this.hidden) fillSelect(order, orderChoices(answers.a?.tensor?.dims ?? [], answers.b !== null, chosen), chosen);
+    });
   }
 });

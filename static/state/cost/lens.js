@@ -2,12 +2,10 @@ import { ApiProblem } from '../../api/client.js';
 import { walkCost, warpCost } from '../../api/cost.js';
 import { Retry } from '../retry.js';
 
-/** @typedef {import('../session.js').Session} Session */
-/** @typedef {import('../types.js').CostState} CostState */
-/** @typedef {import('../types.js').Side} Side */
-/** @typedef {import('../../api/types.js').Description} Description */
-/** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
-/** @typedef {import('../../api/cost.js').WarpCost} WarpCost */
+/** @import { Session } from '../session.js' */
+/** @import { CostState, Side } from '../types.js' */
+/** @import { Description } from '../../api/types.js' */
+/** @import { WalkCost, WarpCost } from '../../api/cost.js' */
 
 /**
  * @template T

@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').CostState} CostState */
+/** @import { CostState } from '../types.js' */
 
 const MOST_ORDER_CHARACTERS = 256;
 const MOST_BYTES = 2 ** 21;

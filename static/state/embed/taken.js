@@ -1,7 +1,7 @@
 import { formatUnits } from '../cost/link.js';
 import { formatState } from '../permalink.js';
 
-/** @typedef {import('../types.js').PageState} PageState */
+/** @import { PageState } from '../types.js' */
 /** @typedef {'both' | 'logical' | 'memory'} PictureView */
 /** @typedef {'markdown' | 'html' | 'curl' | 'python'} TakenText */
 
@@ -13,12 +13,12 @@ const READABLE = Object.freeze([['%2C', ','], ['%3A', ':'], ['%28', '('], ['%29'
 const MOST_VALUES = 1024;
 
 /**
- * The values that a picture's query carries: of data, and few enough for an address.
+ * The values that a picture's query carries: of data that are real, and few enough for an address.
  * @param {import('../types.js').Values | null} values
  * @returns {string} empty for none
  */
 export function valuesText(values) {
-  return values?.role === 'data' && values.data.length <= MOST_VALUES ? Array.from(values.data, String).join() : '';
+  return values?.role === 'data' && !values.parts && values.data.length <= MOST_VALUES ? Array.from(values.data, String).join() : '';
 }
 
 /**

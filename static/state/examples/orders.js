@@ -1,4 +1,4 @@
-/** @typedef {import('../presets.js').PresetGroup} PresetGroup */
+/** @import { PresetGroup } from '../presets.js' */
 
 /** Two images of 64 channels, 3 × 3: the elements are 0000 to 1151. */
 const FIGURE = '2,64,3,3';

@@ -1,4 +1,4 @@
-/** @typedef {import('../presets.js').PresetGroup} PresetGroup */
+/** @import { PresetGroup } from '../presets.js' */
 
 const PICTURE = '1,3,96,128';
 const HUGE = '1000,1000,1000,1000';

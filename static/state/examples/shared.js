@@ -1,4 +1,4 @@
-/** @typedef {import('../presets.js').PresetGroup} PresetGroup */
+/** @import { PresetGroup } from '../presets.js' */
 
 /** @type {PresetGroup} */
 export const SHARED = {

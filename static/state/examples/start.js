@@ -1,4 +1,4 @@
-/** @typedef {import('../presets.js').PresetGroup} PresetGroup */
+/** @import { PresetGroup } from '../presets.js' */
 
 /** @type {PresetGroup} what a newcomer sees first; JSON, because the server writes the first one into the page */
 export const START = {

@@ -1,4 +1,4 @@
-/** @typedef {import('../presets.js').PresetGroup} PresetGroup */
+/** @import { PresetGroup } from '../presets.js' */
 
 const BATCH = '10,3,32,32';
 const WINDOWED = { shape: '1,1,4,4', layout: 'NCHW' };

@@ -4,7 +4,7 @@ import { samplePicture } from '../../core/files/sample-picture.js';
 import { exactText } from '../../core/numbers.js';
 import { productOf } from '../../core/shape.js';
 
-/** @typedef {import('../types.js').LoadedValues} LoadedValues */
+/** @import { LoadedValues } from '../types.js' */
 
 /**
  * Values, and the fields that describe how they lie in the file.
@@ -43,14 +43,14 @@ export function countedValues(shape) {
 /**
  * An array as it lies in its file; bytes with three or four channels are shown as a picture.
  * @param {string} name
- * @param {{shape: readonly number[], dtype: string, data: ArrayLike<number> | ArrayLike<bigint>, fortranOrder: boolean}} array
+ * @param {{shape: readonly number[], dtype: string, fortranOrder: boolean} & Pick<LoadedValues['values'], 'data' | 'parts'>} array
  * @returns {Opened}
  */
-export function arrayOf(name, { shape, dtype, data, fortranOrder }) {
+export function arrayOf(name, { shape, dtype, data, parts, fortranOrder }) {
   const label = `${name}, ${dtype}`;
   const text = shape.length > 0 ? shape.join(',') : '()';
   const layout = denseLayout(shape, fortranOrder ? 'column-major' : 'row-major');
-  const plain = { name, loaded: { values: { data, dtype, role: /** @type {const} */ ('data') }, shape, label }, shape: text, dtype, layout, dims: '' };
+  const plain = { name, loaded: { values: { data, parts, dtype, role: /** @type {const} */ ('data') }, shape, label }, shape: text, dtype, layout, dims: '' };
   const dims = pictureDims(shape, dtype);
   if (dims === null) return plain;
   const loaded = { values: { data, role: /** @type {const} */ ('picture') }, shape, label: `${label}, as a picture` };

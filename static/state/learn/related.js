@@ -1,5 +1,4 @@
-/** @typedef {import('../types.js').PageState} PageState */
-/** @typedef {import('../types.js').Answer} Answer */
+/** @import { PageState, Answer } from '../types.js' */
 
 /**
  * The lesson on what a tensor of the explorer shows most of all.

@@ -3,14 +3,10 @@ import { checked, lesson, lessons } from '../../api/learn.js';
 import { formatPlace, LEVELS, mergeProgress } from './link.js';
 import { tensorsOf } from './tensors.js';
 
-/** @typedef {import('./link.js').Place} Place */
-/** @typedef {import('./link.js').Progress} Progress */
-/** @typedef {import('../../api/learn.js').Lesson} Lesson */
-/** @typedef {import('../../api/learn.js').LessonSummary} LessonSummary */
-/** @typedef {import('../../api/learn.js').LessonAnswer} LessonAnswer */
-/** @typedef {import('../../api/learn.js').Checked} Checked */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../session.js').Mark} Mark */
+/** @import { Place, Progress } from './link.js' */
+/** @import { Lesson, LessonSummary, LessonAnswer, Checked } from '../../api/learn.js' */
+/** @import { Tensor } from '../../core/types.js' */
+/** @import { Mark } from '../session.js' */
 
 /**
  * 'place': another lesson, level or seed; 'list': the lessons, or the progress; 'lesson': a question came, or went;

@@ -2,8 +2,8 @@ import { described } from '../../api/learn.js';
 import { pictured } from '../../core/layout/pictured.js';
 import { createTensor } from '../../core/layout/tensor.js';
 
-/** @typedef {import('../../api/learn.js').LessonTensor} LessonTensor */
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { LessonTensor } from '../../api/learn.js' */
+/** @import { Tensor } from '../../core/types.js' */
 
 /**
  * The tensors of a question, as far as they are told. Throws an ApiProblem where the API refuses or cannot be reached.

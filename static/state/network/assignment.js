@@ -1,9 +1,5 @@
-/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
-/** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
-/** @typedef {import('../../api/networks/types.js').Plan} Plan */
-/** @typedef {import('../../core/network/kinds.js').Kind} Kind */
-/** @typedef {import('../../api/networks/types.js').Moved} Moved */
-/** @typedef {import('../../core/network/kinds.js').Label} Label */
+/** @import { GraphJson, Propagation, Plan, Moved } from '../../api/networks/types.js' */
+/** @import { Kind, Label } from '../../core/network/kinds.js' */
 
 /**
  * How one tensor lies in memory.

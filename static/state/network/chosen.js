@@ -1,6 +1,5 @@
-/** @typedef {import('./session.js').NetworkSession} NetworkSession */
-/** @typedef {import('./session.js').Answer} Answer */
-/** @typedef {import('../../core/network/types.js').Box} Box */
+/** @import { NetworkSession, Answer } from './session.js' */
+/** @import { Box } from '../../core/network/types.js' */
 
 const REORDER = /^reorder (\d+)$/;
 

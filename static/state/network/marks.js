@@ -1,4 +1,4 @@
-/** @typedef {import('./session.js').Answer} Answer */
+/** @import { Answer } from './session.js' */
 
 /**
  * The nodes and inputs whose name or operator contains a text, in the order of the network.

@@ -1,14 +1,8 @@
 import { bytesText, cut, shapeText } from '../../core/network/texts.js';
 
-/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
-/** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
-/** @typedef {import('../../api/networks/types.js').Arrangement} Arrangement */
-/** @typedef {import('../../api/networks/types.js').Vertex} Vertex */
-/** @typedef {import('../../core/network/types.js').Scene} Scene */
-/** @typedef {import('../../core/network/types.js').Box} Box */
-/** @typedef {import('../../core/network/types.js').Line} Line */
-/** @typedef {import('./assignment.js').Assignment} Assignment */
-/** @typedef {import('./assignment.js').Difference} Difference */
+/** @import { GraphJson, Propagation, Arrangement, Vertex } from '../../api/networks/types.js' */
+/** @import { Scene, Box } from '../../core/network/types.js' */
+/** @import { Assignment, Difference } from './assignment.js' */
 
 export const WIDTH = 148;
 export const SIZES = Object.freeze({ input: 34, node: 42, fold: 56, reorder: 32 });

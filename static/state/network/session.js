@@ -5,16 +5,11 @@ import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules } from './assignment.js';
 import { rulesOf, rulesText, valuesOf } from './rules.js';
 import { sceneOf } from './scene.js';
 
-/** @typedef {import('./link.js').NetworkState} NetworkState */
-/** @typedef {import('../../core/types.js').Theme} Theme */
-/** @typedef {import('../../core/network/types.js').Scene} Scene */
-/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
-/** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
-/** @typedef {import('../../api/networks/types.js').Plan} Plan */
-/** @typedef {import('../../api/networks/types.js').Way} Way */
-/** @typedef {import('../../api/networks/types.js').Preset} Preset */
-/** @typedef {import('./assignment.js').Assignment} Assignment */
-/** @typedef {import('./assignment.js').Difference} Difference */
+/** @import { NetworkState } from './link.js' */
+/** @import { Theme } from '../../core/types.js' */
+/** @import { Scene } from '../../core/network/types.js' */
+/** @import { GraphJson, Propagation, Plan, Way, Preset } from '../../api/networks/types.js' */
+/** @import { Assignment, Difference } from './assignment.js' */
 
 /**
  * What listeners are told of: 'state', a change of the state; 'answer', a new answer of the API; 'problem',
@@ -138,7 +133,7 @@ export class NetworkSession {
   }
 
   /**
-   * Shows a graph of the reader's own.
+   * Shows a graph of the reader's own. One that the rules refuse throws, and what is shown stays.
    * @param {GraphJson} graph
    * @param {string} file its name; empty where it was pasted
    * @param {Reading | null} [reading]
@@ -146,12 +141,20 @@ export class NetworkSession {
   async take(graph, file, reading = null) {
     const text = JSON.stringify(graph);
     const packed = await pack(text);
-    this.unlinked = packed.length > MOST_CHARACTERS;
+    const unlinked = packed.length > MOST_CHARACTERS;
+    const kept = unlinked ? '' : packed;
+    const [shown, shownText, loaded] = [this.graph, this.#text, this.#loaded];
+    this.#enter(graph, text, key({ preset: '', graph: kept }));
+    try {
+      await this.#rules(rulesText(this.state));
+    } catch (error) {
+      if (shown && this.graph === graph) this.#enter(shown, shownText, loaded);
+      throw error;
+    }
+    this.unlinked = unlinked;
     this.file = file;
     this.reading = reading;
-    const kept = this.unlinked ? '' : packed;
-    if (this.unlinked) this.#large = { graph, text };
-    this.#enter(graph, text, key({ preset: '', graph: kept }));
+    if (unlinked) this.#large = { graph, text };
     this.change({ preset: '', graph: kept, at: '', pins: [], anyhow: false, unfolded: [] });
   }
 
@@ -353,10 +356,11 @@ function key({ preset: name, graph }) {
 }
 
 /** @param {unknown} error */
-function messageOf(error) {
+export function messageOf(error) {
   if (error instanceof ApiProblem) {
     const [{ path, message }] = error.problems;
-    return path ? `${path}: ${message}` : message;
+    // The body is the whole that was given, which the reader knows by another name.
+    return path && path !== 'body' ? `${path}: ${message}` : message;
   }
   if (error instanceof RangeError) return 'The link does not hold a network that can be read.';
   if (error instanceof SyntaxError) return 'The text is not JSON.';

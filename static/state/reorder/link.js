@@ -1,6 +1,6 @@
 import { formatState, parseState } from '../permalink.js';
 
-/** @typedef {import('../types.js').PageState} PageState */
+/** @import { PageState } from '../types.js' */
 
 /**
  * Reads the state of the page from a query: the explorer's fields, and the step. Views and slices are the

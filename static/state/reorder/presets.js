@@ -1,4 +1,4 @@
-/** @typedef {import('../types.js').PageState} PageState */
+/** @import { PageState } from '../types.js' */
 
 /**
  * A reorder to begin with.

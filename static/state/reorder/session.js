@@ -8,10 +8,9 @@ import { createSchedule } from '../../core/schedule/steps.js';
 import { isAnswer } from '../answers.js';
 import { stateOfPreset } from './presets.js';
 
-/** @typedef {import('../session.js').Session} Session */
-/** @typedef {import('../types.js').Answer} Answer */
-/** @typedef {import('./types.js').Moment} Moment */
-/** @typedef {import('./types.js').Ready} Ready */
+/** @import { Session } from '../session.js' */
+/** @import { Answer } from '../types.js' */
+/** @import { Moment, Ready } from './types.js' */
 
 /**
  * What listeners are told of: 'plan', another reorder or the reason why there is none; 'step', another
@@ -81,8 +80,18 @@ export class ReorderSession {
   }
 
   /**
-   * @param {Moment} moment
+   * What the present step reads or writes.
+   * @param {'a' | 'b'} side
+   * @returns {number | null} the first address; null where it reads none
    */
+  addressIn(side) {
+    const { ready } = this;
+    if (!ready || ready.schedule.steps === 0) return null;
+    const { source_address, target_address } = ready.schedule.stepAt(this.moment.step);
+    return side === 'a' ? source_address : target_address;
+  }
+
+  /** @param {Moment} moment */
   go({ step, part }) {
     const last = Math.max(0, (this.ready?.schedule.steps ?? 0) - 1);
     this.moment = Object.freeze({ step: Math.min(Math.max(0, step), last), part });

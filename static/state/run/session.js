@@ -1,8 +1,7 @@
 import { ApiProblem } from '../../api/client.js';
 import { run } from '../../api/run.js';
 
-/** @typedef {import('../../api/run.js').RunAnswer} RunAnswer */
-/** @typedef {import('../../api/run.js').RunFinding} RunFinding */
+/** @import { RunAnswer, RunFinding } from '../../api/run.js' */
 /** @typedef {'answer' | 'finding' | 'show' | 'problem' | 'busy'} RunTopic */
 
 /** The state of the page of runs: a log, what it says, which finding is shown. The log stays in this tab. */

@@ -1,6 +1,6 @@
 import { fuzzyMatch } from './fuzzy.js';
 
-/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
+/** @import { Catalogue } from '../../api/types.js' */
 
 /**
  * One thing that the palette finds.
@@ -20,9 +20,9 @@ import { fuzzyMatch } from './fuzzy.js';
 /**
  * What a page offers to its palette.
  * @typedef {object} Commands
- * @property {() => Promise<Catalogue | null>} catalogue of named formats, null where there is none
+ * @property {() => Promise<Catalogue | null>} [catalogue] of named formats, null where there is none
  * @property {(catalogue: Catalogue | null) => Entry[]} entries
- * @property {(text: string) => Entry | {problem: string} | null} place where an address or a coordinate leads
+ * @property {(text: string) => Entry | {problem: string} | null} [place] where an address or a coordinate leads
  * @property {string} nothing what is said where nothing fits
  */
 
@@ -41,7 +41,7 @@ const OPENING = { place: 0, page: 3, view: 6, network: 4, rules: 3, example: 8, 
 export function search(text, commands, catalogue) {
   const all = commands.entries(catalogue);
   if (text.trim() === '') return { found: opening(all), problem: '' };
-  const place = commands.place(text);
+  const place = commands.place?.(text) ?? null;
   const scored = all.flatMap((entry) => {
     const match = fuzzyMatch(text, entry.title, `${entry.kind} ${entry.about}`);
     return match ? [{ score: match.score + (entry.later ?? 0), entry: { ...entry, at: match.at } }] : [];

@@ -1,6 +1,6 @@
 import { exactText } from '../numbers.js';
 
-/** @typedef {import('../../api/types.js').Description} Description */
+/** @import { Description } from '../../api/types.js' */
 /** @typedef {{name: string, a: string, b: string}} ComparedRow */
 
 const LINE_BYTES = 64n;

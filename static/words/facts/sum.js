@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/bytes.js';
 import { coordsText, exactText } from '../numbers.js';
 
-/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @import { Tensor } from '../../core/types.js' */
 
 const KIND_WORDS = {
   element: 'element',

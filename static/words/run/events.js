@@ -1,6 +1,4 @@
-/** @typedef {import('../../api/run.js').RunEvent} RunEvent */
-/** @typedef {import('../../api/run.js').RunOperand} RunOperand */
-/** @typedef {import('../../api/run.js').RunTotals} RunTotals */
+/** @import { RunEvent, RunOperand } from '../../api/run.js' */
 
 /** What each finding is called. */
 export const TITLES = Object.freeze(/** @type {Record<string, string>} */ ({

@@ -20,16 +20,16 @@ def names(text: str, shape: tuple[int, ...], system: str) -> dict[str, str | Non
     return {n.name: n.reason for n in names_of(parse_layout(text, shape)).get(system, [])}
 
 
-@pytest.mark.parametrize("f", FORMATS, ids=lambda f: f"{f.system}:{f.text}")
+@pytest.mark.parametrize("f", FORMATS, ids=lambda f: f"{f.system}:{f.name}")
 def test_every_catalogued_format_is_found_again(f: NamedFormat) -> None:
     sizes = dict(zip(f.dims, (96, 128, 3, 5, 7)[: f.rank], strict=True))
-    if "DLA_HWC4" in f.text:
+    if "DLA_HWC4" in f.name:
         sizes["C"] = 4  # it takes 1, 3 or 4 channels
-    if "channel-wise" in f.text:
+    if "channel-wise" in f.name:
         sizes |= {"O": 1, "I": 1}
-    layout = parse_layout(f"{f.system}:{f.text}", tuple(sizes[c] for c in f.dims), f.dims)
+    layout = parse_layout(f"{f.system}:{f.name}", tuple(sizes[c] for c in f.dims), f.dims)
     found = {n.name for n in names_of(layout)[f.system]}
-    assert f.text in found
+    assert f.name in found
 
 
 def test_a_name_without_rivals_needs_no_reason() -> None:

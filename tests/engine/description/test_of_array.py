@@ -68,6 +68,21 @@ def test_an_array_of_another_library_is_read_by_dlpack() -> None:
     assert layout_of(transposed).strides == (1, 12, 4)
 
 
+def jax_array(order: tuple[int, ...], tiling: tuple[int, ...] = (), devices: int = 1) -> Any:
+    """The part of an array of JAX that is read."""
+    layout = SimpleNamespace(major_to_minor=order, tiling=tiling)
+    told = SimpleNamespace(layout=layout, sharding=SimpleNamespace(num_devices=devices))
+    return SimpleNamespace(shape=(2, 3, 4), dtype=np.dtype(ml_dtypes.bfloat16), format=told)
+
+
+def test_jax_tells_the_order_of_dimensions() -> None:
+    assert layout_of(jax_array((0, 1, 2))).strides == (12, 4, 1)
+    assert layout_of(jax_array((1, 2, 0))).strides == (1, 8, 2)
+    for other in (jax_array((0, 1, 2), (8, 128)), jax_array((0, 1, 2), (), 2)):
+        with pytest.raises(LayoutError):
+            layout_of(other)
+
+
 def test_dlpack_is_asked_last() -> None:
     class Exported:
         shape = (4, 3)

@@ -159,6 +159,7 @@ ONNX_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("OneHot", "2,3:int64 =4 2", {"axis": 3}, "attributes.axis", "a dimension of 3"),
     ("Range", "=0 =5 =0", {}, "inputs[2]", "not 0"),
     ("Slice", "2,3 =0,0 =1", {}, "inputs[1]", "as many starts"),
+    ("Slice", "() =0 =1", {}, "inputs[0]", "a dimension"),
     ("Pad", "2,3 =-2,0,-1,0", {}, "inputs[1]", "at least -2"),
     ("Resize", "2,3 () () =-1,3", {}, "inputs[3]", "positive"),
     ("Reshape", "2,3 =2,3,0", {}, "inputs[1]", "has a dimension"),

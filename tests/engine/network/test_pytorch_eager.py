@@ -277,3 +277,10 @@ def test_an_onnx_network_by_the_rules_of_pytorch() -> None:
     assert _layout(found, "b").strides == (144, 1, 24, 4)
     assert _layout(found, "c").strides == (4, 1, 4, 4)
     assert found.tensors["d"].of == "b"
+
+
+def test_new_dimensions_of_an_expanded_tensor_go_on_with_the_next_but_those_of_a_scalar() -> None:
+    tensors = {"x": tensor((2, 3)), "s": tensor(())}
+    found = _carried(tensors, *chain("expand(x) y size=[1,2,3]; expand(s) z size=[1,1]"))
+    assert _layout(found, "y").strides == (6, 3, 1)
+    assert _layout(found, "z").strides == (0, 0)

@@ -8,15 +8,15 @@ import pytest
 from app.engine import offset_map
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.model.layout import INT64_MAX, Digit, Layout, Swizzle
-from app.engine.notation import DIALECTS, parse_layout
+from app.engine.notation import DIALECTS
 from app.engine.notation.formats import FORMATS
-from app.engine.notation.orders import digits_are_layout, order_is_layout
+from app.engine.notation.orders import order_is_layout
 from app.engine.notation.specs import Request, Spec, Written
 
 FLOAT32 = ELEMENT_TYPES["float32"]
 BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
 TEXTS = (
-    *sorted({f"{f.system}:{f.text}" for f in FORMATS}),
+    *sorted({f"{f.system}:{f.name}" for f in FORMATS}),
     *("c:n*36 + c*12 + h*4 + w", "c:n*8 + c/3*4 + c/4", "c:x*4 + w", "c:w ^ ((w & 2) >> 1)"),
     *("mlir:affine_map<(d0, d1) -> (d0 * 3 + d1)>", "mlir:affine_map<(d0, d1) -> (d1 - d0)>"),
     *("mlir:memref<2x3xf32, affine_map<(d0, d1) -> (d0 * 3 + d1)>>", "mlir:affine_map<() -> ()>"),
@@ -77,17 +77,6 @@ def test_the_normal_form_is_equal_where_sizes_addresses_and_buffers_are() -> Non
             same = one.buffer_elements == other.buffer_elements and one.offset == other.offset
             same = same and np.array_equal(offset_map(one), offset_map(other))
             assert (one.normal_form == other.normal_form) == same, (one, other)
-
-
-def test_digits_are_compared_by_what_they_reach() -> None:
-    layout = parse_layout("NCHW4", (2, 8, 3, 3))
-    split = tuple((*digits[:-1], Digit(1, 7), digits[-1]) for digits in layout.digits)
-    assert digits_are_layout(split, 0, layout)
-    assert not digits_are_layout(split, 1, layout)
-    beyond = Layout((2,), "W", ((Digit(2, 4), Digit(2, 1)),))
-    assert not digits_are_layout(((Digit(2, 8), Digit(2, 1)),), 0, beyond)
-    assert not digits_are_layout(((Digit(2, -8), Digit(2, 1)),), 0, beyond)
-    assert not digits_are_layout(((Digit(2, 4), Digit(1, 1)),), 0, beyond)
 
 
 def test_an_order_beyond_int64_is_no_layout() -> None:

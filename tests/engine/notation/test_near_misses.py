@@ -47,7 +47,7 @@ def test_a_near_miss_is_answered_with_what_it_is_near_to(
 def test_every_name_of_the_catalogue_is_suggested_for_its_system() -> None:
     for system in {f.system for f in FORMATS}:
         dialect = next(d for d in DIALECTS if d.system == system)
-        named = {f.text for f in FORMATS if f.system == system}
+        named = {f.name for f in FORMATS if f.system == system}
         assert named <= set(known_words(dialect))
     for word in known_words(None):  # what is suggested without a prefix is read without one
         assert any(dialect.recognises(word) for dialect in DIALECTS)

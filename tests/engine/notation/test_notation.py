@@ -123,6 +123,48 @@ def test_the_blocks_of_ascend_are_32_bytes(dtype: str, block: int) -> None:
     assert ascend.normal_form == parse_layout(f"NCHW{block}", (2, 40, 3, 3)).normal_form
 
 
+@pytest.mark.parametrize(("dtype", "c0"), [("float16", 16), ("int8", 32), ("float32", 8)])
+@pytest.mark.parametrize(
+    ("text", "shape", "rows", "columns", "axes"),
+    [
+        # CANN's transpositions, after both are split: rows in 16, columns in C0.
+        ("FRACTAL_NZ", (20, 40), 0, 1, (2, 0, 1, 3)),
+        ("FRACTAL_NZ", (2, 3, 20, 40), 2, 3, (0, 1, 4, 2, 3, 5)),
+        ("FRACTAL_Z", (20, 40, 3, 2), 0, 1, (2, 4, 5, 0, 1, 3)),
+        ("FRACTAL_Z_3D", (20, 40, 2, 3, 4), 0, 1, (4, 2, 5, 6, 0, 1, 3)),
+    ],
+)
+def test_fractals_of_ascend_are_a_padded_transposition(
+    text: str,
+    shape: tuple[int, ...],
+    rows: int,
+    columns: int,
+    axes: tuple[int, ...],
+    dtype: str,
+    c0: int,
+) -> None:
+    layout = parse_layout(text, shape, None, dtype)
+    blocks = {rows: 16, columns: c0}
+    padded = [-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)]
+    split = [
+        part
+        for d, n in enumerate(padded)
+        for part in ((n // blocks[d], blocks[d]) if d in blocks else (n,))
+    ]
+    memory = np.arange(np.prod(padded)).reshape([split[axis] for axis in axes])
+    whole = memory.transpose(np.argsort(axes)).reshape(padded)
+    assert layout.padded_shape == tuple(padded)
+    assert (offset_map(layout) == whole[tuple(map(slice, shape))]).all()
+
+
+def test_weights_of_ascend_are_also_named_n_c_h_w() -> None:
+    shape = (20, 40, 3, 3)
+    named = parse_layout("FRACTAL_Z", shape, "NCHW")
+    assert (named.dims, named.digits) == ("NCHW", parse_layout("FRACTAL_Z", shape).digits)
+    with pytest.raises(LayoutError, match="at least 2 sizes"):
+        parse_layout("FRACTAL_NZ", (4,))
+
+
 @pytest.mark.parametrize("dims", ["NHWC", "WHCN"])
 def test_dims_name_the_order_of_the_shape(dims: str) -> None:
     sizes = {"N": 2, "C": 8, "H": 3, "W": 5}

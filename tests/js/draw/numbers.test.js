@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { splitComplex } from '../../../static/core/files/complex.js';
 import { createLogicalGrid } from '../../../static/core/grid/logical.js';
 import { charactersIn } from '../../../static/core/grid/zoom.js';
 import { fit, createViewport } from '../../../static/core/grid/viewport.js';
@@ -51,6 +52,13 @@ test('a value has fewer digits where a cell has no room for more', () => {
     assert.equal(createCellText(tensor, 'value', values, room)([0]), text, String(room));
   }
   assert.equal(charactersIn(24), 3);
+});
+
+test('a complex value has both parts, as short as the cell', () => {
+  const values = { ...splitComplex([0.5, -0.12345, 3, 4]), role: /** @type {const} */ ('data') };
+  for (const [room, texts] of /** @type {[number, string[]][]} */ ([[Infinity, ['0.5-0.123j', '3+4j']], [9, ['0.5-0.12j', '3+4j']]])) {
+    assert.deepEqual([[0], [1]].map(createCellText(plain([2]), 'value', values, room)), texts);
+  }
 });
 
 test('gaps between planes that are narrower than a pixel leave no lines', () => {

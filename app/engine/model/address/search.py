@@ -20,6 +20,7 @@ SHOWN = 64  # coordinates listed for one shared address
 BUDGET_PER_ADDRESS = 4096  # partial solutions one address may hold at once
 BUDGET = 1 << 27  # what one call may spend, however many addresses it asks: about 2 s
 _HELD = 1 << 19  # partial solutions of one batch; four times as many integers of its solutions
+_WIDE_COSTS = 14  # of a product beyond 64 bits, by Python's integers, to one of int64
 _LEVEL = 1000  # what a level costs beside its partial solutions
 
 
@@ -151,10 +152,10 @@ class Search:
         return Hits(start, rows, _digits(path), counts, undetermined, held)
 
     def _cost(self, k: int) -> int:
-        """What a partial solution costs at level k: more, where a product takes several steps."""
+        """What a partial solution costs at level k: more, where a product needs over 64 bits."""
         g = self.gcd[k]
         step = g // math.gcd(self.terms[k].stride, g) if g else 1
-        return 1 if step <= 1 << 31 else 2 + 20 // max(62 - step.bit_length(), 1)
+        return 1 if step <= 1 << 31 else _WIDE_COSTS
 
     def _candidates(self, k: int, rest: Int64Array) -> tuple[Int64Array, int, Int64Array]:
         """First value, step and number of values of digit k that can lead to a solution."""
@@ -216,13 +217,4 @@ def _times_mod(values: Int64Array, factor: int, modulus: int) -> Int64Array:
     if modulus <= 1 << 31:
         product: Int64Array = reduced * factor % modulus
         return product
-    # The factor's bits from the highest, as many at once as leave each sum below 2^63.
-    bits = 62 - modulus.bit_length()
-    if bits < 1:
-        wide = reduced.astype(object) * factor % modulus
-        return wide.astype(np.int64)
-    product = np.zeros_like(reduced)
-    for low in range((factor.bit_length() - 1) // bits * bits, -1, -bits):
-        piece = factor >> low & ((1 << bits) - 1)
-        product = ((product << bits) + reduced * piece) % modulus
-    return product
+    return (reduced.astype(object) * factor % modulus).astype(np.int64)

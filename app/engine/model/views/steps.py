@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..errors import (
-    POSITIVE,
-    SIZE,
-    LayoutError,
-    Phrase,
-    integer_range,
-)
+from ..errors import POSITIVE, SIZE, LayoutError, Phrase, integer_range
 from ..layout import MAX_RANK, Digit, Layout, unused_dim
 from .regions import add_dim, drop_dim, take_range
 from .reshape import NeedsCopy
@@ -133,26 +127,20 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
     if extra < 0:
         expected = Phrase("sizes.least", "at least {rank} sizes", rank=layout.rank)
         raise LayoutError("shape", list(shape), expected)
-    sizes = list(shape)
-    digits: list[tuple[Digit, ...]] = []
-    dims = layout.dims
     if len(shape) > MAX_RANK:
         expected = Phrase("sizes.most", "at most {most} sizes", most=MAX_RANK)
         raise LayoutError("shape", list(shape), expected)
+    dims, sizes = layout.dims, list(shape)
     for _ in range(extra):
         dims = unused_dim(dims) + dims
-    for i, wanted in enumerate(shape):
-        own = layout.shape[i - extra] if i >= extra else None
+    digits: list[tuple[Digit, ...]] = []
+    for i, (wanted, own) in enumerate(zip(shape, (None,) * extra + layout.shape, strict=True)):
         if wanted == -1 and own is not None:
             sizes[i] = own
         elif wanted < 0 or (own not in {None, 1, wanted}):
             kept = Phrase("size.kept", "{own}, or -1 to keep it", own=own)
-            expected = SIZE if own in {None, 1} else kept
-            raise LayoutError(f"shape[{i}]", wanted, expected)
-        if own is not None and sizes[i] == own:
-            digits.append(layout.digits[i - extra])
-        else:
-            digits.append((Digit(sizes[i], 0),))
+            raise LayoutError(f"shape[{i}]", wanted, SIZE if own in {None, 1} else kept)
+        digits.append(layout.digits[i - extra] if sizes[i] == own else (Digit(sizes[i], 0),))
     for i in reversed(range(extra if layout.rank else 0)):
         # PyTorch (inferExpandGeometry): a new dimension of size 1 continues the next one.
         if sizes[i] == 1:

@@ -37,7 +37,9 @@ def wrap(
     cuts = [] if aspect is None else _cuts(places, routes, layers, aspect, unit)
     starts = [0, *cuts]
     squeezed = _squeezed(places, routes, starts)
-    lefts, width = _lefts(squeezed)
+    # The left edge of each column, then where the next one would begin.
+    *lefts, end = accumulate((each.width + 2 * _GUTTER for each in squeezed), initial=0.0)
+    width = end - 2 * _GUTTER
     tall = max(b - a for a, b in zip(starts, [*starts[1:], layers], strict=True))
 
     def column(y: float) -> int:
@@ -121,9 +123,3 @@ def _squeezed(places: list[Point], routes: list[list[Point]], starts: list[int])
         for x, y in points:
             found[bisect_right(starts, y + 1e-6) - 1].append(x)
     return [_Squeezed(*each) for each in zip(boxes, lines, strict=True)]
-
-
-def _lefts(squeezed: list[_Squeezed]) -> tuple[list[float], float]:
-    """Left edge of each column, and the width of all."""
-    *lefts, end = accumulate((each.width + 2 * _GUTTER for each in squeezed), initial=0.0)
-    return lefts, end - 2 * _GUTTER

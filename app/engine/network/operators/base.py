@@ -1,6 +1,8 @@
 """What a row of the operator catalogue says, and what a shape rule is given and returns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -84,9 +86,12 @@ class Call:
             raise LayoutError(self.where(role), Described("nothing"), expected)
         return found
 
-    def where(self, role: str) -> str:
-        """The field of an operand: ``inputs[1]``."""
-        return f"inputs[{self.signature.positions.get(role, 0)}]"
+    def where(self, name: str) -> str:
+        """The field that gives ``name``: ``inputs[1]``, or ``attributes.axis`` as it is written."""
+        at = self.signature.positions.get(name)
+        if at is None or self.attributes.get(name) is not None:
+            return f"attributes.{self.signature.own.get(name, name)}"
+        return f"inputs[{at}]"
 
     def refusal(self, role: str, got: str, expected: Phrase) -> LayoutError:
         """The error of an operand; ``got`` describes it."""
@@ -133,8 +138,39 @@ class Call:
         return values
 
 
+@dataclass(frozen=True, slots=True)
+class StridedView:
+    """Where a view lies in its operand's memory: (size, stride) of each dimension, and the offset.
+
+    In elements.
+    """
+
+    dims: tuple[tuple[int, int], ...]
+    offset: int = 0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes, without the strides."""
+        return tuple(size for size, _ in self.dims)
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.dims)
+
+    def within(self, d: int, start: int, *dims: tuple[int, int]) -> StridedView:
+        """From element ``start`` of dimension ``d`` on, with other dimensions in its place."""
+        offset = self.offset + start * self.dims[d][1]
+        return StridedView((*self.dims[:d], *dims, *self.dims[d + 1 :]), offset)
+
+    def ordered(self, order: Iterable[int]) -> StridedView:
+        """These dimensions in this order."""
+        return StridedView(tuple(self.dims[d] for d in order), self.offset)
+
+
 Shaped = TensorType | tuple[TensorType, ...]
 ShapeRule = Callable[[Call, TensorType], Shaped]
+ViewRule = Callable[[Call, StridedView], StridedView | tuple[StridedView, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +183,8 @@ class Operator:
     signature there. ``onednn``: the primitive that computes it in oneDNN, None if there is none.
     ``family``: the operators that most systems treat alike. ``agnostic``: whether it runs in
     whatever layout it is given, and writes that one, if the result has the operand's rank.
-    ``images``: whether the dimensions of its input are a batch, channels and space.
+    ``images``: whether the dimensions of its input are a batch, channels and space. ``viewed``: of
+    a view that never needs a copy: where its results lie.
     """
 
     name: str
@@ -161,6 +198,7 @@ class Operator:
     family: Family = "other"
     agnostic: bool = False
     images: bool = False
+    viewed: ViewRule | None = None
 
     @property
     def pointwise(self) -> bool:
@@ -179,6 +217,7 @@ def _row(
     family: Family = "other",
     agnostic: bool | None = None,
     images: bool | None = None,
+    viewed: ViewRule | None = None,
 ) -> Operator:
     """A row; ``torch``, ``onnx``: texts ``name name(signature)``.
 
@@ -188,7 +227,7 @@ def _row(
     agnostic = kind == "memory" if agnostic is None else agnostic
     calls = (*_called(torch), *_called(onnx))
     images = family in {"convolution", "pooling", "global pooling"} if images is None else images
-    return Operator(name, kind, shape, *calls, onednn, family, agnostic, images)
+    return Operator(name, kind, shape, *calls, onednn, family, agnostic, images, viewed)
 
 
 def _called(text: str) -> tuple[tuple[str, ...], Signature | None]:
@@ -200,6 +239,20 @@ compute = partial(_row, "compute")
 memory = partial(_row, "memory")
 view = partial(_row, "view")
 copy = partial(_row, "copy")
+
+
+def strided(
+    name: str, rule: ViewRule, torch: str, onnx: str = "", *, family: Family = "other"
+) -> Operator:
+    """A row of a view. Its shape is that of the view of a tensor whose strides do not matter."""
+
+    def shape(call: Call, source: TensorType) -> Shaped:
+        found = rule(call, StridedView(tuple((size, 0) for size in source.shape)))
+        parts = found if isinstance(found, tuple) else (found,)
+        return tuple(TensorType(each.shape, source.dtype) for each in parts)
+
+    agnostic = family == "split"
+    return view(name, shape, torch, onnx, family=family, agnostic=agnostic, viewed=rule)
 
 
 def same(_call: Call, source: TensorType) -> Shaped:
@@ -226,8 +279,7 @@ def read_axes(values: Sequence[int], rank: int, where: str) -> tuple[int, ...]:
 
 def axis_of(call: Call, rank: int, name: str = "dim") -> int:
     """The attribute ``dim`` (ONNX: ``axis``) as an index from 0."""
-    given = "axis" if call.dialect == "onnx" else name
-    return read_axis(call.attributes[name], rank, f"attributes.{given}")
+    return read_axis(call.attributes[name], rank, call.where(name))
 
 
 def dtype_named(call: Call, name: str, default: ElementType) -> ElementType:

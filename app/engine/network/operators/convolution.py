@@ -6,7 +6,7 @@ from typing import Any
 
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import POSITIVE, Described, LayoutError, Phrase
-from .base import Call, Shaped, TensorType, compute, memory
+from .base import Call, Dialect, Shaped, TensorType, compute, memory
 from .promotion import as_float
 
 
@@ -24,40 +24,35 @@ class Windows:
         return (self.kernel[d] - 1) * self.dilation[d] + 1
 
 
-def spatial_rank(call: Call, role: str = "input") -> int:
+def spatial_dims(op: str, dialect: Dialect, rank: int) -> int:
     """Number of spatial dimensions: the digit in PyTorch's name, or the operand's rank less 2."""
-    digit = next((c for c in reversed(call.op) if c.isdigit()), "")
-    rank = call.need(role).rank
-    if call.dialect == "torch" and digit:
-        spatial = int(digit)
-        if rank not in {spatial + 1, spatial + 2}:
-            said = "{n} dimensions: batch, channels and {spatial} spatial"
-            expected = Phrase("convolution.rank", said, n=spatial + 2, spatial=spatial)
-            raise call.refusal(role, f"a tensor of {rank} dimensions", expected)
-        return spatial
-    if rank < 3:
+    digit = next(filter(str.isdigit, op), "")
+    return int(digit) if digit and dialect == "torch" else rank - 2
+
+
+def spatial_rank(call: Call) -> int:
+    """The same, where the operand's rank fits. Errors: LayoutError naming the operand."""
+    rank = call.need("input").rank
+    spatial = spatial_dims(call.op, call.dialect, rank)
+    if rank not in {spatial + 1, spatial + 2}:
+        said = "{n} dimensions: batch, channels and {spatial} spatial"
+        expected = Phrase("convolution.rank", said, n=spatial + 2, spatial=spatial)
+        raise call.refusal("input", f"a tensor of {rank} dimensions", expected)
+    if spatial < 1:
         expected = Phrase("dimensions.least_3", "at least 3 dimensions")
-        raise call.refusal(role, f"a tensor of {rank} dimensions", expected)
-    return rank - 2
+        raise call.refusal("input", f"a tensor of {rank} dimensions", expected)
+    return spatial
 
 
-def per_dim(call: Call, name: str, spatial: int, default: int) -> tuple[int, ...]:
-    """An attribute of one value, or one for each spatial dimension."""
-    value = call.attributes.get(name)
-    if value is None or value == ():
+def per_dim(call: Call, name: str, spatial: int, default: int | None = None) -> Any:
+    """An attribute of one value, or one for each spatial dimension; ``default`` for none."""
+    value = call.attributes.get(name) or ()
+    if not value and default is not None:
         return (default,) * spatial
-    if len(value) == 1:
-        return tuple(value) * spatial
-    if len(value) != spatial:
+    if len(value) not in {1, spatial}:
         expected = Phrase("integer.or_each", "one integer, or {n}", n=spatial)
-        raise LayoutError(_given(call, name), list(value), expected)
-    return tuple(value)
-
-
-def _given(call: Call, name: str) -> str:
-    """The attribute as the system names it; the weight, which alone may give a kernel's size."""
-    named = {each.name or own: own for own, each in call.signature.attributes.items()}
-    return f"attributes.{named[name]}" if name in named else call.where("weight")
+        raise LayoutError(call.where(name), list(value), expected)
+    return value * spatial if len(value) == 1 else value
 
 
 def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = False) -> Windows:
@@ -70,7 +65,8 @@ def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = Fal
     for name, values in (("stride", stride), ("dilation", dilation), ("kernel_size", kernel)):
         if any(n < 1 for n in values):
             expected = Phrase("integers.positive", "positive integers")
-            raise LayoutError(_given(call, name), list(values), expected)
+            named = name if name in call.attributes else "weight"
+            raise LayoutError(call.where(named), list(values), expected)
     sizes = call.need("input").shape[-spatial:]
     flat = Windows(kernel, stride, ((0, 0),) * spatial, dilation)
     return Windows(kernel, stride, _padding(call, flat, sizes), dilation)
@@ -97,11 +93,11 @@ def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[i
         return tuple(pairs)
     if isinstance(value, str):
         expected = Phrase("padding.text", "integers, same or valid")
-        raise LayoutError(_given(call, "padding"), value, expected)
+        raise LayoutError(call.where("padding"), value, expected)
     if call.dialect == "onnx" and value:
         if len(value) != 2 * spatial:
             expected = Phrase("integers.count", "{n} integers", n=2 * spatial)
-            raise LayoutError(_given(call, "padding"), list(value), expected)
+            raise LayoutError(call.where("padding"), list(value), expected)
         return tuple((value[d], value[spatial + d]) for d in range(spatial))
     return tuple((n, n) for n in per_dim(call, "padding", spatial, 0))
 
@@ -135,7 +131,7 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
         raise call.refusal("weight", f"a tensor of {weight.rank} dimensions", wanted)
     channels = source.shape[-spatial - 1]
     if groups < 1:
-        raise LayoutError(_given(call, "groups"), groups, POSITIVE)
+        raise LayoutError(call.where("groups"), groups, POSITIVE)
     into, out = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
@@ -177,21 +173,20 @@ def _conv_transpose(call: Call, source: TensorType) -> Shaped:
     kernel = call.need("weight").shape[2:]
     more = per_dim(call, "output_padding", spatial, 0)
     wanted = call.attributes.get("output_shape")
-    stride, dilation = per_dim(call, "stride", spatial, 1), per_dim(call, "dilation", spatial, 1)
+    slid = windows(call, kernel)
     same = call.attributes.get("auto_pad", "NOTSET")
     sizes: list[int] = []
     for d, size in enumerate(source.shape[-spatial:]):
         if wanted:
             sizes.append(wanted[-spatial:][d])
         elif same in {"SAME_UPPER", "SAME_LOWER"}:
-            sizes.append(size * stride[d])
+            sizes.append(size * slid.stride[d])
         else:
-            before, after = windows(call, kernel).padding[d]
-            full = (size - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1
-            sizes.append(full - before - after + more[d])
+            full = (size - 1) * slid.stride[d] + slid.extent(d)
+            sizes.append(full - sum(slid.padding[d]) + more[d])
     if any(n < 0 for n in sizes):
         got = Described("more padding than the result has")
-        raise LayoutError(_given(call, "padding"), got, Phrase("padding.less", "less padding"))
+        raise LayoutError(call.where("padding"), got, Phrase("padding.less", "less padding"))
     return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
 
 
@@ -214,18 +209,9 @@ _convolution = partial(compute, onednn="convolution", family="convolution")
 _INT64 = ELEMENT_TYPES["int64"]
 
 
-def _sizes(call: Call, name: str, spatial: int) -> Any:
-    """An attribute of one integer for all spatial dimensions, or one for each."""
-    given = call.attributes[name]
-    if len(given) not in {1, spatial}:
-        expected = Phrase("integer.or_each", "one integer, or {n}", n=spatial)
-        raise LayoutError(f"attributes.{name}", list(given), expected)
-    return given * spatial if len(given) == 1 else given
-
-
 def _pool(call: Call, source: TensorType) -> Shaped:
     spatial = spatial_rank(call)
-    kernel = _sizes(call, "kernel_size", spatial)
+    kernel = per_dim(call, "kernel_size", spatial)
     slid = windows(call, kernel, stride_is_kernel=call.dialect == "torch")
     if call.dialect == "torch":
         for (before, _), size in zip(slid.padding, kernel, strict=True):
@@ -240,7 +226,7 @@ def _pool(call: Call, source: TensorType) -> Shaped:
 
 def _adaptive(call: Call, source: TensorType) -> Shaped:
     spatial = spatial_rank(call)
-    wanted = _sizes(call, "output_size", spatial)
+    wanted = per_dim(call, "output_size", spatial)
     sizes = []
     for size, n in zip(source.shape[-spatial:], wanted, strict=True):
         if n is not None and n < 0:
@@ -260,7 +246,7 @@ def _unpool(call: Call, source: TensorType) -> Shaped:
     spatial = spatial_rank(call)
     wanted = call.integers("output_size")
     if wanted is None:
-        kernel = _sizes(call, "kernel_size", spatial)
+        kernel = per_dim(call, "kernel_size", spatial)
         slid = windows(call, kernel, stride_is_kernel=call.dialect == "torch")
         wanted = tuple(
             (size - 1) * slid.stride[d] - sum(slid.padding[d]) + kernel[d]

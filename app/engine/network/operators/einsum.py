@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase
 from .base import Call, Shaped, TensorType, compute
-from .promotion import promote, result_type
+from .promotion import as_sum, promote, result_type
 
 _MOST = 512  # characters of an equation
 
@@ -77,7 +77,7 @@ def contractions(
                 alone[wide.index(True)].append(letter)
             left[letter] = count - all(wide)
         a, b = (
-            _sum_type(each) if letters_of else each
+            as_sum(each) if letters_of else each
             for each, letters_of in zip((dtype, operand.dtype), alone, strict=True)
         )
         step = Contraction(alone, together, (a, b))
@@ -122,13 +122,9 @@ def _einsum(call: Call, _source: TensorType) -> Shaped:
 def _type(terms: Sequence[str], right: str, operands: Sequence[TensorType]) -> ElementType:
     if len(operands) == 1:
         found = operands[0].dtype
-        return _sum_type(found) if set(terms[0]) - set(right) else found
+        return as_sum(found) if set(terms[0]) - set(right) else found
     *_, last = contractions(terms, right, operands)
     return last.dtype
-
-
-def _sum_type(dtype: ElementType) -> ElementType:
-    return dtype if dtype.kind in {"float", "complex"} else ELEMENT_TYPES["int64"]
 
 
 OPERATORS = (

@@ -2,11 +2,11 @@
 
 import math
 from functools import partial
-from typing import Any
 
 from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, Phrase
 from ...model.layout import checked_product
 from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis, same
+from .convolution import per_dim
 from .promotion import result_type
 from .views import replaced
 
@@ -80,10 +80,9 @@ def _pad(call: Call, source: TensorType) -> Shaped:
 
 def _repeat(call: Call, source: TensorType) -> Shaped:
     name = {"repeat": "repeats", "tile": "dims"}.get(call.op, "repeats")
-    times = call.integers(name)
+    times, where = call.integers(name), call.where(name)
     if times is None:
-        raise LayoutError(f"attributes.{name}", None, Phrase("integers.list", "a list of integers"))
-    where = f"attributes.{name}" if call.dialect == "torch" else call.where(name)
+        raise LayoutError(where, None, Phrase("integers.list", "a list of integers"))
     if any(n < 0 for n in times):
         raise LayoutError(where, list(times), Phrase("integers.from_zero", "integers from 0"))
     if call.op == "tile" and len(times) < source.rank:
@@ -165,15 +164,8 @@ def _channel_shuffle(call: Call, source: TensorType) -> Shaped:
 def _windows_to_columns(call: Call, source: TensorType) -> Shaped:
     if source.rank not in {3, 4}:
         raise call.refusal("input", "another rank", Phrase("rank.3_or_4", "a rank of 3 or 4"))
-
-    def two(name: str) -> Any:
-        value = call.attributes[name]
-        if len(value) not in {1, 2}:
-            expected = Phrase("integer.or_two", "one integer, or 2")
-            raise LayoutError(f"attributes.{name}", list(value), expected)
-        return value * 2 if len(value) == 1 else value
-
-    kernel, dilation, padding, stride = map(two, ("kernel_size", "dilation", "padding", "stride"))
+    names = ("kernel_size", "dilation", "padding", "stride")
+    kernel, dilation, padding, stride = (per_dim(call, name, 2) for name in names)
     count = 1
     for d, size in enumerate(source.shape[-2:]):
         free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
@@ -224,16 +216,10 @@ def _interpolate(call: Call, source: TensorType) -> Shaped:
 
 def _resize(call: Call, source: TensorType) -> Shaped:
     axes = call.attributes.get("axes")
-    axes = (
-        tuple(range(source.rank))
-        if axes is None
-        else read_axes(axes, source.rank, "attributes.axes")
-    )
-    sizes, scales = call.integers("sizes"), None
-    if not sizes:
-        scales = call.numbers("scales")
-    values = sizes or scales
+    axes = range(source.rank) if axes is None else read_axes(axes, source.rank, call.where("axes"))
+    sizes = call.integers("sizes")
     role = "sizes" if sizes else "scales"
+    values = sizes or call.numbers("scales")
     if not values or len(values) != len(axes):
         expected = Phrase("values.count", "{n} values", n=len(axes))
         raise call.refusal(role, "another number of values", expected)

@@ -1,32 +1,31 @@
 """Operators that take parts of the operand, as views in PyTorch: narrow, slice, select, split."""
 
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from ...model.errors import POSITIVE, Described, LayoutError, Phrase, integer_range
-from .base import Call, Shaped, TensorType, axis_of, read_axes, view
-from .views import replaced, retyped
+from .base import Call, StridedView, axis_of, read_axes, strided
 
 
-def _narrow(call: Call, source: TensorType) -> Shaped:
+def _narrow(call: Call, source: StridedView) -> StridedView:
     d = axis_of(call, source.rank)
-    size = source.shape[d] if source.rank else 0
+    size, stride = source.dims[d] if source.rank else (0, 0)
     start, length = call.attributes["start"], call.attributes["length"]
     if not source.rank or not -size <= start <= size:
         raise LayoutError("attributes.start", start, integer_range(-size, size))
     start += size * (start < 0)
     if not 0 <= length <= size - start:
         raise LayoutError("attributes.length", length, integer_range(0, size - start))
-    return retyped(source, replaced(source.shape, d, length))
+    return source.within(d, start, (length, stride))
 
 
-def _select(call: Call, source: TensorType) -> Shaped:
+def _select(call: Call, source: StridedView) -> StridedView:
     d = axis_of(call, source.rank)
     size = source.shape[d] if source.rank else 0
     index = call.attributes["index"]
     if not source.rank or not -size <= index < size:
         raise LayoutError("attributes.index", index, integer_range(-size, size - 1))
-    return retyped(source, replaced(source.shape, d))
+    return source.within(d, index % size)
 
 
 def sliced(size: int, start: int | None, end: int | None, step: int) -> range:
@@ -34,14 +33,13 @@ def sliced(size: int, start: int | None, end: int | None, step: int) -> range:
     return range(*slice(start, end, step).indices(size))
 
 
-def _slice(call: Call, source: TensorType) -> Shaped:
+def _slice(call: Call, source: StridedView) -> StridedView:
     if call.dialect == "torch":
         d = axis_of(call, source.rank)
         step = call.attributes["step"]
         if step < 1 or not source.rank:
             raise LayoutError("attributes.step", step, POSITIVE)
-        part = sliced(source.shape[d], call.attributes["start"], call.attributes["end"], step)
-        return retyped(source, replaced(source.shape, d, len(part)))
+        return _sliced(source, d, call.attributes["start"], call.attributes["end"], step)
     starts, ends = call.integers("starts") or (), call.integers("ends") or ()
     axes = call.integers("axes")
     axes = tuple(range(len(starts))) if axes is None else axes
@@ -49,45 +47,55 @@ def _slice(call: Call, source: TensorType) -> Shaped:
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
         expected = Phrase("lists.as_many", "as many starts, ends, axes and steps")
         raise call.refusal("starts", "lists of different lengths, or a step of 0", expected)
-    shape = list(source.shape)
-    for d, start, end, step in zip(
-        read_axes(axes, source.rank, call.where("axes")), starts, ends, steps, strict=True
-    ):
-        shape[d] = len(sliced(shape[d], start, end, step))
-    return retyped(source, shape)
+    if axes and not source.rank:
+        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
+    dims = read_axes(axes, source.rank, call.where("axes"))
+    for part in zip(dims, starts, ends, steps, strict=True):
+        source = _sliced(source, *part)
+    return source
 
 
-def _unbind(call: Call, source: TensorType) -> Shaped:
+def _sliced(
+    source: StridedView, d: int, start: int | None, end: int | None, step: int
+) -> StridedView:
+    size, stride = source.dims[d]
+    part = sliced(size, start, end, step)
+    return source.within(d, part.start, (len(part), stride * step))
+
+
+def _unbind(call: Call, source: StridedView) -> tuple[StridedView, ...]:
     d = axis_of(call, source.rank)
     count = source.shape[d] if source.rank else 0
     if call.outputs != count:
         expected = Phrase("names.count", "{n} names", n=count)
         raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
-    return (retyped(source, replaced(source.shape, d)),) * count
+    return tuple(source.within(d, index) for index in range(count))
 
 
-def _diagonal(call: Call, source: TensorType) -> Shaped:
+def _diagonal(call: Call, source: StridedView) -> StridedView:
     a = axis_of(call, source.rank, "dim1")
     b = axis_of(call, source.rank, "dim2")
     if a == b:
         raise LayoutError("attributes.dim2", b, Phrase("dim.other", "another dimension than dim1"))
     shift = call.attributes["offset"]
-    rows, columns = source.shape[a] + min(shift, 0), source.shape[b] - max(shift, 0)
-    rest = [n for d, n in enumerate(source.shape) if d not in {a, b}]
-    return retyped(source, (*rest, max(min(rows, columns), 0)))
+    (rows, down), (columns, right) = source.dims[a], source.dims[b]
+    size = max(min(rows + min(shift, 0), columns - max(shift, 0)), 0)
+    rest = source.ordered(d for d in range(source.rank) if d not in {a, b})
+    begin = max(shift, 0) * right - min(shift, 0) * down if size else 0
+    return StridedView((*rest.dims, (size, down + right)), source.offset + begin)
 
 
-def _unfold(call: Call, source: TensorType) -> Shaped:
+def _unfold(call: Call, source: StridedView) -> StridedView:
     d = axis_of(call, source.rank, "dimension")
     size, step = call.attributes["size"], call.attributes["step"]
-    whole = source.shape[d] if source.rank else 1
+    whole, stride = source.dims[d] if source.rank else (1, 1)
     if not 0 <= size <= whole:
         raise LayoutError("attributes.size", size, integer_range(0, whole))
     if step < 1:
         raise LayoutError("attributes.step", step, POSITIVE)
-    if not source.rank:
-        return retyped(source, (size,))
-    return retyped(source, (*replaced(source.shape, d, (whole - size) // step + 1), size))
+    dims = list(source.dims)
+    dims[d : d + 1] = [((whole - size) // step + 1, stride * step)] if dims else []
+    return StridedView((*dims, (size, stride)), source.offset)
 
 
 def section_sizes(call: Call, size: int) -> list[int]:
@@ -154,24 +162,29 @@ def _onnx_sections(call: Call, size: int) -> list[int]:
     return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
 
 
-def _split(call: Call, source: TensorType) -> Shaped:
+def _split(call: Call, source: StridedView) -> tuple[StridedView, ...]:
     d = axis_of(call, source.rank)
     if not source.rank:
         raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
-    parts = section_sizes(call, source.shape[d])
-    _named(call, len(parts), source.shape[d])
-    return tuple(TensorType(replaced(source.shape, d, n), source.dtype) for n in parts)
+    size, stride = source.dims[d]
+    parts = section_sizes(call, size)
+    _named(call, len(parts), size)
+    starts = accumulate(parts, initial=0)
+    return tuple(
+        source.within(d, min(start, size), (n, stride))
+        for start, n in zip(starts, parts, strict=False)
+    )
 
 
-_cutting = partial(view, family="split", agnostic=True)
+_cutting = partial(strided, family="split")
 OPERATORS = (
-    view("narrow", _narrow, "narrow(input dim:int! start:int! length:int!)"),
-    view("select", _select, "select(input dim:int! index:int!)"),
-    view("slice", _slice, "slice(input dim:int=0 start:int end:int step:int=1)",
+    strided("narrow", _narrow, "narrow(input dim:int! start:int! length:int!)"),
+    strided("select", _select, "select(input dim:int! index:int!)"),
+    strided("slice", _slice, "slice(input dim:int=0 start:int end:int step:int=1)",
         "Slice(input starts ends axes? steps?)"),
-    view("unbind", _unbind, "unbind(input dim:int=0)"),
-    view("diagonal", _diagonal, "diagonal(input offset:int=0 dim1:int=0 dim2:int=1)"),
-    view("unfold_dim", _unfold,
+    strided("unbind", _unbind, "unbind(input dim:int=0)"),
+    strided("diagonal", _diagonal, "diagonal(input offset:int=0 dim1:int=0 dim2:int=1)"),
+    strided("unfold_dim", _unfold,
         "unfold_dim Tensor.unfold(input dimension:int! size:int! step:int!)"),
     _cutting("chunk", _split, "chunk unsafe_chunk(input chunks:int! dim:int=0)"),
     _cutting("split", _split,

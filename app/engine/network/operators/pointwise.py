@@ -18,15 +18,11 @@ from .base import (
     dtype_named,
     memory,
 )
-from .promotion import as_float, numbers_among, result_type
-from .views import PRESERVED
+from .promotion import as_float, as_it_is, numbers_among, result_type
+from .views import PRESERVED, replaced
 
 _BOOL = ELEMENT_TYPES["bool"]
 _SCALARS = ("other", "min", "max", "exponent", "value", "end", "tensor1", "tensor2", "input")
-
-
-def _keep(dtype: ElementType) -> ElementType:
-    return dtype
 
 
 def _logical(_dtype: ElementType) -> ElementType:
@@ -48,19 +44,15 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
         if call.dialect == "onnx":
             return TensorType(sizes, into(source.dtype))
         scalars = numbers_among(call, _SCALARS)
-        if not scalars and _lacks_second(call):
+        operands = call.signature.operands
+        wants_two = len(operands) == 2 and operands[1] in _SCALARS
+        if not scalars and wants_two and len(call.operands) < 2:
             said = "two operands, or a number as the attribute {name}"
-            expected = Phrase("operands.or_number", said, name=call.signature.operands[-1])
+            expected = Phrase("operands.or_number", said, name=operands[-1])
             raise LayoutError("inputs", Described("one operand"), expected)
         return TensorType(sizes, into(result_type(given, scalars)))
 
     return shape
-
-
-def _lacks_second(call: Call) -> bool:
-    """Whether an operator of two operands has one, and no number in the other's place."""
-    operands = call.signature.operands
-    return len(operands) == 2 and operands[1] in _SCALARS and len(call.operands) < 2
 
 
 def _where(call: Call, _source: TensorType) -> Shaped:
@@ -97,9 +89,7 @@ def _glu(call: Call, source: TensorType) -> Shaped:
     if not source.rank or source.shape[d] % 2:
         expected = Phrase("dimension.even", "a dimension of an even size, to halve it")
         raise LayoutError("attributes.dim", call.attributes["dim"], expected)
-    return TensorType(
-        (*source.shape[:d], source.shape[d] // 2, *source.shape[d + 1 :]), source.dtype
-    )
+    return TensorType(replaced(source.shape, d, source.shape[d] // 2), source.dtype)
 
 
 def _dropout(call: Call, source: TensorType) -> Shaped:
@@ -124,11 +114,11 @@ def _like(call: Call, source: TensorType) -> Shaped:
     return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
 
 
-def _squared(call: Call, source: TensorType) -> Shaped:
+def _squared(_call: Call, source: TensorType) -> Shaped:
     return TensorType(source.shape, result_type([source], (2,)))
 
 
-_keep_shape = broadcasting(_keep)
+_keep_shape = broadcasting(as_it_is)
 _float_shape = broadcasting(as_float)
 _bool_shape = broadcasting(_logical)
 

@@ -75,6 +75,16 @@ def as_float(dtype: ElementType) -> ElementType:
     return dtype if dtype.kind in {"float", "complex"} else DEFAULT
 
 
+def as_sum(dtype: ElementType) -> ElementType:
+    """The type that PyTorch sums in: int64 for integers."""
+    return dtype if dtype.kind in {"float", "complex"} else ELEMENT_TYPES["int64"]
+
+
+def as_it_is(dtype: ElementType) -> ElementType:
+    """The same type."""
+    return dtype
+
+
 def numbers_among(call: Call, names: Sequence[str]) -> list[bool | float]:
     """The numbers that stand as attributes in the place of operands."""
     found = []

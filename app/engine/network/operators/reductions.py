@@ -17,8 +17,8 @@ from .base import (
     read_axes,
     same,
 )
-from .promotion import as_float
-from .views import place, replaced
+from .promotion import as_float, as_it_is, as_sum
+from .views import replaced
 
 _INT64 = ELEMENT_TYPES["int64"]
 _BOOL = ELEMENT_TYPES["bool"]
@@ -31,15 +31,7 @@ def reduced_dims(call: Call, rank: int) -> tuple[int, ...]:
         if call.dialect == "onnx" and call.attributes.get("noop"):
             return ()
         return tuple(range(rank))
-    return read_axes(given, rank, place(call, "dim"))
-
-
-def _keep(dtype: ElementType) -> ElementType:
-    return dtype
-
-
-def _summed(dtype: ElementType) -> ElementType:
-    return dtype if dtype.kind in {"float", "complex"} else _INT64
+    return read_axes(given, rank, call.where("dim"))
 
 
 def _logical(dtype: ElementType) -> ElementType:
@@ -56,8 +48,7 @@ def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
             sizes = tuple(n for d, n in enumerate(source.shape) if d not in gone)
         if call.dialect == "onnx":
             return TensorType(sizes, source.dtype)
-        dtype = dtype_named(call, "dtype", into(source.dtype))
-        return TensorType(sizes, dtype)
+        return TensorType(sizes, dtype_named(call, "dtype", into(source.dtype)))
 
     return shape
 
@@ -83,8 +74,6 @@ def _with_indices(call: Call, source: TensorType) -> Shaped:
 
 def _softmax(call: Call, source: TensorType) -> Shaped:
     axis_of(call, source.rank)
-    if call.dialect == "onnx":
-        return source
     return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
 
 
@@ -96,7 +85,7 @@ def _scan(call: Call, source: TensorType) -> Shaped:
         return source, TensorType(source.shape, _INT64)
     if call.op == "logcumsumexp":
         return source
-    return TensorType(source.shape, dtype_named(call, "dtype", _summed(source.dtype)))
+    return TensorType(source.shape, dtype_named(call, "dtype", as_sum(source.dtype)))
 
 
 def _sort(call: Call, source: TensorType) -> Shaped:
@@ -110,8 +99,7 @@ def _topk(call: Call, source: TensorType) -> Shaped:
     k = call.integers("k")
     size = source.shape[d] if source.rank else 1
     if k is None or len(k) != 1 or not 0 <= k[0] <= size:
-        where = "attributes.k" if call.dialect == "torch" else call.where("k")
-        raise LayoutError(where, k and list(k), integer_range(0, size))
+        raise LayoutError(call.where("k"), k and list(k), integer_range(0, size))
     shape = replaced(source.shape, d, k[0]) if source.rank else ()
     return TensorType(shape, source.dtype), TensorType(shape, _INT64)
 
@@ -182,11 +170,6 @@ def _by_shape(call: Call, source: TensorType) -> Shaped:
     return source
 
 
-def _along(call: Call, source: TensorType) -> Shaped:
-    axis_of(call, source.rank)
-    return source
-
-
 def _local_response(call: Call, source: TensorType) -> Shaped:
     if source.rank < 3:
         raise call.misranked("input", Phrase("rank.least_3", "a rank of 3 or more"))
@@ -196,21 +179,21 @@ def _local_response(call: Call, source: TensorType) -> Shaped:
 
 
 OPERATORS = (
-    _reduced("sum", "ReduceSum", _summed, more="dtype:text"),
-    _reduced("mean", "ReduceMean", _keep, more="dtype:text"),
-    _reduced("prod", "ReduceProd", _summed, more="dtype:text"),
-    _reduced("amax", "ReduceMax", _keep),
-    _reduced("amin", "ReduceMin", _keep),
+    _reduced("sum", "ReduceSum", as_sum, more="dtype:text"),
+    _reduced("mean", "ReduceMean", as_it_is, more="dtype:text"),
+    _reduced("prod", "ReduceProd", as_sum, more="dtype:text"),
+    _reduced("amax", "ReduceMax", as_it_is),
+    _reduced("amin", "ReduceMin", as_it_is),
     _reduced("any", "", _logical, None),
     _reduced("all", "", _logical, None),
-    _reduced("var", "", _keep, None, more="correction:number=1 unbiased:flag=true"),
-    _reduced("std", "", _keep, None, more="correction:number=1 unbiased:flag=true"),
+    _reduced("var", "", as_it_is, None, more="correction:number=1 unbiased:flag=true"),
+    _reduced("std", "", as_it_is, None, more="correction:number=1 unbiased:flag=true"),
     _reduced("logsumexp", "ReduceLogSumExp", as_float, None),
     _reduced("norm linalg_vector_norm", "ReduceL2", as_float,
         more="p:number=2.0 ord:number=2.0 dtype:text"),
     _reduced("", "ReduceL1", as_float, name="norm_l1"),
-    _reduced("", "ReduceSumSquare", _keep, None, name="sum_square"),
-    _reduced("", "ReduceLogSum", _keep, None, name="log_sum"),
+    _reduced("", "ReduceSumSquare", as_it_is, None, name="sum_square"),
+    _reduced("", "ReduceLogSum", as_it_is, None, name="log_sum"),
     *(memory(name.lower(), _arg, f"{name.lower()}(input dim:int keepdim:flag)", f"{name}({_ARG})",
         agnostic=False) for name in ("ArgMax", "ArgMin")),
     memory("max_dim", _with_indices, "max min median mode(input dim:int keepdim:flag)",
@@ -252,7 +235,7 @@ OPERATORS = (
         "local_response_norm(input size:int! alpha:number=0.0001 beta:number=0.75 k:number=1.0)",
         "LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)", onednn="lrn",
         images=True),
-    memory("normalize", _along, "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
+    memory("normalize", _softmax, "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
         "LpNormalization(input axis>dim:int=-1 p:int=2)"),
     memory("mean_variance_norm", same, onnx="MeanVarianceNormalization(input axes:ints=0,2,3)"),
 )  # fmt: skip  # a table: a row an operator

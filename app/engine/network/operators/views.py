@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import checked_product
-from .base import Call, Shaped, TensorType, axis_of, copy, dtype_named, read_axes, same, view
+from .base import (
+    Call,
+    Shaped,
+    StridedView,
+    TensorType,
+    axis_of,
+    copy,
+    dtype_named,
+    read_axes,
+    same,
+    strided,
+    view,
+)
 
 
 def retyped(source: TensorType, shape: Sequence[int]) -> TensorType:
@@ -17,13 +29,6 @@ def retyped(source: TensorType, shape: Sequence[int]) -> TensorType:
 def replaced(shape: tuple[int, ...], d: int, *sizes: int) -> tuple[int, ...]:
     """The shape with other sizes in the place of dimension ``d``."""
     return (*shape[:d], *sizes, *shape[d + 1 :])
-
-
-def place(call: Call, name: str) -> str:
-    """The field that gives ``name``: an attribute, or an operand in ONNX."""
-    if call.attributes.get(name) is None and name in call.signature.positions:
-        return call.where(name)
-    return f"attributes.{'axes' if name == 'dim' and call.dialect == 'onnx' else name}"
 
 
 def _other_shape(call: Call, name: str) -> tuple[int, ...]:
@@ -62,7 +67,7 @@ def _reshape(call: Call, source: TensorType) -> Shaped:
             expected = Phrase("size.copied", "a 0 only where the input has a dimension")
             raise LayoutError(call.where("shape"), 0, expected)
         sizes = tuple(n or source.shape[d] for d, n in enumerate(sizes))
-    return reshaped(source, sizes, place(call, "shape"))
+    return reshaped(source, sizes, call.where("shape"))
 
 
 def _flatten(call: Call, source: TensorType) -> Shaped:
@@ -91,94 +96,89 @@ def _unflatten(call: Call, source: TensorType) -> Shaped:
     return retyped(source, replaced(source.shape, d, *sizes))
 
 
-def _permute(call: Call, source: TensorType) -> Shaped:
-    name = "perm" if call.dialect == "onnx" else "dims"
+def _permute(call: Call, source: StridedView) -> StridedView:
     given = call.attributes["dims"]
     if given is None:
-        return retyped(source, source.shape[::-1])
-    order = read_axes(given, source.rank, f"attributes.{name}")
+        return source.ordered(reversed(range(source.rank)))
+    order = read_axes(given, source.rank, call.where("dims"))
     if len(order) != source.rank:
         expected = Phrase("dims.each", "each of the {rank} dimensions once", rank=source.rank)
-        raise LayoutError(f"attributes.{name}", list(given), expected)
-    return retyped(source, [source.shape[d] for d in order])
+        raise LayoutError(call.where("dims"), list(given), expected)
+    return source.ordered(order)
 
 
-def _transpose(call: Call, source: TensorType) -> Shaped:
-    shape = list(source.shape)
-    if not shape:
-        return source
-    a, b = (axis_of(call, source.rank, name) for name in ("dim0", "dim1"))
-    shape[a], shape[b] = shape[b], shape[a]
-    return retyped(source, shape)
-
-
-def _transpose_matrix(call: Call, source: TensorType) -> Shaped:
-    if call.op == "t" and source.rank > 2:
-        raise call.refusal("input", "more dimensions", Phrase("rank.most_2", "at most 2"))
-    if source.rank < 2:
-        return source
-    return retyped(source, (*source.shape[:-2], source.shape[-1], source.shape[-2]))
-
-
-def moved_order(rank: int, source: Sequence[int], destination: Sequence[int]) -> list[int]:
-    """The order of dimensions that movedim gives."""
-    order = [-1] * rank
-    for a, b in zip(source, destination, strict=True):
-        order[b] = a
-    rest = iter(d for d in range(rank) if d not in source)
-    return [next(rest) if d == -1 else d for d in order]
-
-
-def _movedim(call: Call, source: TensorType) -> Shaped:
-    old = read_axes(call.attributes["source"], source.rank, "attributes.source")
-    new = read_axes(call.attributes["destination"], source.rank, "attributes.destination")
-    if len(old) != len(new):
-        expected = Phrase("dimensions.count", "{n} dimensions", n=len(old))
-        raise LayoutError("attributes.destination", list(new), expected)
+def _transpose(call: Call, source: StridedView) -> StridedView:
     if not source.rank:
         return source
-    return retyped(source, [source.shape[d] for d in moved_order(source.rank, old, new)])
+    order = list(range(source.rank))
+    a, b = (axis_of(call, source.rank, name) for name in ("dim0", "dim1"))
+    order[a], order[b] = b, a
+    return source.ordered(order)
 
 
-def _squeeze(call: Call, source: TensorType) -> Shaped:
+def _transpose_matrix(call: Call, source: StridedView) -> StridedView:
+    if call.op == "t" and source.rank > 2:
+        raise call.refusal("input", "more dimensions", Phrase("rank.most_2", "at most 2"))
+    order = range(source.rank)
+    return source.ordered([*order[:-2], *order[:-3:-1]])
+
+
+def _movedim(call: Call, source: StridedView) -> StridedView:
+    old, new = (
+        read_axes(call.attributes[name], source.rank, call.where(name))
+        for name in ("source", "destination")
+    )
+    if len(old) != len(new):
+        expected = Phrase("dimensions.count", "{n} dimensions", n=len(old))
+        raise LayoutError(call.where("destination"), list(new), expected)
+    moved = dict(zip(new, old, strict=True))
+    rest = iter([d for d in range(source.rank) if d not in old])
+    return source.ordered(moved[d] if d in moved else next(rest) for d in range(source.rank))
+
+
+def _squeeze(call: Call, source: StridedView) -> StridedView:
     given = call.integers("dim")
-    if given is None:
-        return retyped(source, [n for n in source.shape if n != 1])
-    gone = read_axes(given, source.rank, place(call, "dim"))
-    if call.dialect == "onnx" and any(source.shape[d : d + 1] != (1,) for d in gone):
+    ones = [d for d, size in enumerate(source.shape) if size == 1]
+    gone = ones if given is None else read_axes(given, source.rank, call.where("dim"))
+    if call.dialect == "onnx" and not set(gone) <= set(ones):
         expected = Phrase("sizes.one", "dimensions of size 1")
-        raise LayoutError(place(call, "dim"), list(given), expected)
-    return retyped(source, [n for d, n in enumerate(source.shape) if d not in gone or n != 1])
+        raise LayoutError(call.where("dim"), given and list(given), expected)
+    return source.ordered(d for d in range(source.rank) if d not in gone or d not in ones)
 
 
-def _unsqueeze(call: Call, source: TensorType) -> Shaped:
+def _unsqueeze(call: Call, source: StridedView) -> StridedView:
+    """The stride of a new dimension is size times stride of the next (inferUnsqueezeGeometry)."""
     given = call.integers("dim") or ()
-    rank = source.rank + len(given)
-    new = read_axes(given, rank, place(call, "dim"))
-    old = iter(source.shape)
-    return retyped(source, [1 if d in new else next(old) for d in range(rank)])
+    dims = list(source.dims)
+    for d in sorted(read_axes(given, source.rank + len(given), call.where("dim"))):
+        dims.insert(d, (1, math.prod(dims[d]) if d < len(dims) else 1))
+    return StridedView(tuple(dims), source.offset)
 
 
-def _expand(call: Call, source: TensorType) -> Shaped:
+def _expand(call: Call, source: StridedView) -> StridedView:
+    """Stride 0 where a size changes (inferExpandGeometry)."""
     sizes = call.integers("size")
     if sizes is None:
         sizes = _other_shape(call, "size")
-    where = place(call, "size")
+    where = call.where("size")
     missing = len(sizes) - source.rank
     if missing < 0 and call.dialect == "torch":
         expected = Phrase("sizes.least", "at least {rank} sizes", rank=source.rank)
         raise LayoutError(where, list(sizes), expected)
-    own = (1,) * missing + source.shape
-    found = []
-    for d, (old, new) in enumerate(zip(own, (1,) * -missing + tuple(sizes), strict=True)):
+    wanted = (1,) * -missing + tuple(sizes)
+    found: list[tuple[int, int]] = []
+    for d in reversed(range(len(wanted))):
+        new, beside = wanted[d], found[0] if found else (1, 1)
+        continued = math.prod(beside) if source.rank else 0  # a new dimension goes on with the next
+        old, stride = source.dims[d - max(missing, 0)] if d >= missing else (1, continued)
         keeps = (new == -1 and d >= missing) or (new == 1 and call.dialect == "onnx")
         if not keeps and (new < 0 or old not in {1, new}):
             said = "sizes that {shape} broadcasts to"
             expected = Phrase("sizes.broadcasts_to", said, shape=list(source.shape))
             raise LayoutError(where, list(sizes), expected)
-        found.append(old if keeps else new)
-    checked_product(where, found)
-    return retyped(source, found)
+        found.insert(0, (old, stride) if keeps or old == new else (new, 0))
+    checked_product(where, [size for size, _ in found])
+    return StridedView(tuple(found), source.offset)
 
 
 def _converted(call: Call, source: TensorType) -> Shaped:
@@ -212,16 +212,16 @@ OPERATORS = (
     view("flatten", _flatten, "flatten ravel(input start_dim:int=0 end_dim:int=-1)",
         "Flatten(input axis>start_dim:int=1)"),
     view("unflatten", _unflatten, "unflatten(input dim:int! sizes:ints!)"),
-    view("permute", _permute, "permute(input dims:ints!)", "Transpose(input perm>dims:ints)",
+    strided("permute", _permute, "permute(input dims:ints!)", "Transpose(input perm>dims:ints)",
         family="permutation"),
-    view("transpose", _transpose, "transpose swapdims(input dim0:int! dim1:int!)",
+    strided("transpose", _transpose, "transpose swapdims(input dim0:int! dim1:int!)",
         family="permutation"),
-    view("matrix_transpose", _transpose_matrix, "t mT adjoint(input)", family="permutation"),
-    view("movedim", _movedim, "movedim moveaxis(input source:ints! destination:ints!)",
+    strided("matrix_transpose", _transpose_matrix, "t mT adjoint(input)", family="permutation"),
+    strided("movedim", _movedim, "movedim moveaxis(input source:ints! destination:ints!)",
         family="permutation"),
-    view("squeeze", _squeeze, "squeeze(input dim:ints)", "Squeeze(input dim?)"),
-    view("unsqueeze", _unsqueeze, "unsqueeze(input dim:ints!)", "Unsqueeze(input dim)"),
-    view("expand", _expand, "expand broadcast_to expand_as(input other? size:ints)",
+    strided("squeeze", _squeeze, "squeeze(input dim:ints)", "Squeeze(input dim?)"),
+    strided("unsqueeze", _unsqueeze, "unsqueeze(input dim:ints!)", "Unsqueeze(input dim)"),
+    strided("expand", _expand, "expand broadcast_to expand_as(input other? size:ints)",
         "Expand(input size)"),
     view("contiguous", same, f"contiguous(input {_CONTIGUOUS})", agnostic=True),
     copy("clone", same, f"clone(input {PRESERVED})", agnostic=True),

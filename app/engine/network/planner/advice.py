@@ -12,16 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, partial
 
 from ...model.errors import LayoutError
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
 from ..dimensions import dims_of, spelled
 from ..graph import Graph
-from ..labels import label_of, relettered
+from ..labels import label_of, layout_of, relettered
 from ..propagation import Propagation, Reorder, bytes_text
 from .numbered import Numbered, counted_node_cost, follow
-from .offers import Offer, layout_of, name_of, names_of
+from .offers import name_of, names_of
 from .problem import Bill, price
 from .solve import is_possible, solve
 
@@ -101,15 +102,14 @@ def advise(
         kinds.setdefault((*_kind(graph, dims, each), each.prepared), []).append(each)
     ordered = sorted(kinds.items(), key=lambda kind: -_sum(kind[1]))
     deadline = deadline or Deadline.after(SECONDS)
-    advising: _Advising | None = None
+    advising = cache(partial(_Advising, graph, found, again, deadline))
     answers = []
     for (source, target, _), made in ordered:
         tried, why = None, "No change of layouts that was tried saves bytes here."
         try:
             with deadline.kept():
                 look()
-                advising = advising or _Advising(graph, found, again, deadline)
-                tried = advising.best(made)
+                tried = advising().best(made)
         except OutOfTimeError:
             why = "No time was left to look for a change."
         except LayoutError as error:  # too many layouts for one plan
@@ -117,13 +117,10 @@ def advise(
         once = found.weights_each_call is False and made[0].prepared
         answers.append(_advice(source, target, made, tried, why, once=once))
     if inside:
-        try:
-            with deadline.kept():
-                look()
-                advising = advising or _Advising(graph, found, again, deadline)
-                answers.append(advising.inside(inside))
-        except (OutOfTimeError, LayoutError):
-            pass  # the answer has the bytes, and no change was tried
+        # Where it fails, the answer has the bytes, and no change was tried.
+        with suppress(OutOfTimeError, LayoutError), deadline.kept():
+            look()
+            answers.append(advising().inside(inside))
     return tuple(sorted(answers, key=lambda each: -each.bytes))
 
 
@@ -228,17 +225,18 @@ class _Advising:
         layouts = Counter(
             text
             for at, choice in sorted(new.items())
-            for text in self._spelled(at, self.made.offers[at][choice])
+            for text in spelled(
+                self.graph,
+                self.dims,
+                self.graph.nodes[at].outputs,
+                self.made.offers[at][choice].outputs,
+            )
             if text is not None
         )
         layout = max(layouts, key=lambda text: layouts[text], default="any layout")
         keeps = f"{_named(nodes)} {'keeps' if len(nodes) == 1 else 'keep'} {layout}."
         cost = max(0, int(sum(come.values()) + own))
         yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
-
-    def _spelled(self, at: int, offer: Offer) -> list[str | None]:
-        """The layouts that a node writes, in the letters of its results."""
-        return spelled(self.graph, self.dims, self.graph.nodes[at].outputs, offer.outputs)
 
     def _goes(
         self, made: Reorder, touched: set[int], left: Mapping[tuple[int, int], float]
@@ -274,12 +272,12 @@ class _Advising:
         best = max(filter(None, tried), key=lambda each: each[0].net, default=None)
         moved = f"{bytes_text(int(own))} inside at each run. "
         said = f"{count} nodes move {moved}" if count != 1 else f"1 node moves {moved}"
-        if best is None or best[0].net <= 0:
-            why = "No layout of the inputs that was tried saves bytes here."
-            return Advice("", "", count, int(own), (), None, 0, 0, said + why, inside=True)
-        change, saved = best[0].change, best[0].saved
-        text = f"{said}{change.keeps} This saves {bytes_text(saved)}."
-        return Advice("", "", count, int(own), best[1], change, 0, saved, text, inside=True)
+        edges, change, saved = tuple[str, ...](), None, 0
+        why = "No layout of the inputs that was tried saves bytes here."
+        if best is not None and best[0].net > 0:
+            edges, change, saved = best[1], best[0].change, best[0].saved
+            why = f"{change.keeps} This saves {bytes_text(saved)}."
+        return Advice("", "", count, int(own), edges, change, 0, saved, said + why, inside=True)
 
     def _handed(self, text: str, own: float) -> tuple[_Tried, tuple[str, ...]] | None:
         """The inputs in that layout, then the weights as the system wants them with these."""

@@ -5,8 +5,6 @@ Each takes a ``PlanProblem`` and returns the place of the chosen choice per oper
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +13,9 @@ from .problem import ANY, Choice, PlanNode, PlanProblem
 
 BEAM_STATES = 1024
 Rows = npt.NDArray[np.intp]
+Costs = npt.NDArray[np.float64]
+# Of each state and live tensor, the layouts in which it is held, as bits, and the one produced.
+States = npt.NDArray[np.int64]
 MOST_BEAM_CELLS = 1 << 22  # states by live tensors, in one step
 
 
@@ -58,18 +59,6 @@ def _copies(operator: PlanNode, choice: Choice, produced: list[int]) -> list[tup
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _States:
-    """Rows are states: the layouts held per live tensor as bits, the one produced, the cost."""
-
-    held: npt.NDArray[np.int64]
-    produced: npt.NDArray[np.int64]
-    cost: npt.NDArray[np.float64]
-
-    def take(self, rows: Rows) -> _States:
-        return _States(self.held[rows], self.produced[rows], self.cost[rows])
-
-
 def beam(problem: PlanProblem, *, states: int = BEAM_STATES) -> list[int] | None:
     """Dynamic programming over the operators, cut to the ``states`` cheapest states.
 
@@ -81,29 +70,27 @@ def beam(problem: PlanProblem, *, states: int = BEAM_STATES) -> list[int] | None
     """
     last = _last_reads(problem)
     live = [t for t, tensor in enumerate(problem.tensors) if tensor.given is not None and t in last]
-    given = [problem.tensors[t].given for t in live]
-    first = np.array([[0 if g is None else g for g in given]], np.int64)
-    now = _States(1 << first, first, np.zeros(1))
-    history: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
+    given = [problem.tensors[t].given or 0 for t in live]
+    now, costs = np.array([[(1 << g, g) for g in given]], np.int64).reshape(1, -1, 2), np.zeros(1)
+    history: list[tuple[Rows, Rows]] = []
     for at, operator in enumerate(problem.operators):
-        cells = now.cost.size * len(operator.choices) * (len(live) + len(operator.results))
+        cells = costs.size * len(operator.choices) * (len(live) + len(operator.results))
         look()
         if cells > MOST_BEAM_CELLS:
             return None
         place = {tensor: column for column, tensor in enumerate(live)}
-        parts = [_after(problem, operator, choice, now, place) for choice in operator.choices]
+        parts = [
+            _after(problem, operator, choice, now, costs, place) for choice in operator.choices
+        ]
         live = [*live, *operator.results]
         keep = [column for column, tensor in enumerate(live) if last.get(tensor, -1) > at]
         live = [live[column] for column in keep]
-        grown = _States(
-            np.concatenate([part.held for part in parts])[:, keep],
-            np.concatenate([part.produced for part in parts])[:, keep],
-            np.concatenate([part.cost for part in parts]),
-        )
-        rows = _best(problem, grown, live, states)
-        history.append((rows % now.cost.size, rows // now.cost.size))
-        now = grown.take(rows)
-    row = int(np.argmin(now.cost))
+        grown = np.concatenate([made for made, _ in parts])[:, keep]
+        sums = np.concatenate([each for _, each in parts])
+        rows = _best(problem, grown, sums, live, states)
+        history.append((rows % costs.size, rows // costs.size))
+        now, costs = grown[rows], sums[rows]
+    row = int(np.argmin(costs))
     chosen = []
     for parents, choices in reversed(history):
         chosen.append(int(choices[row]))
@@ -123,56 +110,49 @@ def _last_reads(problem: PlanProblem) -> dict[int, int]:
 
 
 def _after(
-    problem: PlanProblem, operator: PlanNode, choice: Choice, now: _States, place: dict[int, int]
-) -> _States:
-    held, cost = now.held.copy(), now.cost + choice.cost
-    pairs = zip(operator.operands, choice.reads, strict=True)
-    for tensor, layout in dict.fromkeys(pairs):
+    problem: PlanProblem,
+    operator: PlanNode,
+    choice: Choice,
+    now: States,
+    costs: Costs,
+    place: dict[int, int],
+) -> tuple[States, Costs]:
+    found = now.copy()
+    for tensor, layout in dict.fromkeys(zip(operator.operands, choice.reads, strict=True)):
         if layout == ANY:
             continue
         column = place[tensor]
         copies = np.array(problem.tensors[tensor].copies, np.float64)
-        lacking = held[:, column] >> layout & 1 == 0
-        cost = cost + np.where(lacking, copies[now.produced[:, column], layout], 0.0)
-        held[:, column] |= 1 << layout
-    results = np.array([max(0, layout) for layout in choice.writes], np.int64)
-    wrote = np.tile(results, (cost.size, 1))
-    return _States(
-        np.concatenate([held, 1 << wrote], axis=1),
-        np.concatenate([now.produced, wrote], axis=1),
-        cost,
-    )
+        lacking = found[:, column, 0] >> layout & 1 == 0
+        costs = costs + np.where(lacking, copies[now[:, column, 1], layout], 0.0)
+        found[:, column, 0] |= 1 << layout
+    results = [max(0, layout) for layout in choice.writes]
+    wrote = np.array([(1 << layout, layout) for layout in results], np.int64).reshape(1, -1, 2)
+    return np.concatenate([found, wrote.repeat(len(now), axis=0)], axis=1), costs + choice.cost
 
 
-def _best(
-    problem: PlanProblem, grown: _States, live: list[int], states: int
-) -> npt.NDArray[np.intp]:
+def _best(problem: PlanProblem, grown: States, costs: Costs, live: list[int], states: int) -> Rows:
     """Rows of the states that stay, the cheapest first."""
-    order = np.argsort(grown.cost, kind="stable")
-    keys = np.concatenate([grown.held, grown.produced], axis=1)[order]
+    order = np.argsort(costs, kind="stable")
     firsts: dict[bytes, int] = {}
-    for at, key in enumerate(keys):
+    for at, key in enumerate(grown[order]):
         firsts.setdefault(key.tobytes(), at)
     order = order[list(firsts.values())]
-    order = order[np.isfinite(grown.cost[order])] if np.isfinite(grown.cost[order[0]]) else order
-    gap = grown.cost[order] - grown.cost[order[0]]
-    stays = _distance(problem, grown, live, order) >= gap
+    order = order[np.isfinite(costs[order])] if np.isfinite(costs[order[0]]) else order
+    stays = _distance(problem, grown[order], live) >= costs[order] - costs[order[0]]
     kept: Rows = order[stays][:states]
     return kept
 
 
-def _distance(
-    problem: PlanProblem, grown: _States, live: list[int], order: Rows
-) -> npt.NDArray[np.float64]:
-    """Per state, the cost of the copies that the cheapest state would need to hold as much."""
-    rival = order[0]
-    total = np.zeros(order.size)
-    lacking = grown.held[order] & ~grown.held[rival]
+def _distance(problem: PlanProblem, ordered: States, live: list[int]) -> Costs:
+    """Per state, the cost of the copies that the first state would need to hold as much."""
+    rival = ordered[0]
+    total = np.zeros(len(ordered))
+    lacking = ordered[:, :, 0] & ~rival[:, 0]
     for column in np.flatnonzero(lacking.any(axis=0)):
-        costs = problem.tensors[live[column]].copies[int(grown.produced[rival, column])]
-        missing = lacking[:, column]
+        costs = problem.tensors[live[column]].copies[int(rival[column, 1])]
         for layout, cost in enumerate(costs):
-            wanted = missing >> layout & 1 == 1
+            wanted = lacking[:, column] >> layout & 1 == 1
             if wanted.any():
                 total[wanted] += cost
     return total

@@ -3,60 +3,53 @@
 from collections.abc import Sequence
 
 from ...model.errors import Described, LayoutError, Phrase, shown_name
+from ..deadline import look
 from ..graph import Graph
-from ..labels import plain_name
+from ..labels import layout_of, plain_name
 from ..nodes import Node
-from .offers import Choices, Offer, layout_of
+from .offers import Choices, Offer
 
 
-class GivenOffers:
-    """The offers that a caller gives, by the name of a node or of an operator.
+def given_offers(graph: Graph, choices: Choices) -> dict[int, list[Offer]]:
+    """The offers that a caller gives for nodes, filled up to all operands and results, by index.
 
-    Those for an operator are left out at the nodes whose tensors cannot have their layouts;
-    ``check`` refuses those that no node can have.
+    ``choices``: by the name of a node or of an operator. Those for an operator are left out at the
+    nodes whose tensors cannot have their layouts. Errors: LayoutError naming ``choices.<key>[i]``
+    if no node can have that one, or ``choices`` for other names; OutOfTimeError where a deadline is
+    kept.
     """
-
-    def __init__(self, choices: Choices) -> None:
-        self._choices = choices
-        self._fitting: set[tuple[str, int]] = set()
-        self._errors: dict[tuple[str, int], LayoutError] = {}
-
-    def offers(self, graph: Graph, node: Node) -> list[Offer] | None:
-        """Those for a node, filled up to all operands and results; None if there are none.
-
-        Errors: LayoutError naming ``choices.<key>[i]``.
-        """
+    found: dict[int, list[Offer]] = {}
+    fitting: set[tuple[str, int]] = set()
+    errors: dict[tuple[str, int], LayoutError] = {}
+    known: set[str] = set()
+    for node in graph.nodes:
+        look()
         names = (node.name, node.op, node.operator.name)
-        key = next((name for name in names if name in self._choices), None)
+        known.update(names)
+        key = next((name for name in names if name in choices), None)
         if key is None:
-            return None
-        found: list[Offer] = []
-        last: LayoutError | None = None
-        for at, offer in enumerate(self._choices[key]):
+            continue
+        offers = found[node.index] = []
+        where = f"choices.{shown_name(key)}"
+        for at, offer in enumerate(choices[key]):
             try:
-                found.append(_filled(graph, node, offer))
-                self._fitting.add((key, at))
+                offers.append(_filled(graph, node, offer))
+                fitting.add((key, at))
             except LayoutError as error:
-                last = error.within(f"choices.{shown_name(key)}[{at}]")
-                self._errors[key, at] = last
-        if not found:
-            raise last or LayoutError(
-                f"choices.{shown_name(key)}",
-                Described("an empty list"),
-                Phrase("choices.least_one", "at least one choice"),
-            )
-        return found
-
-    def check(self, graph: Graph) -> None:
-        """Errors: LayoutError naming a choice that fits no node, or ``choices`` for other names."""
-        known = {key for node in graph.nodes for key in (node.name, node.op, node.operator.name)}
-        if not known.issuperset(self._choices):
-            got = Described("a name that no node and no operator of the graph has")
-            expected = Phrase("choices.named", "names of nodes or operators of the graph")
-            raise LayoutError("choices", got, expected)
-        for place, error in self._errors.items():
-            if place not in self._fitting:
-                raise error
+                errors[key, at] = error.within(f"{where}[{at}]")
+        if not choices[key]:
+            expected = Phrase("choices.least_one", "at least one choice")
+            raise LayoutError(where, Described("an empty list"), expected)
+        if not offers:
+            raise errors[key, len(choices[key]) - 1]
+    if not known.issuperset(choices):
+        got = Described("a name that no node and no operator of the graph has")
+        expected = Phrase("choices.named", "names of nodes or operators of the graph")
+        raise LayoutError("choices", got, expected)
+    for place, refusal in errors.items():
+        if place not in fitting:
+            raise refusal
+    return found
 
 
 def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:

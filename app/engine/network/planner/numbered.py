@@ -1,28 +1,18 @@
 """Numbered: a graph with its tensors and layouts as numbers, and what choices mean in it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
 from ..dimensions import dims_of
 from ..graph import Graph
-from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
+from ..labels import UNKNOWN, LayoutLabel, label_of, layout_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
-from .given import GivenOffers
-from .offers import (
-    Choices,
-    Offer,
-    OfferTable,
-    copy_bytes,
-    is_same,
-    layout_of,
-    name_of,
-    names_of,
-)
+from .given import given_offers
+from .offers import Choices, Offer, OfferTable, copy_bytes, is_same, name_of, names_of
 from .problem import ANY, Bill, Choice, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
@@ -70,12 +60,12 @@ class Numbered:
 
     def _nodes(self, choices: Choices) -> list[PlanNode]:
         """The nodes, with the ways to run them. Ways of nodes that are alike are found once."""
-        given, table = GivenOffers(choices), OfferTable(self.graph)
+        given, table = given_offers(self.graph, choices), OfferTable(self.graph)
         known: dict[int, tuple[Choice, ...]] = {}
         operators = []
         for node in self.graph.nodes:
             look()
-            offers = table.offers(node, given.offers(self.graph, node))
+            offers = table.offers(node, given.get(node.index))
             self.offers.append(offers)
             if id(offers) not in known:
                 known[id(offers)] = self._choices(node, offers)
@@ -86,7 +76,6 @@ class Numbered:
                     known[id(offers)],
                 )
             )
-        given.check(self.graph)
         return operators
 
     def _returned(self, outputs: Outputs) -> list[PlanNode]:
@@ -216,15 +205,11 @@ class Numbered:
                     readers.setdefault((tensor, layout), []).append(node.name)
         found = []
         for copy in bill.copies:
-            name, read = self.names[copy.tensor], readers.get((copy.tensor, copy.target), [])
-            producer = self.graph.maker(name)
-            after = None if producer is None else producer.name
-            texts = self._texts[copy.source], self._texts[copy.target]
-            before = read[0] if read else None
-            moved = self._moved(copy)
-            if moved:
-                made = Reorder(name, *texts, moved, before, after, tuple(read), self._both(copy))
-                found.append(replace(made, prepared=name in self.graph.constants))
+            both = self._both(copy)
+            if both is not None and self._moved(copy):
+                texts = self._texts[copy.source], self._texts[copy.target]
+                read = readers.get((copy.tensor, copy.target), ())
+                found.append(Reorder.of(self.graph, self.names[copy.tensor], texts, both, read))
         return tuple(found)
 
     def _both(self, copy: PlanCopy) -> tuple[Layout, Layout] | None:

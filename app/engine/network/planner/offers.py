@@ -9,16 +9,14 @@ are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of ten
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
 from ...model.layout import Layout
 from ...model.views.reshape import NeedsCopy, reshape
-from ...notation import parse_layout
 from ...reorder.moved import moved_bytes
 from ..graph import Graph
-from ..labels import ABSTRACT, plain_name
+from ..labels import ABSTRACT, layout_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 
@@ -73,12 +71,6 @@ def name_of(layout: Layout, kind: TensorType) -> str | None:
 def is_same(layout: Layout, text: str) -> bool:
     """Whether the layout of that text is this memory. Errors: LayoutError, as ``parse_layout``."""
     return layout_of(text, layout.shape).normal_form == layout.normal_form
-
-
-@lru_cache(maxsize=65536)
-def layout_of(name: str, shape: tuple[int, ...]) -> Layout:
-    """The layout of that text for these sizes. Errors: LayoutError, as ``parse_layout``."""
-    return parse_layout(name, shape)
 
 
 def bytes_of(name: str, kind: TensorType) -> int:

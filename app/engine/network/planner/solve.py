@@ -5,7 +5,7 @@ networks. What they leave goes to an integer program (``integer``), in a process
 is ended at the time limit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
@@ -16,11 +16,10 @@ import numpy.typing as npt
 from ..deadline import Deadline, OutOfTimeError, look
 from . import integer
 from .baselines import greedy
-from .problem import ANY, Bill, PlanNode, PlanProblem, PlanTensor, needs, price, written
+from .problem import ANY, Bill, PlanProblem, PlanTensor, needs, price, written
 from .quadratic import Costs, Quadratic
 
 Masks = npt.NDArray[np.bool_]
-_Known = dict[tuple[int, tuple[int, ...]], list[list[int]]]
 
 MOST_COPIES_TOGETHER = 5
 """The copies of one tensor are decided together, 2^5 states at most; more are split."""
@@ -95,10 +94,9 @@ def _quadratic(problem: PlanProblem) -> Quadratic:
     for operator in problem.operators:
         made.add(choice.cost for choice in operator.choices)
     producers, readers = problem.producers(), problem.readers()
-    known: _Known = {}
     for at, tensor in enumerate(problem.tensors):
         look()
-        _add_tensor(made, problem, at, tensor, producers[at], readers[at], known)
+        _add_tensor(made, problem, at, tensor, producers[at], readers[at])
     return made
 
 
@@ -109,9 +107,12 @@ def _add_tensor(
     tensor: PlanTensor,
     producer: int | None,
     readers: list[int],
-    known: _Known,
 ) -> None:
-    reads = {reader: _needed(problem.operators[reader], at, known) for reader in readers}
+    operators = {reader: problem.operators[reader] for reader in readers}
+    reads = {
+        reader: [needs(operator, choice, at) for choice in operator.choices]
+        for reader, operator in operators.items()
+    }
     layouts = sorted({layout for lists in reads.values() for one in lists for layout in one})
     if not layouts:
         return
@@ -121,9 +122,12 @@ def _add_tensor(
     else:
         operator = problem.operators[producer]
         produced = [written(operator, choice, at) for choice in operator.choices]
-    single = np.array([[_copy(tensor, f, g) for g in layouts] for f in produced], np.float64)
-    place = {layout: bit for bit, layout in enumerate(layouts)}
-    wanted = {reader: _masks(lists, place) for reader, lists in reads.items()}
+    copies = [[0.0 if f in {ANY, g} else tensor.copies[f][g] for g in layouts] for f in produced]
+    single = np.array(copies, np.float64)
+    wanted = {  # sets of layouts: a row a choice, a column a layout
+        reader: np.array([[layout in one for layout in layouts] for one in lists])
+        for reader, lists in reads.items()
+    }
     if len(readers) == 1:
         _attach(made, producer, readers[0], _sums(single, wanted[readers[0]]))
         return
@@ -152,35 +156,10 @@ def _subsets(count: int) -> Masks:
     return found
 
 
-def _masks(lists: Sequence[Sequence[int]], place: Mapping[int, int]) -> Masks:
-    """Sets of layouts: a row a set, a column a layout."""
-    found = np.zeros((len(lists), len(place)), bool)
-    for row, one in enumerate(lists):
-        for layout in one:
-            found[row, place[layout]] = True
-    return found
-
-
 def _sums(single: Costs, sets: Masks) -> Costs:
     """The cost of all copies of a set, a row per produced layout, a column per set."""
     found: Costs = np.where(sets, single[:, None, :], 0.0).sum(axis=2)
     return found
-
-
-def _needed(operator: PlanNode, tensor: int, known: _Known) -> list[list[int]]:
-    """The layouts in which an operator reads a tensor, a list per choice.
-
-    Operators of one kind share their choices: what is ``known`` is found once for all of them.
-    """
-    at = tuple(k for k, operand in enumerate(operator.operands) if operand == tensor)
-    key = id(operator.choices), at
-    if key not in known:
-        known[key] = [needs(operator, choice, tensor) for choice in operator.choices]
-    return known[key]
-
-
-def _copy(tensor: PlanTensor, source: int, target: int) -> float:
-    return 0.0 if source in {ANY, target} else float(tensor.copies[source][target])
 
 
 def is_possible(bill: Bill) -> bool:

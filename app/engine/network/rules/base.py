@@ -1,7 +1,7 @@
 """RuleSet: how one real system carries layouts through a network."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ...model.errors import Described, LayoutError, one_of
 from ..attributes import Attribute, Signature, Value
@@ -45,16 +45,12 @@ class RuleSet:
 
         Errors: LayoutError naming ``options.<name>``.
         """
-        found = self.carry(graph, self._read(options or {}))
-        constants = graph.constants
-        reorders = (replace(each, prepared=each.tensor in constants) for each in found.reorders)
-        return replace(found, reorders=tuple(reorders))
-
-    def _read(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        signature = Signature((), 0, variadic=False, attributes=self.options)
         try:
-            return Signature((), 0, variadic=False, attributes=self.options).read(given)
+            read = signature.read(options or {})
         except LayoutError as error:
             raise error.under(error.field.replace("attributes", "options", 1)) from None
+        return self.carry(graph, read)
 
 
 def operators(names: str) -> frozenset[str]:

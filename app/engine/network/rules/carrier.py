@@ -1,12 +1,10 @@
 """Carrier: the state of a rule set that has a name for each layout, from node to node."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
 from ...model.errors import LayoutError
-from ...model.layout import Layout, default_dims
-from ...notation import parse_layout
+from ...model.layout import Layout
 from ...reorder.moved import moved_bytes
 from .. import labels
 from ..attributes import Value
@@ -23,24 +21,20 @@ class Words:
     """The names that a system gives to layouts.
 
     ``plain(rank)``: the name of row-major memory. ``others(rank)``: the other names that an input
-    may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon. ``orders``:
-    every name is the plain one with its letters in another order, which is that of memory.
+    may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon.
     ``write(name, layout)``: what ``parse_layout`` reads as it, where that is not the name.
     """
 
     plain: Callable[[int], str]
     others: Callable[[int], Sequence[str]]
     dialect: str = ""
-    orders: bool = False
     write: Callable[[str, Layout], str] | None = None
 
     def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
         """The layout of that name for these sizes."""
         if name == self.plain(len(shape)):
-            return _ordered(tuple(range(len(shape))), shape)
-        if self.orders:
-            return _ordered(tuple(map(self.plain(len(shape)).index, name)), shape)
-        return _parsed(self.dialect + name, shape)
+            return labels.row_major(shape)
+        return labels.layout_of(self.dialect + name, shape)
 
     def text(self, name: str, layout: Layout) -> str:
         """What ``parse_layout`` reads as the layout of that name; empty if it has no text."""
@@ -88,21 +82,13 @@ def rank_of(name: str) -> int:
     return len({letter for letter in name.lower() if letter.isalpha()})
 
 
-@lru_cache(maxsize=65536)
-def _ordered(order: tuple[int, ...], shape: tuple[int, ...]) -> Layout:
-    return Layout.packed(shape, default_dims(len(shape)), [(d, None) for d in order])
-
-
-@lru_cache(maxsize=65536)
-def _parsed(text: str, shape: tuple[int, ...]) -> Layout:
-    return parse_layout(text, shape)
-
-
 def _lies_alike(a: Layout, b: Layout) -> bool:
     """Whether nothing has to move between two layouts."""
     return 0 in a.shape or a.normal_form == b.normal_form
 
 
+# Of a copy: the tensor, the names of both layouts, the layouts, and the nodes that read it.
+_Made = tuple[str, tuple[str, str], tuple[Layout, Layout], list[str]]
 UNKNOWN = "This operator is not in the catalogue: it reads and writes plain memory."
 
 
@@ -127,7 +113,7 @@ class Carrier:
         self._names: dict[str, str] = {}
         self._unnamed: set[str] = set()  # inputs that lie as the system has no name for
         self._copied: dict[tuple[str, str], list[str]] = {}  # with the nodes that read the copy
-        self._reorders: list[tuple[Reorder, list[str]]] = []
+        self._made: list[_Made] = []
         self._reports: list[NodeReport] = []
         self._packed: dict[tuple[str, str], int] = {}  # bytes, by constant and layout
         self._dims: Mapping[str, str] | None = None
@@ -184,13 +170,10 @@ class Carrier:
                 self.add(node)
         for tensor in self.graph.outputs:
             if tensor in self.graph.producers and self.type(tensor) is not None:
-                self._copy(tensor, self.written(tensor), before=None)
-        reorders = (
-            replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
-        )
+                self._copy(tensor, self.written(tensor))
+        reorders = tuple(Reorder.of(self.graph, *each) for each in self._made)
         packed = sum(self._packed.values())
-        answer = (self._placed, tuple(reorders), tuple(self._reports))
-        return Propagation(self.rules, *answer, packed_bytes=packed)
+        return Propagation(self.rules, self._placed, reorders, tuple(self._reports), packed)
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
@@ -215,7 +198,7 @@ class Carrier:
         if self.folds and tensor in self.graph.constants:
             self._pack(tensor, wanted)
         elif tensor:
-            self._copy(tensor, wanted, before=node.name)
+            self._copy(tensor, wanted, node.name)
 
     def _pack(self, tensor: str, wanted: str) -> Layout | None:
         """Count what it takes to bring a constant into a layout; None if it cannot have it."""
@@ -229,26 +212,22 @@ class Carrier:
         """Have an operand in plain memory."""
         self.read(node, position, self.plain(node.inputs[position]))
 
-    def _copy(self, tensor: str, wanted: str, before: str | None) -> None:
+    def _copy(self, tensor: str, wanted: str, *readers: str) -> None:
         kind = self.type(tensor)
         held = self._names.get(tensor)
         if kind is None or held is None or held == wanted:
             return
         if (tensor, wanted) in self._copied:
-            self._copied[tensor, wanted] += [] if before is None else [before]
+            self._copied[tensor, wanted] += readers
             return
         source = self._placed[tensor].layout
         target = self.words.laid(wanted, kind.shape)
         if source is None or target is None or _lies_alike(source, target):
             return
-        readers = [] if before is None else [before]
+        read = list(readers)
         if self.shares:
-            self._copied[tensor, wanted] = readers
-        maker = self.graph.maker(tensor)
-        moved = moved_bytes(source, target, kind.dtype)
-        after = None if maker is None else maker.name
-        made = Reorder(tensor, held, wanted, moved, before, after, layouts=(source, target))
-        self._reorders.append((made, readers))
+            self._copied[tensor, wanted] = read
+        self._made.append((tensor, (held, wanted), (source, target), read))
 
     def write(self, tensor: str, name: str) -> None:
         """Place a result in the layout of that name."""

@@ -14,7 +14,7 @@ make_cpu_ctx), opr_tensor_formats_config.cpp, dynamic_programming_solver.cpp.
 from collections.abc import Sequence
 
 from ...model.layout import Layout
-from ..attributes import block_sizes, choice
+from ..attributes import attribute_of, block_sizes
 from ..nodes import Node
 from ..operators.base import TensorType
 from .base import RuleSet, families, operators
@@ -186,7 +186,7 @@ MEGENGINE = RuleSet(
     "megengine",
     _Transform.answer,
     {
-        "target": choice("cuda", "cpu"),
+        "target": attribute_of("cuda/cpu"),
         "block": block_sizes({8: "NCHW88, x86-64", 4: "NCHW44, ARM"}),
     },
     verified=False,

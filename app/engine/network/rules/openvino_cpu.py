@@ -18,7 +18,7 @@ math.cpp of openvinotoolkit/openvino.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from ..attributes import Value, choice
+from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
 from .base import RuleSet, families, operators
@@ -100,9 +100,6 @@ class _Selecting(Carrier):
         layout = self.name(first)
         kept = layout if block_of(layout) > 1 else _LAST[self.rank(first)]
         return "resize", "It keeps blocks, and is channels last otherwise.", kept
-
-    def _follow(self, _node: Node, first: str) -> _Selected:
-        return "follow", "Follows its operand.", self.name(first)
 
     def _pool(self, _node: Node | None, first: str) -> tuple[str, str, str]:
         """getSupportedDescriptors: planar for one channel; else oneDNN's kernels decide."""
@@ -270,7 +267,10 @@ _RULES: Mapping[str, Callable[[_Selecting, Node, str], _Selected]] = {
     **dict.fromkeys(_REDUCTIONS, _Selecting._reduce),
     **dict.fromkeys(operators("resize interpolate"), _Selecting._resize),
     **dict.fromkeys(_ELEMENTWISE, _Selecting._elementwise),
-    **dict.fromkeys(operators("identity dropout cast"), _Selecting._follow),
+    **dict.fromkeys(
+        operators("identity dropout cast"),
+        lambda self, _, first: ("follow", "Follows its operand.", self.name(first)),
+    ),
     **dict.fromkeys(operators("permute transpose pixel_shuffle"), _Selecting._unblocked),
     "cat": _Selecting._concat,
     "softmax": _Selecting._softmax,
@@ -282,5 +282,5 @@ OPENVINO_CPU = RuleSet(
     "src/plugins/intel_cpu of openvinotoolkit/openvino",
     "onednn",
     _Selecting.answer,
-    {"isa": choice("avx512", "avx2")},
+    signature("isa:avx512/avx2").attributes,
 )

@@ -21,7 +21,7 @@ arithmetic_optimizer.cc (DedupComputations).
 from collections.abc import Mapping
 
 from ...model.layout import Layout
-from ..attributes import Value, choice, flag, number
+from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
 from .base import RuleSet, axes_of, families, operators
@@ -228,12 +228,9 @@ TENSORFLOW_GRAPPLER = RuleSet(
     "tensorflow/core/grappler/optimizers of tensorflow/tensorflow",
     "letters",
     _Optimizer.answer,
-    {
-        "device": choice("gpu", "cpu"),
-        "architecture": number(8.0),
-        "tf32": flag(default=True),
-        "data_format": choice("auto", "NHWC", "NCHW"),
-        "cpu_layout_conversion": choice("none", "NCHW_TO_NHWC"),
-    },
+    signature(
+        "device:gpu/cpu architecture:number=8.0 tf32:flag=true data_format:auto/NHWC/NCHW "
+        "cpu_layout_conversion:none/NCHW_TO_NHWC"
+    ).attributes,
     verified=False,
 )

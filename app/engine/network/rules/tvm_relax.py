@@ -12,7 +12,7 @@ src/relax/op (InferLayout* of each operator).
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..attributes import choice
+from ..attributes import signature
 from ..nodes import Node
 from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
@@ -37,7 +37,7 @@ _WEIGHTS = {"OHWI": "NHWC", "HWIO": "HWCN", "OIHW": "NCHW"}
 class _Pass(Carrier):
     """The pass, from node to node."""
 
-    rules, words = "tvm-relax", Words(plain_name, last_names, "tvm:", orders=True)
+    rules, words = "tvm-relax", Words(plain_name, last_names, "tvm:")
     shares = False
     folds = True
 
@@ -188,5 +188,5 @@ TVM_RELAX = RuleSet(
     "src/relax/transform/convert_layout.cc of apache/tvm",
     "tvm",
     _Pass.answer,
-    {"conv2d": choice("NHWC", "NCHW", "HWNC"), "weight": choice("OHWI", "HWIO", "OIHW")},
+    signature("conv2d:NHWC/NCHW/HWNC weight:OHWI/HWIO/OIHW").attributes,
 )

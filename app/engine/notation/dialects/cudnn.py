@@ -34,10 +34,10 @@ import numpy as np
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import Digit, Layout
+from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
-from ..grammar.dense import NamedSpecs, departure
+from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import StridesSpec
@@ -73,39 +73,28 @@ def _check_sizes(request: Request) -> None:
         raise LayoutError("shape", request.shape, wanted)
 
 
-def _names_of(request: Request) -> str:
-    """The names of the dimensions of a named format. Errors: LayoutError naming shape or dims."""
-    _check_sizes(request)
-    letters = _NAMES_BY_RANK.get(len(request.shape))
-    if letters is None:
-        expected = Phrase("cudnn.named_rank", "3 to 5 sizes for a named format of cuDNN")
-        raise LayoutError("shape", request.shape, expected)
-    if request.dims is not None and sorted(request.dims) != sorted(letters):
-        listed = ", ".join(letters)
-        expected = Phrase("dims.letters_of", "the letters {letters} in any order", letters=listed)
-        raise LayoutError("dims", request.dims, expected)
-    return letters if request.dims is None else request.dims
-
-
 def _have_letters(dims: str) -> bool:
     return len(dims) in _NAMES_BY_RANK and sorted(dims) == sorted(_NAMES_BY_RANK[len(dims)])
 
 
 @dataclass(frozen=True, slots=True)
-class _Packed(RankSpec):
-    """NCHW, NHWC or NCHW_VECT_C of 3 to 5 dimensions, packed. ``vector``: C is split into vectors
-    of so many elements. ``dtype``: the type that says so."""
+class _Named(RankSpec):
+    """NCHW, NHWC or NCHW_VECT_C of 3 to 5 dimensions. ``vector``: C is split into vectors of so
+    many elements. ``strides``: in vectors, None if it is packed; ``strides_at``: their position in
+    the text. ``dtype``: the type that says the length of the vectors."""
 
     text: str
     channels_last: bool = False
     vector: int = 1
+    strides: tuple[int, ...] | None = None
+    strides_at: int = 0
     dtype: str | None = None
 
     def takes(self, dims: str) -> bool:
         return _have_letters(dims)
 
     def order_for(self, dims: str) -> Order | None:
-        if not _have_letters(dims):
+        if self.strides is not None or not _have_letters(dims):
             return None
         letters = _NAMES_BY_RANK[len(dims)]
         if self.channels_last:
@@ -117,18 +106,35 @@ class _Packed(RankSpec):
         return self.order_for(_NAMES_BY_RANK.get(rank, "") if dims is None else dims)
 
     def names_of(self, request: Request) -> str:
-        return _names_of(request)
+        _check_sizes(request)
+        letters = _NAMES_BY_RANK.get(len(request.shape))
+        if letters is None:
+            expected = Phrase("cudnn.named_rank", "3 to 5 sizes for a named format of cuDNN")
+            raise LayoutError("shape", request.shape, expected)
+        if request.dims is not None and not _have_letters(request.dims):
+            said = "the letters {letters} in any order"
+            expected = Phrase("dims.letters_of", said, letters=", ".join(letters))
+            raise LayoutError("dims", request.dims, expected)
+        return letters if request.dims is None else request.dims
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
-        return _wanted(shape) or _whole(shape, dims, self.vector)
+        if shape[dims.index("C")] % self.vector:
+            said = "a number of channels that {vector} divides: cuDNN does not pad"
+            return Phrase("cudnn.channels", said, vector=self.vector)
+        return _wanted(shape)
 
-
-def _whole(shape: tuple[int, ...], dims: str, vector: int) -> Phrase | None:
-    """The number of channels that vectors need, None if they divide it."""
-    if shape[dims.index("C")] % vector:
-        said = "a number of channels that {vector} divides: cuDNN does not pad"
-        return Phrase("cudnn.channels", said, vector=vector)
-    return None
+    def apply(self, request: Request) -> Written:
+        if self.strides is None:
+            return RankSpec.apply(self, request)
+        dims = self.names_of(request)
+        if wanted := self.wanted(request.shape, dims):
+            raise LayoutError("shape", request.shape, wanted)
+        if len(self.strides) != len(dims):
+            said = "{n} strides, one per dimension"
+            expected = Phrase("strides.per_dimension", said, n=len(dims))
+            raise unreadable(self.text, self.strides_at, expected)
+        digits = in_vectors(request.shape, self.strides, dims.index("C"), self.vector)
+        return Written(Layout(request.shape, dims, digits), self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,40 +148,8 @@ class _Strides(StridesSpec):
         return strided(request, self.strides, 0, self.text, names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Vectors(Spec):
-    """NCHW_VECT_C with ``strides`` in vectors. ``strides_at``: their position in the text."""
-
-    text: str
-    vector: int
-    strides: tuple[int, ...]
-    strides_at: int = 0
-    dtype: str | None = None
-
-    def takes(self, dims: str) -> bool:
-        return _have_letters(dims)
-
-    def names_of(self, request: Request) -> str:
-        return _names_of(request)
-
-    def apply(self, request: Request) -> Written:
-        dims, v = _names_of(request), self.vector
-        if wanted := _whole(request.shape, dims, v):
-            raise LayoutError("shape", request.shape, wanted)
-        if len(self.strides) != len(dims):
-            said = "{n} strides, one per dimension"
-            expected = Phrase("strides.per_dimension", said, n=len(dims))
-            raise unreadable(self.text, self.strides_at, expected)
-        digits = [(Digit(n, v * s),) for n, s in zip(request.shape, self.strides, strict=True)]
-        channels = dims.index("C")
-        [whole] = digits[channels]
-        split = (Digit(whole.extent // v, whole.stride), Digit(v, 1))
-        every = (split if d == channels else mine for d, mine in enumerate(digits))
-        return Written(Layout(request.shape, dims, tuple(every)), self.text)
-
-
 _NAMED: Final = NamedSpecs(
-    {_PREFIX + name: _Packed(_PREFIX + name, name == "NHWC") for name in _FORMATS}
+    {_PREFIX + name: _Named(_PREFIX + name, name == "NHWC") for name in _FORMATS}
 )
 
 
@@ -187,7 +161,7 @@ def read(text: str) -> Spec:
     start = len(_PREFIX) if text.startswith(_PREFIX) else 0
     name = text[start:]
     if name in _FORMATS:
-        return _Packed(text, name == "NHWC")
+        return _Named(text, name == "NHWC")
     found = _VECTOR.match(text, start)
     if found is not None:
         return _vectors(text, found)
@@ -211,7 +185,7 @@ def _integers(cursor: Cursor) -> list[int]:
     cursor.need("{", Phrase("cudnn.list", "a list in braces, as in {60, 20, 5, 1}"))
     expected = Phrase("cudnn.closing", "a comma or a closing }")
     what = Phrase("integer", "an integer")
-    return cursor.listed("}", lambda: cursor.bounded(what, 0, _INT_MAX), expected)
+    return cursor.listed("}", lambda: cursor.integer(what, most=_INT_MAX), expected)
 
 
 def _vectors(text: str, found: re.Match[str]) -> Spec:
@@ -230,12 +204,12 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
     if suffix.strip().removeprefix("CUDNN_DATA_") in _TYPES:
         element = "uint8" if "UINT8" in suffix else "int8"
     if at == len(text):
-        return _Packed(text, vector=vector, dtype=element)
+        return _Named(text, vector=vector, dtype=element)
     cursor = Cursor(text)
     cursor.at = at
-    strides = _integers(cursor)
+    strides = tuple(_integers(cursor))
     cursor.end()
-    return _Vectors(text, vector, tuple(strides), at, element)
+    return _Named(text, vector=vector, strides=strides, strides_at=at, dtype=element)
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
@@ -274,7 +248,7 @@ def _in_numbers(layout: Layout) -> Iterator[tuple[str, Spec]]:
         strides = _in_vectors(layout, vector)
         if strides is not None and _are_32_bit(strides):
             text = f"NCHW_VECT_C{vector} {_list(strides)}"
-            yield text, _Vectors(text, vector, strides)
+            yield text, _Named(text, vector=vector, strides=strides)
 
 
 def _are_32_bit(strides: Sequence[int]) -> bool:

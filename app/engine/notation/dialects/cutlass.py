@@ -123,7 +123,7 @@ def _interleave(cursor: Cursor, name: str) -> int:
     cursor.need("<", Phrase("cutlass.interleave", said, name=name))
     cursor.rest()
     first = cursor.at
-    value = cursor.bounded(Phrase("cutlass.number", "the interleave"), 1, _INT_MAX)
+    value = cursor.integer(Phrase("cutlass.number", "the interleave"), least=1, most=_INT_MAX)
     if cursor.text.startswith("0", first):
         octal = "a number that C++ reads as octal"
         raise refusal(octal, Phrase("cutlass.octal", "an interleave without leading zeros"), first)

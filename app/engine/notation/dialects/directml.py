@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import Layout, NormalForm, packed_strides
-from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
+from ...model.layout import Layout, packed_strides
+from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
@@ -100,11 +100,6 @@ class _Letters(Spec):
     def takes(self, dims: str) -> bool:
         return len(dims) < self._rank() or self.order.takes(dims)
 
-    def memory(self, request: Request) -> NormalForm | None:
-        if self.text.isalpha() and self._rank() <= len(request.shape) <= _MAX_RANK:
-            return self.order.memory(request)  # nothing is missing, and no blocks are refused
-        return Spec.memory(self, request)
-
     def apply(self, request: Request) -> Written:
         _check_rank(request)
         made = self.order.apply(_filled(request, self._rank()))
@@ -134,8 +129,7 @@ class _Buffer(Spec):
             filled = _filled(filled, _MIN_FILLED)
             return strided(filled, packed_strides(filled.shape), 0, "directml:null")
         if self.strides_at is not None and len(self.strides) < rank:
-            expected = Phrase("strides.per_size", "{n} strides, one per size", n=rank)
-            raise unreadable(self.text, self.strides_at, expected)
+            raise unreadable(self.text, self.strides_at, per_size(filled.shape))
         filled = _filled(filled, max(len(self.strides), _MIN_FILLED))
         leading = len(filled.shape) - rank if len(self.strides) == rank else 0
         strides = (*packed_strides(filled.shape)[:leading], *self.strides)
@@ -179,8 +173,7 @@ def _of_fields(text: str) -> _Buffer:
         return _Buffer(text, None, sizes)
     strides = _unsigned(text, given)
     if sizes and len(strides) != len(sizes):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(sizes))
-        raise unreadable(text, given.at, expected)
+        raise unreadable(text, given.at, per_size(sizes))
     return _Buffer(text, strides, sizes, given.at)
 
 

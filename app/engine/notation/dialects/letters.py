@@ -2,7 +2,8 @@
 
 Grammar:
 
-    text     = letters [block] | split | "NC1HWC0" | "NDC1HWC0" | "NC1HWC0_C04"
+    text     = letters [block] | split | ascend
+    ascend   = "NC1HWC0" | "NDC1HWC0" | "NC1HWC0_C04" | "FRACTAL_NZ" | "FRACTAL_Z" | "FRACTAL_Z_3D"
     letters  = distinct letters of N C D H W, or of G O I D H W (weights), outermost first
     block    = a positive integer x: C is split into ⌈C/x⌉, in the place of C, and x, innermost
     split    = letters with the block twice, behind C and at the end: NC/32HW32, NC4HW4
@@ -12,8 +13,10 @@ Grammar:
 Example: NCHW4 with shape (2, 6, 3, 3) pads 6 channels to two blocks of 4.
 
 Trap: the letters give only the memory order. The logical order is always N, C, D, H, W (weights:
-G, O, I, D, H, W), so the shape of NHWC is still in the order N, C, H, W. C0 of NC1HWC0 depends on
-the element type: 32 bytes of channels, so 16 of float16 and 32 of int8; _C04 has 4.
+G, O, I, D, H, W), so the shape of NHWC is still in the order N, C, H, W. C0 of Ascend's formats
+depends on the element type: 32 bytes, so 16 of float16 and 32 of int8; _C04 has 4. FRACTAL_NZ has
+the last two dimensions in columns of fractals, 16 rows by C0: W/C0 H/16 16 C0, whatever stands
+before them. FRACTAL_Z of weights is I/C0 H W O/16 16 C0, and FRACTAL_Z_3D D I/C0 H W O/16 16 C0.
 
 Source: DirectML's names of orders; MegEngine's NCHWX and CHWN4; TensorRT's and MNN's NC/xHWx and
 NCxHWx; Ascend's CANN, aclFormat, and Ascend C for C0.
@@ -21,26 +24,37 @@ NCxHWx; Ascend's CANN, aclFormat, and Ascend C for C0.
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, order_is_layout, order_of_tag
-from ..specs import OrderSpec, Request, Spec, Written
+from ..specs import OrderSpec, Request, Spec, Written, names_for, ordered
 
 CANONICAL = ("NCDHW", "GOIDHW")
 _FORM = re.compile(r"([A-Z]+)([0-9]*)")
 _SPLIT = re.compile(r"([A-Z]*C)/?([1-9][0-9]{0,17})([A-Z]+)\2", re.ASCII)
-_ASCEND = re.compile(r"N(D?)C1HWC0(_C04)?", re.ASCII)
-_ASCEND_BITS = 256  # of the channels of C0
+# Ascend's formats: the logical dimensions, and their memory with {0} for C0.
+_ASCEND: Final = {
+    "NC1HWC0": ("NCHW", "NCHW{0}c"),
+    "NDC1HWC0": ("NCDHW", "NDCHW{0}c"),
+    "FRACTAL_Z": ("OIHW", "IHWO16o{0}i"),
+    "FRACTAL_Z_3D": ("OIDHW", "DIHWO16o{0}i"),
+}
+_C04 = "_C04"  # a C0 of 4
+_FRACTAL_NZ = "FRACTAL_NZ"
+_FRACTAL_ROWS = 16
+_ASCEND_BITS = 256  # of C0
+_WEIGHTS: Final = str.maketrans("OIoi", "NCnc")  # CANN calls the outputs of weights N
 _MAX_BLOCK_DIGITS = 18
 
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is letters of one logical order, then perhaps a number, or C split."""
     text = whole(text)
-    if _ASCEND.fullmatch(text):
+    if text == _FRACTAL_NZ or _ascend(text):
         return True
     return _FORM.fullmatch(text) is not None and _canonical(letters_of(text)) is not None
 
@@ -65,27 +79,48 @@ def _canonical(letters: str) -> str | None:
     return next((c for c in CANONICAL if set(letters) <= set(c)), None)
 
 
+def _ascend(text: str) -> tuple[str, str] | None:
+    """The row of one of Ascend's formats; of those with C1, there is one with a C0 of 4."""
+    name = text.removesuffix(_C04)
+    return _ASCEND.get(name if "C1" in name else text)
+
+
 @dataclass(frozen=True, slots=True)
 class AscendSpec(Spec):
-    """N, perhaps D, C1, H, W and C0 in memory. ``block``: C0, None for 32 bytes of channels."""
+    """Blocks of C0 elements. ``names``, ``tag``: of a row of ``_ASCEND``, None for FRACTAL_NZ,
+    which has the last two of any dimensions in fractals."""
 
     text: str
-    depth: str
-    block: int | None
+    names: str | None = None
+    tag: str = ""
 
     def takes(self, dims: str) -> bool:
-        return sorted(dims) == sorted(f"NC{self.depth}HW")
+        if self.names is None:
+            return len(dims) >= 2
+        return sorted(dims.translate(_WEIGHTS)) == sorted(self.names.translate(_WEIGHTS))
 
     def apply(self, request: Request) -> Written:
-        block = self.block or _ASCEND_BITS // request.dtype.bits
-        tag, names = f"N{self.depth}CHW{block}c", f"NC{self.depth}HW"
-        return OrderSpec.of_tag(self.text, tag, names).apply(request)
+        block = 4 if self.text.endswith(_C04) else _ASCEND_BITS // request.dtype.bits
+        if self.names is not None:
+            names, tag = self.names, self.tag.format(block)
+            if request.dims and "N" in request.dims:
+                names, tag = names.translate(_WEIGHTS), tag.translate(_WEIGHTS)
+            return OrderSpec.of_tag(self.text, tag, names).apply(request)
+        if len(request.shape) < 2:
+            expected = Phrase("letters.matrix", "at least 2 sizes for FRACTAL_NZ")
+            raise LayoutError("shape", request.shape, expected)
+        *outer, row, column = range(len(request.shape))
+        order: list[tuple[int, int | None]] = [(d, None) for d in (*outer, column, row)]
+        order += [(row, _FRACTAL_ROWS), (column, block)]
+        return ordered(request.shape, names_for(request), tuple(order), self.text)
 
 
 def read(text: str) -> Spec:
     """The order of a format such as NCHW4. Errors: LayoutError with the position."""
-    if ascend := _ASCEND.fullmatch(text):
-        return AscendSpec(text, ascend[1], 4 if ascend[2] else None)
+    if text == _FRACTAL_NZ:
+        return AscendSpec(text)
+    if ascend := _ascend(text):
+        return AscendSpec(text, *ascend)
     text = whole(text)
     letters = letters_of(text)
     if not letters:
@@ -135,4 +170,6 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     return letters + block
 
 
-DIALECT = Dialect("letters", "letters", "Formats", recognises, read, write)
+DIALECT = Dialect(
+    "letters", "letters", "Formats", recognises, read, write, words=(*_ASCEND, _FRACTAL_NZ)
+)

@@ -49,6 +49,7 @@ from ..specs import OrderSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
+_AT_MOST = Phrase("megengine.rank", "at most {most} sizes for MegEngine", most=_MAX_RANK)
 _CHANNEL_BLOCKS = (4, 8, 32, 64)
 _ACTIVATIONS: Final = {
     "NCHW": "NCHW",
@@ -93,23 +94,8 @@ _PRINTED = re.compile(r"\{\s*[0-9]+\s*\(")
 _FORM = re.compile(rf"(?:NHWCD4|NCHW44|NCHW44_DOT|NCHW88)\Z|{_KIND.pattern}|{_PRINTED.pattern}")
 
 
-def _check_rank(request: Request) -> None:
-    if len(request.shape) > _MAX_RANK:
-        expected = Phrase("megengine.rank", "at most {most} sizes for MegEngine", most=_MAX_RANK)
-        raise LayoutError("shape", request.shape, expected)
-
-
 @dataclass(frozen=True, slots=True)
-class _NamedLayout(OrderSpec):
-    """Activations or weights of one format."""
-
-    def names_of(self, request: Request) -> str:
-        _check_rank(request)
-        return OrderSpec.names_of(self, request)
-
-
-@dataclass(frozen=True, slots=True)
-class _ChannelWise(_NamedLayout):
+class _ChannelWise(OrderSpec):
     """Weights with one filter per channel: the sizes of O and I are 1."""
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
@@ -127,7 +113,8 @@ class _ByteStrides(Spec):
     places: tuple[int, ...]
 
     def apply(self, request: Request) -> Written:
-        _check_rank(request)
+        if len(request.shape) > _MAX_RANK:
+            raise LayoutError("shape", request.shape, _AT_MOST)
         name, itemsize = request.dtype.name, request.dtype.itemsize
         if itemsize is None:
             said = "a format or a TensorLayout: {name} is no whole byte"
@@ -140,17 +127,8 @@ class _ByteStrides(Spec):
         return strided(request, [s // itemsize for s in self.strides], 0, self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class _TensorLayout(StridesSpec):
-    """A printed TensorLayout: sizes and strides in elements."""
-
-    def apply(self, request: Request) -> Written:
-        _check_rank(request)
-        return StridesSpec.apply(self, request)
-
-
 _SPECS: Final = {
-    kind + name: (_ChannelWise if kind.startswith("channel") else _NamedLayout).of_tag(
+    kind + name: (_ChannelWise if kind.startswith("channel") else OrderSpec).of_tag(
         kind + name, tag, "".join(c for c in "NCGOIHW" if c in tag)
     )
     for kind, tags in _TAGS.items()
@@ -194,21 +172,23 @@ def _bytes(text: str) -> _ByteStrides:
     return _ByteStrides(text, tuple(strides), places)
 
 
-def _printed(text: str) -> _TensorLayout:
+def _printed(text: str) -> StridesSpec:
     pairs: list[tuple[int, int]] = []
     cursor = Cursor(text)
     cursor.need("{")
     while not pairs or not cursor.take("}"):
         if pairs:
             cursor.need(",", Phrase("megengine.comma", ", or }"))
-        size = cursor.bounded(Phrase("size.one", "a size"), 0, INT64_MAX)
+        size = cursor.integer(Phrase("size.one", "a size"))
         cursor.need("(")
         what = Phrase("megengine.stride", "a stride in elements")
-        pairs.append((size, cursor.bounded(what, -INT64_MAX, INT64_MAX)))
+        pairs.append((size, cursor.integer(what, least=-INT64_MAX)))
         cursor.need(")")
     cursor.end()
+    if len(pairs) > _MAX_RANK:
+        raise unreadable(text, 0, _AT_MOST)
     shape, strides = zip(*pairs, strict=True)
-    return _TensorLayout(text, strides, shape=shape)
+    return StridesSpec(text, strides, shape=shape)
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:

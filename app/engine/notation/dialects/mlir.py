@@ -34,15 +34,14 @@ forms are interpreted in row-major fashion"), BuiltinAttributes.td, docs/Dialect
 TritonGPUAttrDefs.td, LinearLayoutConversions.cpp.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...model.digits import places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import INT64_MAX, Digit, Layout, checked_product
+from ...model.errors import Phrase
+from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, readable
 from ..grammar import triton
 from ..grammar.affine import (
@@ -50,14 +49,13 @@ from ..grammar.affine import (
     Expression,
     Reader,
     Term,
-    check_strides,
     constant,
-    digits_of,
     order_of,
+    row_major,
 )
 from ..grammar.cursor import Cursor
-from ..orders import DigitOrder, Order, digits_are_layout, order_is_layout
-from ..specs import Request, Spec, Written, match_shape, names_for, ordered, strided
+from ..orders import DigitOrder, Order, order_is_layout
+from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
 _TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si8 is i8, signed
@@ -102,57 +100,15 @@ class MlirSpec(Spec):
 
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
-        if self.rank not in {None, len(request.shape)}:
-            expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=self.rank)
-            raise LayoutError("shape", request.shape, expected)
+        match_count(request, self.rank)
         if self.strides is not None:
             return strided(request, self.strides, self.offset, self.text)
         dims = names_for(request)
         if self.results is not None:
-            digits, offset = self._mapped(self.results, request.shape)
+            digits, offset = row_major(self.results, request.shape, self.text)
             return Written(Layout(request.shape, dims, digits, offset), self.text)
         order = tuple((d, None) for d in range(len(request.shape)))
         return ordered(request.shape, dims, order, self.text)
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        if self.results is None or self.order_for(layout.dims) is not None:
-            return Spec.is_layout(self, layout, dtype)
-        if self.shape not in {None, layout.shape} or self.rank != layout.rank or layout.swizzle:
-            return False
-        try:
-            digits, offset = self._mapped(self.results, layout.shape)
-        except LayoutError:
-            return False
-        return digits_are_layout(digits, offset, layout)
-
-    def _mapped(
-        self, results: Sequence[tuple[Expression, int]], shape: tuple[int, ...]
-    ) -> tuple[tuple[tuple[Digit, ...], ...], int]:
-        """Digits and offset of results that are coordinates of a row-major array. One result is the
-        address itself."""
-        values = []
-        for expression, at in results:
-            values.append(expression(shape))
-            if values[-1].bounds(shape)[0] < 0:
-                expected = Phrase("mlir.never_negative", "a result that is never negative")
-                raise unreadable(self.text, at, expected)
-        inner = [value.bounds(shape, whole=True)[1] + 1 for value in values[1:]]
-        checked_product("layout", inner)
-        total = values[-1] if values else Affine({})
-        for i, value in enumerate(values[:-1]):
-            total = total.plus(value, math.prod(inner[i:]))
-        by_dimension: list[dict[tuple[int, int], int]] = [{} for _ in shape]
-        for (d, by, modulus), factor in total.terms.items():
-            by_dimension[d][by, modulus] = factor
-        digits = []
-        for d, (terms, size) in enumerate(zip(by_dimension, shape, strict=True)):
-            mine = digits_of(terms, size)
-            if mine is None:
-                wanted = Phrase("mlir.tiles", "tiles of dimension {d} that divide one another", d=d)
-                raise unreadable(self.text, len(self.text) - 1, wanted)
-            check_strides(mine)
-            digits.append(mine)
-        return tuple(digits), total.constant
 
 
 def read(text: str) -> Spec:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from ...model.dtypes import ELEMENT_TYPES, ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout, packed_strides
-from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
+from ..dialect import CannotSayError, Dialect, need_end, per_size, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
@@ -169,8 +169,7 @@ def _interface(text: str) -> InterfaceSpec:
     if given is not None and given.value is not None:
         strides = given.integers(text)
         if len(strides) != len(sizes):
-            expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(sizes))
-            raise unreadable(text, given.at, expected)
+            raise unreadable(text, given.at, per_size(sizes))
     return InterfaceSpec(text, sizes, strides, offset, found.get("typestr"))
 
 

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from ...model.dtypes import ELEMENT_TYPES, ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
-from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
+from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import read_literal
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, strided
@@ -158,8 +158,7 @@ def _of_session(text: str) -> StridesSpec:
     except LayoutError as error:
         raise unreadable(text, end + (error.position or 0), error.expectation) from error
     if len(strides) != len(shape):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        raise unreadable(text, end, expected)
+        raise unreadable(text, end, per_size(shape))
     return StridesSpec.of_numbers(strides, offset, shape)
 
 
@@ -185,8 +184,7 @@ def of_annotation(text: str, found: re.Match[str]) -> Annotation:
             numbers[name] = literal.integers(text)
     shape, strides = numbers["sizes"] or (), numbers["strides"]
     if strides is not None and len(strides) != len(shape):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        raise unreadable(text, found.start("strides"), expected)
+        raise unreadable(text, found.start("strides"), per_size(shape))
     return Annotation(shape, strides, ABBREVIATIONS.get(found["type"]))
 
 

@@ -22,69 +22,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import Phrase
 from ...model.layout import INT64_MAX, Layout
-from ..dialect import TEXT_END, CannotSayError, Dialect
+from ..dialect import CannotSayError, Dialect
+from ..grammar.cursor import Cursor
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
 
 _NUMBERS = Phrase("strides.numbers", "integers separated by commas, then perhaps + offset")
-_BLANKS = " \t\n\r\f\v"
 _LIST = re.compile(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])")  # how a list of integers begins
-_OPENING = re.compile(r"\s*([(\[{]?)\s*", re.ASCII)
-_NUMBER = re.compile(r"(-?\d+)\s*,?\s*", re.ASCII)
-_PLUS = re.compile(r"(?:\+|offset\s*=?)\s*", re.ASCII)
-_OFFSET = re.compile(r"(-?\d+)\s*", re.ASCII)
-_CLOSING = {"": "", "(": ")", "[": "]", "{": "}"}
+_NUMBER = re.compile(r"-?[0-9]")
+_PLUS = re.compile(r"\+|offset\s*=?")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def parse_numbers(text: str) -> tuple[list[int], int]:
     """Strides and offset of ``text``, in its own unit. Errors: LayoutError with the position."""
+    cursor = Cursor(text)
+    closing = _CLOSING.get(next(filter(cursor.take, _CLOSING), ""), "")
     numbers: list[int] = []
-    offset = 0
-    opened = _OPENING.match(text)
-    assert opened is not None  # it matches nothing too
-    closing, at = _CLOSING[opened[1]], opened.end()
-    while found := _NUMBER.match(text, at):
-        numbers.append(_integer(found[1], at))
-        at = found.end()
+    while _NUMBER.match(cursor.rest()):
+        numbers.append(cursor.integer(Phrase("stride", "a stride"), least=-INT64_MAX))
+        cursor.take(",")
     if closing:
-        if not text.startswith(closing, at):
-            expected = Phrase("strides.closing", "a closing {closing}", closing=closing)
-            raise _unexpected(text, at, expected)
-        at += len(closing)
-    at = len(text) - len(text[at:].lstrip(_BLANKS))
-    plus = _PLUS.match(text, at) if numbers or closing else None
-    if plus:
-        at = plus.end()
-        found = _OFFSET.match(text, at)
-        if found is None:
-            raise _unexpected(text, at, Phrase("strides.offset", "an offset"))
-        offset, at = _integer(found[1], at), found.end()
-    if text[at:].strip():
-        if plus and _OFFSET.match(text, at):
-            raise unreadable(text, at, TEXT_END)
-        raise unreadable(text, at, _NUMBERS)
-    return numbers, offset
-
-
-def _unexpected(text: str, at: int, missing: Phrase) -> LayoutError:
-    """The error at the character ``at``; ``missing`` is what the text lacks if it ends there."""
-    if text[at:].strip():
-        return unreadable(text, at, _NUMBERS)
-    return unreadable(text, len(text), missing)
-
-
-def _integer(digits: str, position: int) -> int:
-    if len(digits) > 20 or abs(int(digits)) > INT64_MAX:
-        sign = "negative" if digits[0] == "-" else "positive"
-        raise LayoutError(
-            "layout",
-            -(10**20) if sign == "negative" else 10**20,
-            Phrase("integers.stride", "integers from -(2^63-1) to 2^63-1"),
-            position=position,
-        )
-    return int(digits)
+        missing = Phrase("strides.closing", "a closing {closing}", closing=closing)
+        cursor.need(closing, _NUMBERS if cursor.rest() else missing)
+    plus = _PLUS.match(cursor.rest()) if numbers or closing else None
+    if plus is None:
+        cursor.end(_NUMBERS)
+        return numbers, 0
+    cursor.at += plus.end()
+    found = cursor.integer(Phrase("strides.offset", "an offset"), least=-INT64_MAX)
+    cursor.end()
+    return numbers, found
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ Source: TensorRT, include/NvInferRuntimeBase.h, enum class TensorFormat.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
@@ -37,9 +37,9 @@ from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect
 from ..grammar.affine import check_strides
-from ..grammar.dense import NamedSpecs, departure
+from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..specs import RankSpec, Request, Spec, Written, names_for
+from ..specs import RankSpec, Request, Spec, Written, match_count, names_for
 from .letters import whole
 
 _MAX_RANK = 8
@@ -213,19 +213,11 @@ class _VectorStrides(Spec):
         return cls(text, strides, split[0] if split else 0, int(parts[split[0]][2]) if split else 1)
 
     def apply(self, request: Request) -> Written:
-        if len(request.shape) != len(self.strides):
-            expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=len(self.strides))
-            raise LayoutError("shape", request.shape, expected)
-        sizes = zip(request.shape, self.strides, strict=True)
-        digits = [[Digit(n, s * self.vector)] for n, s in sizes]
-        if self.vector > 1:
-            [whole] = digits[self.split]
-            vectors = -(-whole.extent // self.vector)
-            digits[self.split] = [replace(whole, extent=vectors), Digit(self.vector, 1)]
+        match_count(request, len(self.strides))
+        digits = in_vectors(request.shape, self.strides, self.split, self.vector)
         for each in digits:
             check_strides(each)
-        layout = Layout(request.shape, names_for(request), tuple(map(tuple, digits)))
-        return Written(layout, self.text)
+        return Written(Layout(request.shape, names_for(request), digits), self.text)
 
 
 _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAMES})

@@ -1,11 +1,15 @@
-"""TVM: axes as capital letters; a factor before the small letter splits an axis.
+"""TVM: axes as capital letters; a factor before the small letter splits an axis. Or an index map.
 
 Grammar:
 
-    text   = item {item}
+    text   = item {item} | map
     item   = axis | split | "[" split split {split} "]"
     axis   = a capital A to Z, once each; outermost first
     split  = factor letter: a factor from 1 to 2^31-1 and the small letter of an axis
+
+    map    = ["IndexMap(" | "IndexMap.from_func(" | "T.index_map("] lambda [")"]
+    lambda = "lambda" name {"," name} ":" (sum | "(" sum {"," sum} ")" | "[" sum {"," sum} "]")
+    sum    = expressions of the names and integers with + - * // % and brackets
 
     Each item is a dimension of memory, in the order of the text. A bracket fuses its splits into
     one dimension, which changes no address. Splits of one axis nest in the order of the text.
@@ -19,24 +23,29 @@ of C, but they are still the low digit. TVM 0.27 accepts one split per axis and 
 which releases before the brackets read as here. A bracket needs two splits. With three splits,
 forward_index of 0.27 returns indices outside the bracket's range; here the bracket is the fusion
 that its shape gives. TVM silently ignores a factor at the end, as in NCHW4; here it is an error.
+The sizes of an index map's tensor are in the order of its names; c % 4 has a range of 4 even if C
+is 3.
 
 Source: TVM, src/s_tir/data_layout.cc (SLayout, SBijectiveLayout), src/tir/ir/data_layout.cc in
-earlier releases.
+earlier releases; src/tir/ir/index_map.cc (IndexMap::MapIndices, MapShape).
 """
 
 import re
 import string
+from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
 from ...model.errors import Phrase, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
+from ..grammar.affine import SIGNS, Expression, Reader, row_major
 from ..grammar.cursor import Cursor
 from ..grammar.dense import obstacle
 from ..orders import DigitOrder, Order, order_is_layout
-from ..specs import OrderSpec
+from ..specs import OrderSpec, Request, Spec, Written, match_count, names_for
 
 _FORM = re.compile(r"(?:[A-Z]|[0-9]+[a-z]|\[(?:[0-9]+[a-z]){2,}\])+")
+_MAP = re.compile(r"(?:(?:\w+\.){0,3}(?:IndexMap(?:\.from_func)?|index_map)\s*(\()\s*)?lambda\b")
 _CANONICAL = ("NCDHW", "GOIDHW")
 _MAX_FACTOR = 2**31 - 1
 _Item = tuple[str, int | None]  # a capital, and the factor of a split
@@ -46,15 +55,73 @@ def recognises(text: str) -> bool:
     """Whether ``text`` is axes and at least one split, and not also a oneDNN tag. OI16i16o is both,
     and both read it in the same way: every axis is split, the splits come last."""
     if _FORM.fullmatch(text) is None:
-        return False
+        return _MAP.match(text) is not None
     axes, splits = set(re.findall(r"[A-Z]", text)), set(re.findall(r"[a-z]", text))
     splits = {c.upper() for c in splits}
     onednn = axes == splits and re.fullmatch(r"[A-Z]+[0-9a-z]+", text) is not None
     return bool(splits) and splits <= axes and not onednn
 
 
-def read(text: str) -> OrderSpec:
-    """The order of a TVM layout string. Errors: LayoutError with the position."""
+@dataclass(frozen=True, slots=True)
+class _IndexMap(Spec):
+    """An index map. ``names``: of its dimensions, None if they are no letters."""
+
+    text: str
+    rank: int
+    names: str | None
+    results: tuple[tuple[Expression, int], ...]
+
+    def apply(self, request: Request) -> Written:
+        match_count(request, self.rank)
+        digits, offset = row_major(self.results, request.shape, self.text)
+        layout = Layout(request.shape, names_for(request, self.names), digits, offset)
+        return Written(layout, self.text)
+
+
+def _index_map(text: str, opened: re.Match[str]) -> _IndexMap:
+    cursor = Cursor(text)
+    cursor.at = opened.end()
+    names: list[str] = []
+    while not names or cursor.take(","):
+        cursor.rest()
+        at, name = cursor.at, cursor.word()
+        if not name or name in names:
+            raise cursor.refuse(Phrase("mlir.dimension", "the name of a dimension, each once"), at)
+        names.append(name)
+    cursor.need(":", Phrase("tvm.colon", "a comma or : and the coordinates"))
+    reader = Reader(cursor, names, SIGNS)
+    closing = {"(": ")", "[": "]"}.get(cursor.rest()[:1], "")
+    start = cursor.at
+    results = _coordinates(cursor, reader, closing) if closing else [reader.result()]
+    if len(results) == 1 and cursor.rest().startswith(("+", "-", "*", *SIGNS)):
+        cursor.at = start  # the brackets were those of an expression
+        results = [reader.result()]
+    if opened[1]:
+        cursor.need(")", Phrase("tvm.bracket", "a closing )"))
+    cursor.end()
+    letters = "".join(names).upper()
+    usual = len(letters) == len(names) and any(set(letters) <= set(c) for c in _CANONICAL)
+    return _IndexMap(text, len(names), letters if usual else None, tuple(results))
+
+
+def _coordinates(cursor: Cursor, reader: Reader, closing: str) -> list[tuple[Expression, int]]:
+    """The results in brackets; Python allows a comma behind the last."""
+    cursor.at += 1
+    results: list[tuple[Expression, int]] = []
+    while not cursor.take(closing):
+        if results:
+            said = "an operator, a comma or {closing}"
+            cursor.need(",", Phrase("tvm.operator", said, closing=closing))
+            if cursor.take(closing):
+                break
+        results.append(reader.result())
+    return results
+
+
+def read(text: str) -> Spec:
+    """The spec of a TVM layout string or an index map. Errors: LayoutError with the position."""
+    if opened := _MAP.match(text):
+        return _index_map(text, opened)
     items = _items(text)
     letters = "".join(letter for letter, factor in items if factor is None)
     names = _logical(letters)
@@ -114,7 +181,7 @@ def _items(text: str) -> list[_Item]:
 def _split(text: str, start: int) -> tuple[_Item, int]:
     cursor = Cursor(text)
     cursor.at = start
-    factor = cursor.bounded(Phrase("tvm.number", "a factor"), 1, _MAX_FACTOR)
+    factor = cursor.integer(Phrase("tvm.number", "a factor"), least=1, most=_MAX_FACTOR)
     at = cursor.at
     if at == len(text) or not "a" <= text[at] <= "z":
         expected = Phrase("tvm.small", "the small letter of the axis that the factor splits")

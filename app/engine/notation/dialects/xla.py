@@ -25,13 +25,13 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import Phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..grammar.tiling import Tiling, dense_order, order_of_tiles, tiles_for
 from ..orders import DigitOrder, Order
-from ..specs import Request, Spec, Written, match_shape
+from ..specs import Request, Spec, Written, match_count, match_shape
 
 _TYPES = by_name_in("xla")
 # Types of XLA that the engine does not have. Their layouts can still be read.
@@ -100,10 +100,7 @@ class XlaSpec(Spec):
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
         major_to_minor = self._major_to_minor(request.shape)
-        if len(major_to_minor) != len(request.shape):
-            said = "{n} sizes for this layout"
-            expected = Phrase("sizes.for_layout", said, n=len(major_to_minor))
-            raise LayoutError("shape", request.shape, expected)
+        match_count(request, len(major_to_minor))
         tiling = Tiling(request.shape, major_to_minor)
         for tile in self.tiles:
             self._cut(tiling, tile)

@@ -1,28 +1,32 @@
 """Affine expressions over the dimensions, stored as digits: floor(i / divisor) mod modulus.
 
     sum     = product {("+" | "-") product}
-    product = operand {("*" | "floordiv" | "ceildiv" | "mod") operand}
+    product = operand {("*" | "floordiv" | "ceildiv" | "mod" | "//" | "%") operand}
     operand = "-" operand | "(" sum ")" | dimension | integer
 
-One factor of ``*`` must be a constant, and so must every divisor.
+One factor of ``*`` must be a constant, and so must every divisor. MLIR writes the operators as
+words, Python as signs.
 Source: MLIR docs/Dialects/Affine.md, AffineParser.cpp.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, Final
 
 from ...model.errors import LayoutError, Phrase, unreadable
-from ...model.layout import INT64_MAX, Digit
+from ...model.layout import INT64_MAX, Digit, checked_product
 from ..orders import Order
 from .cursor import MAX_NESTING, Cursor
 
-# (dimension, divisor, modulus), modulus 0 if there is none
-Term = tuple[int, int, int]
-_ENDLESS = INT64_MAX  # a size that no sum of coordinates stays below
+# (dimension, divisor, modulus), modulus 0 if there is none; the dimension's number or letter
+Term = tuple[Any, int, int]
+Sizes = Sequence[int] | Mapping[Any, int]
+ENDLESS: Final[Sizes] = defaultdict(lambda: INT64_MAX)  # what no sum of coordinates stays below
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Affine:
         """The product of this and ``factor``."""
         return Affine({}).plus(self, factor)
 
-    def bounds(self, shape: Sequence[int], *, whole: bool = False) -> tuple[int, int]:
+    def bounds(self, shape: Sizes, *, whole: bool = False) -> tuple[int, int]:
         """Smallest and largest value for coordinates within ``shape``. ``whole``: with padding, so
         that every value of a modulus counts."""
         low = high = self.constant
@@ -57,7 +61,7 @@ class Affine:
 
 
 # An expression as it was read: a sum of digits for coordinates within a shape. Errors: LayoutError.
-Expression = Callable[[Sequence[int]], Affine]
+Expression = Callable[[Sizes], Affine]
 
 
 def constant(value: Affine) -> Expression:
@@ -65,11 +69,18 @@ def constant(value: Affine) -> Expression:
     return lambda _shape: value
 
 
-class Reader:
-    """Reads expressions over dimensions with the given names."""
+WORDS = ("floordiv", "ceildiv", "mod")
+SIGNS = ("//", "%")
 
-    def __init__(self, cursor: Cursor, names: Sequence[str]) -> None:
+
+class Reader:
+    """Reads expressions over dimensions with the given names; ``operators``: WORDS or SIGNS."""
+
+    def __init__(
+        self, cursor: Cursor, names: Sequence[str], operators: Sequence[str] = WORDS
+    ) -> None:
         self.cursor = cursor
+        self.operators = ("*", *operators)
         self.names = {name: d for d, name in enumerate(names)}
 
     def result(self) -> tuple[Expression, int]:
@@ -88,7 +99,7 @@ class Reader:
         if len(terms) == 1:
             return terms[0][0]
 
-        def total(shape: Sequence[int]) -> Affine:
+        def total(shape: Sizes) -> Affine:
             found = Affine({})
             for term, factor in terms:
                 found = found.plus(term(shape), factor)
@@ -100,21 +111,25 @@ class Reader:
         first = self._operand(depth)
         steps: list[tuple[_Operator, Expression]] = []
 
-        def product(shape: Sequence[int]) -> Affine:
+        def product(shape: Sizes) -> Affine:
             value = first(shape)
             for operator, right in steps:
                 value = operator.applied(value, right(shape), shape)
             return value
 
         while True:
-            self.cursor.rest()
+            rest = self.cursor.rest()
             start = self.cursor.at
-            operator = "*" if self.cursor.take("*") else self.cursor.word()
-            if not operator:
+            operator = next(filter(rest.startswith, self.operators), None)
+            if operator is None or self.cursor.word() not in {"", operator}:
+                if rest[:1].isalpha():
+                    listed = ", ".join(self.operators[:-1])
+                    said = "an operator: +, -, {operators} or {last}"
+                    last = self.operators[-1]
+                    expected = Phrase("affine.operator", said, operators=listed, last=last)
+                    raise self.cursor.refuse(expected, start)
                 return product if steps else first
-            if operator not in {"*", "floordiv", "ceildiv", "mod"}:
-                said = "an operator: +, -, *, floordiv, ceildiv or mod"
-                raise self.cursor.refuse(Phrase("affine.operator", said), start)
+            self.cursor.at = start + len(operator)
             self.cursor.rest()
             at = self.cursor.at
             named = _Operator(self.cursor.text, operator, start, at)
@@ -154,7 +169,7 @@ class _Operator:
     at: int
     at_right: int
 
-    def applied(self, value: Affine, by: Affine, shape: Sequence[int]) -> Affine:
+    def applied(self, value: Affine, by: Affine, shape: Sizes) -> Affine:
         """``value`` with the operator and its right operand ``by`` applied."""
         if self.name == "*":
             if value.terms and by.terms:
@@ -166,15 +181,15 @@ class _Operator:
             raise unreadable(self.text, self.at_right, expected)
         if self.name == "ceildiv":
             value = value.plus(Affine({}, by.constant - 1))
-        parts = _divided(value, by.constant, shape)
+        parts = divided(value, by.constant, shape)
         if parts is None:
             said = "a sum that {operator} splits by dimension: here one dimension carries"
             wanted = Phrase("affine.splits", said, operator=self.name)
             raise unreadable(self.text, self.at, wanted)
-        return parts[self.name == "mod"]
+        return parts[self.name in {"mod", "%"}]
 
 
-def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, Affine] | None:
+def divided(sum_: Affine, divisor: int, shape: Sizes) -> tuple[Affine, Affine] | None:
     """Quotient and remainder, None if a carry would go from one dimension to another."""
     quotient = {t: f // divisor for t, f in sum_.terms.items() if f % divisor == 0}
     carried, constant = divmod(sum_.constant, divisor)
@@ -194,7 +209,7 @@ def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, 
         unit = math.gcd(divisor, *(f for _, f in ascending[i:]))
         low, high = small.bounds(shape)
         if unit > 1 and low >= 0 and high < unit and len(ascending) - i > 1:
-            parts = _divided(
+            parts = divided(
                 Affine({t: f // unit for t, f in ascending[i:]}), divisor // unit, shape
             )
             return parts and (whole.plus(parts[0]), small.plus(parts[1], unit))
@@ -207,7 +222,7 @@ def _last_divided(
     ascending: list[tuple[Term, int]],
     constant: int,
     divisor: int,
-    shape: Sequence[int],
+    shape: Sizes,
 ) -> tuple[Affine, Affine] | None:
     """Divide the last term alone; None unless the smaller terms stay below its factor."""
     term, factor = ascending[-1]
@@ -217,8 +232,8 @@ def _last_divided(
         return None
     d, by, modulus = term
     step = divisor // factor
-    if modulus and modulus % step:
-        return None
+    if modulus and (modulus % step or modulus == step):
+        return None  # nothing of the last term is in the quotient
     quotient = Affine({(d, by * step, modulus // step): 1})
     return whole.plus(quotient), small.plus(Affine({(d, by, step): factor}))
 
@@ -227,7 +242,7 @@ def order_of(results: Sequence[Expression], rank: int) -> Order | None:
     """The memory order of coordinates of a row-major array, None if they define no order. They
     define one if each is a dimension, or ``d floordiv x`` or ``d mod x`` with the same x."""
     try:
-        order = [_entry(result((_ENDLESS,) * rank)) for result in results]
+        order = [_entry(result(ENDLESS)) for result in results]
     except LayoutError:
         return None
     blocks: dict[int, int] = {d: x for entry in order if entry for d, x, is_block in [entry]}
@@ -248,12 +263,20 @@ def _entry(result: Affine) -> tuple[int, int, bool] | None:
     return d, divisor, False
 
 
-def digits_of(terms: Mapping[tuple[int, int], int], size: int) -> tuple[Digit, ...] | None:
+def cuts_of(terms: Iterable[tuple[int, int]]) -> list[int]:
+    """Where terms with these (divisor, modulus) cut a dimension, from 1."""
+    return sorted({1, *(place for by, m in terms for place in (by, by * (m or 1)))})
+
+
+def digits_of(
+    terms: Mapping[tuple[int, int], int], size: int, *, least: int = 0
+) -> tuple[Digit, ...] | None:
     """The digits of one dimension, outermost first; None if its cuts do not nest. ``terms``: factor
-    by (divisor, modulus). A modulus means a whole tile: ``i mod 4`` pads a size of 6 to 8."""
+    by (divisor, modulus). A modulus means a whole tile: ``i mod 4`` pads a size of 6 to 8.
+    ``least``: of the outermost extent."""
     if len(terms) == 1 and (1, 0) in terms:  # as usual: nothing is cut
         return (Digit(size, terms[1, 0]),)
-    cuts = sorted({1, *(by for by, _ in terms), *(by * m for by, m in terms if m)})
+    cuts = cuts_of(terms)
     if any(high % low for low, high in pairwise(cuts)):
         return None
     digits = []
@@ -261,8 +284,8 @@ def digits_of(terms: Mapping[tuple[int, int], int], size: int) -> tuple[Digit, .
         stride = sum(
             f * (low // by) for (by, m), f in terms.items() if by <= low and (not m or low < by * m)
         )
-        digits.append(Digit(high // low if high else -(-size // low), stride))
-    if len(digits) > 1 and digits[-1].extent == 1:
+        digits.append(Digit(high // low if high else max(-(-size // low), least), stride))
+    if len(digits) > 1 and digits[-1] == Digit(1, 0):
         digits.pop()
     return tuple(reversed(digits))
 
@@ -273,3 +296,33 @@ def check_strides(digits: Sequence[Digit]) -> None:
         if abs(g.stride) > INT64_MAX:
             expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
             raise LayoutError("layout", g.stride, expected)
+
+
+def row_major(
+    results: Sequence[tuple[Expression, int]], shape: tuple[int, ...], text: str
+) -> tuple[tuple[tuple[Digit, ...], ...], int]:
+    """Digits and offset of results that are coordinates of a row-major array. One result is the
+    address itself. Each has its position in ``text``. Errors: LayoutError."""
+    values = []
+    for expression, at in results:
+        values.append(expression(shape))
+        if values[-1].bounds(shape)[0] < 0:
+            expected = Phrase("mlir.never_negative", "a result that is never negative")
+            raise unreadable(text, at, expected)
+    inner = [value.bounds(shape, whole=True)[1] + 1 for value in values[1:]]
+    checked_product("layout", inner)
+    total = values[-1] if values else Affine({})
+    for i, value in enumerate(values[:-1]):
+        total = total.plus(value, math.prod(inner[i:]))
+    by_dimension: list[dict[tuple[int, int], int]] = [{} for _ in shape]
+    for (d, by, modulus), factor in total.terms.items():
+        by_dimension[d][by, modulus] = factor
+    digits = []
+    for d, (terms, size) in enumerate(zip(by_dimension, shape, strict=True)):
+        mine = digits_of(terms, size)
+        if mine is None:
+            wanted = Phrase("mlir.tiles", "tiles of dimension {d} that divide one another", d=d)
+            raise unreadable(text, len(text) - 1, wanted)
+        check_strides(mine)
+        digits.append(mine)
+    return tuple(digits), total.constant

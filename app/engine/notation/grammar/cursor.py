@@ -11,9 +11,8 @@ from ..dialect import TEXT_END, refusal, skip_blanks
 MAX_NESTING = 32
 _Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_NUMBER = re.compile(r"[0-9]+")
+_NUMBER = re.compile(r"-?[0-9]+")
 _RANGE = "{what}, from {low} to {high}"
-_SIGNED = re.compile(r"-?[0-9]+")
 
 
 class Cursor:
@@ -51,29 +50,14 @@ class Cursor:
     def integer(self, expectation: Phrase, *, least: int = 0, most: int = INT64_MAX) -> int:
         """Read an integer from ``least`` to ``most``. Errors: LayoutError if there is none."""
         self.rest()
-        start = self.at
-        negative = least < 0 and self.take("-")
         found = _NUMBER.match(self.text, self.at)
         if found is None:
-            raise self.refuse(expectation, start)
-        value = int(found[0][:20]) * (-1 if negative else 1)
-        if len(found[0]) > 20 or not least <= value <= most:
+            raise self.refuse(expectation)
+        value = int(found[0][:21])
+        if len(found[0]) > 21 or not least <= value <= most:
             low, high = _power(least), _power(most)
             wanted = Phrase("integer.of", _RANGE, what=expectation, low=low, high=high)
-            raise self.refuse(wanted, start)
-        self.at = found.end()
-        return value
-
-    def bounded(self, what: Phrase, least: int, most: int) -> int:
-        """Read an integer with or without a sign. Errors: LayoutError if it is out of range."""
-        self.rest()
-        found = _SIGNED.match(self.text, self.at)
-        if found is None:
-            raise self.refuse(what)
-        value = int(found[0]) if len(found[0]) <= len(str(INT64_MAX)) + 1 else INT64_MAX + 1
-        if not least <= value <= most:
-            expected = Phrase("integer.of", _RANGE, what=what, low=least, high=most)
-            raise refusal("a number out of range", expected, self.at)
+            raise refusal("a number out of range", wanted, self.at)
         self.at = found.end()
         return value
 

@@ -1,10 +1,10 @@
 """Shared by the dialects of named dense formats: similar names, reasons."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from ...model.dtypes import ElementType
-from ...model.layout import Layout
+from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
 from ..specs import Entries, Spec
 
@@ -18,6 +18,17 @@ def departure(word: str, names: Iterable[str]) -> int:
             at += 1
         longest = max(longest, at)
     return longest
+
+
+def in_vectors(
+    shape: Sequence[int], strides: Sequence[int], d: int, vector: int
+) -> tuple[tuple[Digit, ...], ...]:
+    """Digits where strides count vectors of ``vector`` elements of dimension ``d``."""
+    digits = [(Digit(n, s * vector),) for n, s in zip(shape, strides, strict=True)]
+    if vector == 1:
+        return tuple(digits)
+    outer = Digit(-(-shape[d] // vector), strides[d] * vector)
+    return (*digits[:d], (outer, Digit(vector, 1)), *digits[d + 1 :])
 
 
 class NamedSpecs:

@@ -14,10 +14,10 @@ from ...model.dtypes import DEFAULT, ElementType
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
-from ..orders import DigitOrder, digits_are_layout
+from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_rank
-from .index_forms import Atom, Form
-from .index_grammar import ExpressionReader
+from .affine import Affine, Term, cuts_of, digits_of
+from .index_grammar import ExpressionReader, Form
 
 _GENERIC = "abcdefghijklmnopqrstuvwxyz"
 # Logical orders of the letters in a text, for ranks that have several usual orders.
@@ -33,8 +33,8 @@ _DIVISION = re.compile(r"//?")
 _LETTER = re.compile(r"[A-Za-z]", re.ASCII)
 _NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # how a list of strides begins
 
-# (stride, variable, place, modulus): one term of the text.
-_Term = tuple[int, str, int, int | None]
+# (stride, variable, place, modulus): one term of the text; modulus 0 if there is none.
+_Term = tuple[int, str, int, int]
 
 
 def dialect(system: str, title: str, division: str, read: Callable[[str], Spec]) -> Dialect:
@@ -78,25 +78,15 @@ class IndexSpec(Spec):
     def apply(self, request: Request) -> Written:
         dims = self.names_of(request)
         digits = self._all_digits(request.shape, dims)
-        layout = Layout(request.shape, dims, digits, self.form.constant, self.form.swizzle)
+        layout = Layout(request.shape, dims, digits, self.form.sum.constant, self.form.swizzle)
         return Written(layout, self.spelling)
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        del dtype
-        if not self.takes(layout.dims) or self.form.swizzle != layout.swizzle:
-            return False
-        try:
-            digits = self._all_digits(layout.shape, layout.dims)
-        except LayoutError:
-            return False
-        return digits_are_layout(digits, self.form.constant, layout)
 
     def _all_digits(self, shape: tuple[int, ...], dims: str) -> tuple[tuple[Digit, ...], ...]:
         dimension_of = letters_of(dims)
-        grouped: list[dict[Atom, int]] = [{} for _ in shape]
-        for atom, coefficient in self.form.atoms.items():
-            grouped[dimension_of[atom[0]]][atom] = coefficient
-        return tuple(self._digits(size, atoms) for size, atoms in zip(shape, grouped, strict=True))
+        grouped: list[dict[Term, int]] = [{} for _ in shape]
+        for term, factor in self.form.sum.terms.items():
+            grouped[dimension_of[term[0]]][term] = factor
+        return tuple(self._digits(size, terms) for size, terms in zip(shape, grouped, strict=True))
 
     def names_of(self, request: Request) -> str:
         """Names of the logical dimensions: the request's, else usual names with the letters."""
@@ -123,40 +113,25 @@ class IndexSpec(Spec):
         said = "{letters} for {rank} sizes, or dims that name them"
         raise unreadable(self.text, odd, Phrase("index.names", said, letters=expected, rank=rank))
 
-    def _digits(self, size: int, atoms: Mapping[Atom, int]) -> tuple[Digit, ...]:
+    def _digits(self, size: int, terms: Mapping[Term, int]) -> tuple[Digit, ...]:
         """Mixed-radix digits of one dimension, cut at the places that occur in the text."""
-        if len(atoms) == 1 and next(iter(atoms))[1:] == (1, None):  # as usual: nothing is cut
-            return (Digit(size, self._stride(1, atoms)),)
-        edges = {1}
-        for _, place, modulus in atoms:
-            edges |= {place} if modulus is None else {place, place * modulus}
-        places = sorted(edges)
-        for inner, outer in itertools.pairwise(places):
-            if outer % inner:
-                end = len(self.text)
-                at = min(self.places.get((name, outer), end) for name, _, _ in atoms)
-                said = "blocks that nest: {outer} is no multiple of {inner}"
-                raise unreadable(self.text, at, Phrase("nesting", said, outer=outer, inner=inner))
-        bounded = bool(atoms) and all(modulus is not None for _, _, modulus in atoms)
-        outermost = max(-(-size // places[-1]), 1 if bounded else 0)
-        extents = [b // a for a, b in itertools.pairwise(places)] + [outermost]
-        strides = [self._stride(place, atoms) for place in places]
-        digits = list(map(Digit, extents, strides))
-        if len(digits) > 1 and digits[-1].extent == 1 and digits[-1].stride == 0:
-            digits.pop()
-        return tuple(reversed(digits))
-
-    def _stride(self, at_place: int, atoms: Mapping[Atom, int]) -> int:
-        stride = sum(
-            coefficient * (at_place // place)
-            for (_, place, modulus), coefficient in atoms.items()
-            if place <= at_place and (modulus is None or at_place < place * modulus)
-        )
-        if abs(stride) > INT64_MAX:
-            at = min(self.variables[name] for name, _, _ in atoms)
+        summed: dict[tuple[int, int], int] = {}
+        for (_, place, modulus), factor in terms.items():  # c and C are one dimension
+            summed[place, modulus] = summed.get((place, modulus), 0) + factor
+        bounded = bool(summed) and all(modulus for _, modulus in summed)
+        digits = digits_of(summed, size, least=int(bounded))
+        if digits is None:
+            pairs = itertools.pairwise(cuts_of(summed))
+            inner, outer = next((low, high) for low, high in pairs if high % low)
+            end = len(self.text)
+            at = min(self.places.get((name, outer), end) for name, _, _ in terms)
+            said = "blocks that nest: {outer} is no multiple of {inner}"
+            raise unreadable(self.text, at, Phrase("nesting", said, outer=outer, inner=inner))
+        if any(abs(g.stride) > INT64_MAX for g in digits):
+            at = min(self.variables[name] for name, _, _ in terms)
             expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
             raise refusal("a stride out of range", expected, at)
-        return stride
+        return digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +248,10 @@ def _tried(
 ) -> tuple[tuple[_Term, ...], bool]:
     """The terms, and whether they are the layout. Cached: both languages write the same terms."""
     terms = _named(choose(layout), layout)
-    atoms: dict[Atom, int] = {}
+    total = Affine({}, layout.offset)
     for stride, variable, place, modulus in terms:
-        atom = (variable, place, modulus)
-        atoms[atom] = atoms.get(atom, 0) + stride
-    form = Form(layout.offset, atoms, swizzle=layout.swizzle)
+        total = total.plus(Affine({(variable, place, modulus): stride}))
+    form = Form(total, swizzle=layout.swizzle)
     # The spec that reading the text of the terms would give.
     spec = IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
     return tuple(terms), spec.is_layout(layout, DEFAULT)
@@ -292,7 +266,7 @@ def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
         return terms
     if default_names(frozenset(names), layout.rank) != layout.dims:
         return terms  # a reader needs dims with or without these terms
-    return [*terms, *((0, name, 1, None) for name in names if name not in used)]
+    return [*terms, *((0, name, 1, 0) for name in names if name not in used)]
 
 
 def _short_terms(layout: Layout) -> list[_Term]:
@@ -305,7 +279,7 @@ def _short_terms(layout: Layout) -> list[_Term]:
         terms += _terms(digits, variable)
         if digits and digits[0].stride:
             stride, _, place, _ = terms[-1]
-            terms[-1] = (stride, variable, place, None)
+            terms[-1] = (stride, variable, place, 0)
     return [term for term in terms if term[0]]
 
 
@@ -315,7 +289,7 @@ def _bounded_terms(layout: Layout) -> list[_Term]:
     sizes = dict(zip(names, zip(layout.shape, layout.padded_shape, strict=True), strict=True))
     return [
         (stride, name, place, padded // place)
-        if modulus is None and -(-size // place) * place != padded
+        if not modulus and -(-size // place) * place != padded
         else (stride, name, place, modulus)
         for stride, name, place, modulus in _short_terms(layout)
         for size, padded in [sizes[name]]
@@ -330,7 +304,7 @@ def _all_terms(layout: Layout) -> list[_Term]:
 
 def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
     """A term per digit, innermost first."""
-    return [(g.stride, variable, place, g.extent or None) for place, g in places_of(digits)]
+    return [(g.stride, variable, place, g.extent) for place, g in places_of(digits)]
 
 
 def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
@@ -338,7 +312,7 @@ def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
     parts: list[tuple[bool, str]] = []
     for stride, variable, place, modulus in terms:
         digit = variable if place == 1 else f"{variable}{division}{place}"
-        digit += "" if modulus is None else f"%{modulus}"
+        digit += f"%{modulus}" if modulus else ""
         parts.append((stride < 0, digit if abs(stride) == 1 else f"{digit}*{abs(stride)}"))
     offset = (False, str(layout.offset))
     if not parts or parts[0][0]:  # a leading minus would apply before %

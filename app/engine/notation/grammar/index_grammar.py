@@ -1,26 +1,52 @@
 """The grammar of index expressions that C and Python share.
 
 An expression is read as a sum of multiples of ``(variable / place) % modulus``, which are digits
-of mixed-radix numbers. It is never evaluated.
+of mixed-radix numbers. It is never evaluated. Coordinates are never negative, so division that
+truncates equals division that floors.
 """
+
+from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Swizzle
 from ..dialect import refusal
-from .index_forms import Form
+from .affine import ENDLESS, Affine, divided
 
 MAX_DEPTH = 32
 _TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", re.ASCII)
 _MAX_SHIFT = 62
+_ZERO = Affine({})
 # What to write instead of the other language's operator of division.
 _OTHER_DIVISION = {
     "/": Phrase("index.python_division", "//, since / makes fractions in Python"),
     "//": Phrase("index.c_division", "/, since // begins a comment in C"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A sum of digits, with a swizzle or without.
+
+    ``masked``: (sum, mask, shift to the right) if the value is ``(sum & mask) >> shift``, the right
+    side of a swizzle's XOR. ``readable``: whether the sum is the value of the text. It is not if a
+    mask or a shift cannot be written as a sum of digits; such a form is valid only as that side of
+    a swizzle.
+    """
+
+    sum: Affine = _ZERO
+    masked: tuple[Affine, int, int] | None = None
+    readable: bool = True
+    swizzle: Swizzle | None = None
+
+
+def _divided(total: Affine, by: int) -> tuple[Affine, Affine] | None:
+    """Quotient and remainder, None if they are no sums of digits for all sizes."""
+    exact = not any(n % by for n in (total.constant, *total.terms.values()))
+    return divided(total, by, ENDLESS) if exact or total.bounds(ENDLESS)[0] >= 0 else None
 
 
 class ExpressionReader:
@@ -50,7 +76,7 @@ class ExpressionReader:
         if self._kind:
             said = "an operator such as + or *, or the end of the text"
             raise self._unexpected(Phrase("index.operator", said))
-        return form if form.swizzle else self._plain(form, 0)
+        return form if form.swizzle else Form(self._plain(form, 0))
 
     def _advance(self) -> None:
         token = _TOKEN.match(self.text, self._at)
@@ -67,14 +93,14 @@ class ExpressionReader:
     def _unexpected(self, expectation: Phrase, at: int | None = None) -> LayoutError:
         return unreadable(self.text, self._start if at is None else at, expectation)
 
-    def _plain(self, form: Form, at: int) -> Form:
+    def _plain(self, form: Form, at: int) -> Affine:
         if form.swizzle:
             expected = Phrase("index.swizzle_last", "the ^ of a swizzle as the last operation")
             raise self._unexpected(expected, at)
         if not form.readable:
             said = "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle"
             raise self._unexpected(Phrase("index.mask", said), at)
-        return form
+        return form.sum
 
     def _xor(self) -> Form:
         left, at = self._and(), self._start
@@ -84,7 +110,7 @@ class ExpressionReader:
             right = self._and()
             if right.masked is None:
                 left, right = right, left
-            if right.masked is None or not right.masked[0].equals(self._plain(left, at)):
+            if right.masked is None or right.masked[0] != self._plain(left, at):
                 wanted = Phrase("index.xor", "x ^ ((x & mask) >> s) with the same x on both sides")
                 raise self._unexpected(wanted, operator)
             swizzle = self._swizzle(*right.masked[1:], operator)
@@ -109,7 +135,7 @@ class ExpressionReader:
             operator = self._start
             self._advance()
             right = self._shift()
-            if right.atoms:
+            if right.sum.terms:
                 left, right = right, left
             expected = Phrase("index.and", "a constant on one side of &")
             mask = self._constant(right, operator, expected)
@@ -117,7 +143,7 @@ class ExpressionReader:
             kept = _masked(inner, mask)
             if kept is not None:
                 self._record(kept, operator)
-            left = replace(kept or Form(), masked=(inner, mask, 0), readable=kept is not None)
+            left = Form(kept or _ZERO, (inner, mask, 0), kept is not None)
         return left
 
     def _shift(self) -> Form:
@@ -136,11 +162,14 @@ class ExpressionReader:
                 masked = (*left.masked[:2], count if right_shift else -count)
             else:
                 self._plain(left, at)
-            moved = left.over(1 << count) if right_shift else left.times(1 << count)
-            if moved is None:
-                raise self._inseparable(operator, "shifted")
+            moved = left.sum.times(1 << count)
+            if right_shift:
+                parts = _divided(left.sum, 1 << count)
+                if parts is None:
+                    raise self._inseparable(operator, "shifted")
+                moved = parts[0]
             self._record(moved, operator)
-            left = replace(moved, masked=masked, readable=left.readable)
+            left = Form(moved, masked, left.readable)
         return left
 
     def _sum(self) -> Form:
@@ -148,37 +177,36 @@ class ExpressionReader:
         total = self._product()
         while self._kind in {"+", "-"}:
             factor = 1 if self._kind == "+" else -1
-            total = self._plain(total, at)
+            left = self._plain(total, at)
             self._advance()
             at_right = self._start
-            total = total.plus(self._plain(self._product(), at_right), factor)
+            total = Form(left.plus(self._plain(self._product(), at_right), factor))
         return total
 
     def _product(self) -> Form:
         at = self._start
-        left = self._factor()
+        product = self._factor()
         while self._kind in {"*", "/", "//", "%"}:
             operator, word = self._start, self._word
             if word in _OTHER_DIVISION and word != self.division:
                 raise self._unexpected(_OTHER_DIVISION[word], operator)
             self._advance()
             at_right = self._start
-            right = self._plain(self._factor(), at_right)
-            left = self._plain(left, at)
+            right = self._factor()
+            left, by = self._plain(product, at), self._plain(right, at_right)
             if word == "*":
-                if left.atoms and right.atoms:
+                if left.terms and by.terms:
                     expected = Phrase("index.product", "a product with a constant")
                     raise unreadable(self.text, operator, expected)
-                left = right.times(left.constant) if right.atoms else left.times(right.constant)
+                product = Form(by.times(left.constant) if by.terms else left.times(by.constant))
                 continue
             expected = Phrase("index.constant", "a positive constant")
-            by = self._constant(right, at_right, expected, least=1)
-            result = left.modulo(by) if word == "%" else left.over(by)
-            if result is None:
+            parts = _divided(left, self._constant(right, at_right, expected, least=1))
+            if parts is None:
                 raise self._inseparable(operator, "divided")
-            self._record(result, operator)
-            left = result
-        return left
+            product = Form(parts[word == "%"])
+            self._record(product.sum, operator)
+        return product
 
     def _inseparable(self, operator: int, verb: str) -> LayoutError:
         said = (
@@ -188,14 +216,14 @@ class ExpressionReader:
         return self._unexpected(Phrase("index.sum", said, verb=verb), operator)
 
     def _constant(self, form: Form, at: int, expectation: Phrase, *, least: int = 0) -> int:
-        if form.atoms or form.constant < least or not form.readable or form.swizzle:
+        if form.sum.terms or form.sum.constant < least or not form.readable or form.swizzle:
             raise unreadable(self.text, at, expectation)
-        return form.constant
+        return form.sum.constant
 
-    def _record(self, form: Form, operator: int) -> None:
-        for name, place, modulus in form.atoms:
+    def _record(self, total: Affine, operator: int) -> None:
+        for name, place, modulus in total.terms:
             self.places.setdefault((name, place), operator)
-            if modulus is not None:
+            if modulus:
                 self.places.setdefault((name, place * modulus), operator)
 
     def _factor(self) -> Form:
@@ -213,7 +241,7 @@ class ExpressionReader:
                 self._advance()
             else:
                 at = self._start
-                inner = self._plain(self._factor(), at).times(-1 if kind == "-" else 1)
+                inner = Form(self._plain(self._factor(), at).times(-1 if kind == "-" else 1))
             self._depth -= 1
             return inner
         if kind == "number":
@@ -221,23 +249,23 @@ class ExpressionReader:
                 expected = Phrase("integers.positive_int64", "integers up to 2^63-1")
                 raise refusal("a number out of range", expected, start)
             self._advance()
-            return Form(int(word))
+            return Form(Affine({}, int(word)))
         if kind == "variable" and word in self.sizes:
             self._advance()
-            return Form(self.sizes[word])
+            return Form(Affine({}, self.sizes[word]))
         if kind == "variable":
             self.variables.setdefault(word, start)
             self._advance()
-            return Form(atoms={(word, 1, None): 1})
+            return Form(Affine({(word, 1, 0): 1}))
         raise self._unexpected(Phrase("factor", "a dimension's letter, an integer or an opening ("))
 
 
-def _masked(form: Form, mask: int) -> Form | None:
-    """form & mask, None if that is not a sum of digits."""
+def _masked(total: Affine, mask: int) -> Affine | None:
+    """total & mask, None if that is not a sum of digits."""
     low = max((mask & -mask).bit_length() - 1, 0)
     width = (mask >> low) + 1
     if width & (width - 1):
         return None
-    moved = form.over(1 << low)
-    kept = moved and moved.modulo(width)
-    return kept and kept.times(1 << low)
+    moved = _divided(total, 1 << low)
+    kept = moved and _divided(moved[0], width)
+    return kept[1].times(1 << low) if kept else None

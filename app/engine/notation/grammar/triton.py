@@ -15,7 +15,7 @@ from ...model.digits import Swizzle
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import Layout
 from ..orders import Order
-from ..specs import Request, Spec, Written, match_shape, ordered
+from ..specs import Request, Spec, Written, match_count, match_shape, ordered
 from .cursor import Cursor
 
 OPENING = re.compile(r"#(?:ttg|triton_gpu)\.(?P<name>\w+)\s*", re.ASCII)
@@ -39,9 +39,7 @@ class SwizzledSpec(Spec):
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
         shape = request.shape
-        if len(shape) != len(self.order):
-            expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=len(self.order))
-            raise LayoutError("shape", shape, expected)
+        match_count(request, len(self.order))
         order: Order = tuple((d, None) for d in reversed(self.order))
         plain = ordered(shape, self.names_of(request), order, self.text)
         swizzle = self._swizzle(shape)

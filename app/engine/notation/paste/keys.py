@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
-from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.errors import LayoutError, one_of, unreadable
 from ...model.facts.properties import is_dense
 from ...model.layout import packed_strides
-from ..dialect import skip_blanks, skip_comma
+from ..dialect import per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
@@ -78,7 +78,8 @@ _MODULES = {"np", "numpy", "torch", "desc", "self"}
 
 @dataclass(slots=True)
 class _NamedTensor:
-    """What the text says of one tensor, and the positions where it does."""
+    """What the text says of one tensor, and the positions where it does. ``spans``: each with the
+    field that is said there."""
 
     at: int
     role: str | None = None
@@ -91,6 +92,14 @@ class _NamedTensor:
     offset: int | None = None
     dtype: str | None = None
     format: str | None = None
+    spans: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
+
+    @property
+    def explained(self) -> list[tuple[int, int]]:
+        """The spans that are read: an offset is none without strides."""
+        if self.shape is None and self.strides is None:
+            return []
+        return [span for name, span in self.spans if name != "offset" or self.strides is not None]
 
     def repeats(self, other: _NamedTensor) -> bool:
         """Whether ``other`` says all that this one says."""
@@ -101,11 +110,12 @@ class _NamedTensor:
 
 @dataclass(slots=True)
 class _Session:
-    """The tensors of a text, the last one being filled. ``asked``: the variables whose values were
-    asked for and not printed yet, as x in x.shape. ``spans``: the parts of the text that are
-    read."""
+    """The tensors of a text, the last one being filled. ``filled``: the one that took the last
+    value, until it is marked. ``asked``: the variables whose values were asked for and not printed
+    yet, as x in x.shape. ``spans``: the questions."""
 
     tensors: list[_NamedTensor] = field(default_factory=list)
+    filled: _NamedTensor | None = None
     asked: list[str] = field(default_factory=list)
     answered: bool = True
     spans: list[tuple[int, int]] = field(default_factory=list)
@@ -125,17 +135,26 @@ class _Session:
     def tensor(self, at: int, role: str | None, **values: object) -> _NamedTensor:
         """The tensor that takes ``values``: one that has none of them yet, else a new one."""
         self.answered = True
-        for tensor in reversed(self.tensors):
-            if role is not None and tensor.role not in {role, None}:
-                continue  # another variable's
-            said = [getattr(tensor, name) for name in values]
-            same = role == tensor.role and (role or "shape" not in values)
-            if said == [None] * len(said) or (same and said == [*values.values()]):
-                tensor.role = tensor.role or role
-                return tensor
-            break
-        self.tensors.append(_NamedTensor(at, role))
-        return self.tensors[-1]
+        mine = (one for one in reversed(self.tensors) if role is None or one.role in {role, None})
+        tensor = next(mine, None)
+        said = [getattr(tensor, name) for name in values] if tensor else []
+        same = tensor and role == tensor.role and (role or "shape" not in values)
+        if tensor is None or (
+            any(one is not None for one in said) and not (same and said == [*values.values()])
+        ):
+            tensor = _NamedTensor(at, role)
+            self.tensors.append(tensor)
+        tensor.role = tensor.role or role
+        self.filled = tensor
+        return tensor
+
+    def mark(self, name: str, span: tuple[int, int]) -> None:
+        """Note the part of the text that gave a tensor its value, or that only names one."""
+        if self.filled is None:
+            self.spans.append(span)
+        else:
+            self.filled.spans.append((name, span))
+        self.filled = None
 
     def set(self, at: int, role: str | None, **values: object) -> _NamedTensor:
         """Fill in ``values``; return the tensor that took them."""
@@ -164,7 +183,8 @@ def find_keys(text: str) -> list[Item]:
         raise unreadable(text, vectors.start(), VECTORS)
     found = [_item(text, tensor) for tensor in tensors]
     if found:
-        found[0] = replace(found[0], spans=tuple(session.spans))
+        read = (span for tensor in session.tensors for span in tensor.explained)
+        found[0] = replace(found[0], spans=(*session.spans, *read))
     return found if error is None else [*found, Item(error.position or 0, error=error)]
 
 
@@ -178,18 +198,18 @@ def _fill(text: str, session: _Session) -> None:
         while waiting and waiting[0][0] < end:
             start, span, asked, name, value = waiting.popleft()
             session.set(start, asked or session.role, **{name: value})
-            session.spans.append(span)
+            session.mark(name, span)
         if key is None:
             return
-        begin = key.start()
+        begin, name = key.start(), "shape"
         if key["size"] or key["printed"] is not None:
             at = _take_printed(text, begin, session)
         else:
-            variable = _variable(text, key)
+            variable, name = _variable(text, key), _FIELDS[key["word"]]
             session.ask(variable)
             begin -= len(variable or "")
             at = _take_value(text, key, session)
-        session.spans.append((begin, at))
+        session.mark(name, (begin, at))
 
 
 def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]:
@@ -344,8 +364,7 @@ def _item(text: str, tensor: _NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
     error = None
     if shape is not None and strides is not None and len(strides) != len(shape):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        error = unreadable(text, tensor.strides_at, expected)
+        error = unreadable(text, tensor.strides_at, per_size(shape))
     elif shape and strides and tensor.unsaid and tensor.dtype and "torch." not in text:
         # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
         unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1

@@ -16,10 +16,11 @@ from typing import Final
 from ...model.dtypes import ElementType, by_name_in, find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import packed_strides
+from ..dialect import per_size
 from ..dialects import cute, onednn, tensorrt
-from ..dialects.strides import write_numbers
-from .calls import end_of
+from ..dialects.strides import parse_numbers, write_numbers
 from .found import VECTORS, Item
+from .source import end_of
 
 _LIST: Final = r"[\[({][\d\s,=*\[\]]{1,300}[\])}]"
 _CUDNN = re.compile(r"\bcudnnSet(?:Tensor|Filter)(?P<rank>4d|Nd)Descriptor(?:Ex)?\s{0,9}(?=\()")
@@ -41,14 +42,19 @@ _ARRAY = re.compile(
     r"(?:\bint\s{1,9})?\b(?P<name>[A-Za-z_]\w{0,60})\s?\[\w{0,20}\]\s?=\s?(?P<list>\{[\d\s,]{0,300}\})",
     re.ASCII,
 )
-_ARGUMENT = re.compile(r"(?:\(int ?\[\d*\]\)\s*)?\{[^{}]*\}|[^,{}\s][^,{}]*")
+_ENTRIES = re.compile(r",|\[\d{1,9}\]\s*=", re.ASCII)
+_PRODUCT = re.compile(r"\d{1,18}(?:\s*\*\s*\d{1,18})*", re.ASCII)
+_TYPED = re.compile(r"\w{1,9}\.u?int\d\d\(|\)", re.ASCII)
+_ARGUMENT = re.compile(r"(?:\(int ?\[\d*\]\)\s*)?(?P<list>\{[^{}]*\})|[^,{}\s][^,{}]*")
 _TENSORRT = re.compile(
-    r"\b(?P<type>Float|Half|U?Int(?:8|32|64)|Int4|Bool|BF16|FP8)(?P<strides>\([\d,:]{1,200}\))",
+    r"\b(?P<type>Float|Half|U?Int(?:8|32|64)|Int4|Bool|BF16|FP8)(?P<first>\([\d,:]{1,200}\))"
+    r"(?:,?\s{0,9}\bstrides?\s?[=:]\s?(?P<strides>\([\d,: ]{1,200}\)))?",
     re.ASCII,
 )
 _INSPECTED = re.compile(
     r"\bDimensions\"?: *\[(?P<sizes>[\d, ]{1,100})\], *"
-    r"\"?Format/Datatype\"?: *\"?(?P<format>[^\",{}\n]{1,200})",
+    r"\"?Format/Datatype\"?: *\"?(?P<format>[^\",{}\n]{0,99}\bformat\b"
+    r"(?: where channel % \d{1,3} == 0)?|Row major linear \w{1,9}|[^\",{}\n]{1,200})",
     re.ASCII,
 )
 _INSPECTED_NAME = re.compile(r"\bName\"?: *\"?([^\",{}\n]{1,80})\"?,[^{}\n]{0,80}$", re.ASCII)
@@ -84,14 +90,14 @@ _NEST: Final = r"(?:_?\d{1,18}|\((?:[^()\n]|\((?:[^()\n]|\([^()\n]{0,99}\)){0,99
 _CUTE = re.compile(
     r"(?:\b(?P<role>[A-Za-z_]\w{0,60})\s?[:=]\s{0,9})?"
     r"(?:(?:tensor<ptr<|tensor\(raw_ptr\(\w{1,20}:\s?)"
-    r"(?P<type>\w{1,12})(?:(?!S<)[^()\n]){0,60}?[>)] o )?"
+    r"(?P<type>\w{1,12})(?:,\s?(?:[a-z]{1,12}|align<\d{1,6}>)){0,4}[>)] o )?"
     r"(?P<layout>(?(type)|(?:Sw<[-\d,]{1,9}>(?:_| o ))?(?:[a-z]mem_)?ptr\[\d{1,3}b\]\([\w.]{0,40}\)"
     rf" o ){_NEST}:{_NEST})",
     re.ASCII,
 )
 _TENSOR_IMPL = re.compile(
     r"\bsizes_and_strides_ = \{size_ = (?P<rank>[0-5]), \{outOfLineStorage_ = \w{1,20},"
-    r"\s{1,99}inlineStorage_ = (?P<inline>\{[-\d\s,]{1,300}\})",
+    r"\s{1,99}inlineStorage_ = (?P<inline>\{(?:\s{0,9}-?\d{1,18}\s{0,9},?){1,10}\})",
     re.ASCII,
 )
 _IMPL_OFFSET = re.compile(r"\bstorage_offset_ = (\d{1,18})")
@@ -136,9 +142,11 @@ def _cudnn(text: str, found: re.Match[str]) -> Item:
         array = arrays.get(word)
         if kind:
             known[kind[1]] = word
-        elif array or "{" in word or word.isdecimal():
-            numbers += _integers(array["list"] if array else word.partition(")")[2] or word)
+        elif array or "{" in word:
+            numbers += _integers(text, *(array.span("list") if array else argument.span("list")))
             spans += [array.span()] if array else []
+        elif word.isdecimal():
+            numbers.append(int(word))
         else:
             raise unreadable(text, argument.start(), Phrase("integer", "an integer"))
     rank = 4 if found["rank"] == "4d" else numbers.pop(0) if numbers else 0
@@ -161,10 +169,29 @@ def _arrays(text: str) -> dict[str, re.Match[str]]:
     return {found["name"]: found for found in _ARRAY.finditer(text)}
 
 
-def _integers(text: str) -> tuple[int, ...]:
-    """The integers of a list, also as ``[0] = 64`` in a debugger, or as products ``56 * 64``."""
-    products = re.findall(r"\d{1,18}(?:\s*\*\s*\d{1,18})*", re.sub(r"\[\d+\]\s*=", "", text))
-    return tuple(math.prod(map(int, product.split("*"))) for product in products)
+def _integers(text: str, start: int, end: int) -> tuple[int, ...]:
+    """The integers of the list at ``start``, also as ``[0] = 64`` in a debugger, or as products
+    ``56 * 64``; none of an empty part. Errors: LayoutError."""
+    inner = text[start:end].strip()
+    inner = inner[1:].rstrip("])} ") if inner[-1:] in {"]", ")", "}"} else inner
+    listed = _ENTRIES.split(_TYPED.sub("", inner))
+    entries = [entry for entry in map(str.strip, listed) if entry]
+    if not all(map(_PRODUCT.fullmatch, entries)):
+        raise unreadable(text, start, Phrase("integers.list", "a list of integers"))
+    return tuple(math.prod(map(int, entry.split("*"))) for entry in entries)
+
+
+def _sizes_and_strides(
+    text: str, found: re.Match[str], sizes: str = "sizes", strides: str = "strides"
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The lists of these groups; no strides where the text has none. Errors: LayoutError."""
+    shape = _integers(text, *found.span(sizes))
+    if found[strides] is None:
+        return shape, ()
+    steps = _integers(text, *found.span(strides))
+    if len(steps) != len(shape):
+        raise unreadable(text, found.start(strides), per_size(shape))
+    return shape, steps
 
 
 def _frontend(text: str, found: re.Match[str]) -> Item:
@@ -172,10 +199,7 @@ def _frontend(text: str, found: re.Match[str]) -> Item:
     before = max(found.start() - 200, 0, *(text.rfind(c, 0, found.start()) for c in ";}"))
     if vectors := _FRONTEND_VECTORS.search(text, before, found.start()):
         raise unreadable(text, vectors.start(), VECTORS)
-    shape, strides = (_integers(found[name]) for name in ("sizes", "strides"))
-    if len(strides) != len(shape):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        raise unreadable(text, found.start("strides"), expected)
+    shape, strides = _sizes_and_strides(text, found)
     kind = _FRONTEND_TYPE.search(text, before, found.start())
     if kind is None:
         ends = [at for c in ";{" if (at := text.find(c, found.end())) >= 0]
@@ -185,12 +209,17 @@ def _frontend(text: str, found: re.Match[str]) -> Item:
     return _item(shape, dtype, write_numbers(strides, 0), *spans)
 
 
-def _tensorrt(_text: str, found: re.Match[str]) -> Item:
-    spec = tensorrt.DIALECT.attempt(found["strides"])
+def _tensorrt(text: str, found: re.Match[str]) -> Item:
+    """What the log prints behind a type are strides; sizes alone if strides are named behind it."""
+    name = "strides" if found["strides"] else "first"
+    strides = found[name].replace(" ", "")
+    spec = tensorrt.DIALECT.attempt(strides)
     if isinstance(spec, LayoutError):
-        raise spec.shifted(found.start("strides"))
-    dtype = find_dtype(f"k{found['type'].upper()}")
-    return _item(None, dtype, f"tensorrt:{found['strides']}")
+        raise spec.shifted(found.start(name))
+    shape = _integers(text, *found.span("first")) if found["strides"] else None
+    if shape is not None and strides.count(",") + 1 != len(shape):
+        raise unreadable(text, found.start("strides"), per_size(shape))
+    return _item(shape, find_dtype(f"k{found['type'].upper()}"), f"tensorrt:{strides}")
 
 
 def _inspected(text: str, found: re.Match[str]) -> Item:
@@ -213,19 +242,17 @@ def _inspected(text: str, found: re.Match[str]) -> Item:
     dtype = next(filter(None, kinds), None)
     named = _INSPECTED_NAME.search(text, max(0, found.start() - 180), found.start())
     spans = [(named.start(), named.end(1))] if named else []
-    item = _item(_integers(found["sizes"]), dtype, f"tensorrt:k{layout}", *spans)
+    shape = _integers(text, *found.span("sizes"))
+    item = _item(shape, dtype, f"tensorrt:k{layout}", *spans)
     return replace(item, role=named[1] if named else None)
 
 
 def _ggml(text: str, found: re.Match[str]) -> Item:
-    shape, strides = (_integers(found[name] or "")[::-1] for name in ("ne", "nb"))
+    shape, strides = (each[::-1] for each in _sizes_and_strides(text, found, "ne", "nb"))
     # A debugger prints the type first, a log often last.
     before = [*_GGML_TYPE.finditer(text, max(0, found.start() - 200), found.start())]
     kind = _GGML_TYPE.search(text, found.end(), found.end() + 40) or (before and before[-1])
     dtype = _ggml_type(text, kind) if kind else None
-    if strides and len(strides) != len(shape):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        raise unreadable(text, found.start("nb"), expected)
     layout = f"numpy:{write_numbers(strides, 0)}" if strides else None
     item = _item(shape, dtype, layout, *([kind.span()] if kind else []))
     return item if dtype or not strides else replace(item, byte_strides=strides)
@@ -238,7 +265,7 @@ def _mkldnn(_text: str, found: re.Match[str]) -> Item | None:
 
 
 def _llama(text: str, found: re.Match[str]) -> Item:
-    item = _item(_integers(found["ne"])[::-1], _ggml_type(text, found), None)
+    item = _item(_integers(text, *found.span("ne"))[::-1], _ggml_type(text, found), None)
     return replace(item, role=found["role"])
 
 
@@ -252,11 +279,7 @@ def _ggml_type(text: str, found: re.Match[str]) -> ElementType:
 
 def _tvm(text: str, found: re.Match[str]) -> Item:
     """A buffer of a script; its strides count elements, and without them it is packed."""
-    lists = (re.sub(r"u?int\d{2}\(", "", found[name] or "") for name in ("sizes", "strides"))
-    shape, strides = map(_integers, lists)
-    if found["strides"] and len(strides) != len(shape):
-        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        raise unreadable(text, found.start("strides"), expected)
+    shape, strides = _sizes_and_strides(text, found)
     steps = strides if found["strides"] else packed_strides(shape)
     layout = write_numbers(steps, int(found["offset"] or 0))
     return replace(_item(shape, find_dtype(found["type"] or ""), layout), role=found["role"])
@@ -272,7 +295,7 @@ def _cute(_text: str, found: re.Match[str]) -> Item:
 
 def _tensor_impl(text: str, found: re.Match[str]) -> Item:
     """Sizes and strides of up to five dimensions, which lie in the TensorImpl itself."""
-    rank, inline = int(found["rank"]), tuple(map(int, re.findall(r"-?\d+", found["inline"])))
+    rank, inline = int(found["rank"]), tuple(parse_numbers(found["inline"])[0])
     offset, kind = (p.search(text, found.end()) for p in (_IMPL_OFFSET, _IMPL_TYPE))
     half = len(inline) // 2
     strides = write_numbers(inline[half : half + rank], int(offset[1]) if offset else 0)

@@ -8,31 +8,24 @@ from itertools import takewhile
 from string import ascii_letters
 from typing import Any, Final
 
-from ...model.dtypes import ELEMENT_TYPES
+from ...model.dtypes import ELEMENT_TYPES, parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.facts.properties import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
 from ...model.views.reshape import NeedsCopy
+from ..dialect import per_size
 from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
 from ..specs import Request
 from ..view_steps import OPS
-from .calls import (
-    MAX_CALL,
-    METHODS,
-    SIZED,
-    START,
-    Source,
-    SourceOp,
-    dotted,
-    end_of,
-    steps_of,
-    unrolled,
-)
+from .calls import EINOPS, METHODS, steps_of
 from .found import Item
+from .source import MAX_CALL, SIZED, START, Source, SourceOp, dotted, end_of, unrolled
 
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]{0,60})\s*=\s*$", re.ASCII)
-_FUNCTION: Final = r"(?<![\w.])(?:torch|np|numpy)\.[A-Za-z_]\w{0,60}\(\s{0,9}"
+_FUNCTION: Final = (
+    r"(?<![\w.])(?:(?:torch|np|numpy)\.[A-Za-z_]\w{0,60}|(?:einops\.)?rearrange)\(\s{0,9}"
+)
 # A call, a function of one, a name that gets another value, as x, y = …, or one of which something
 # is taken.
 _FOUND = re.compile(
@@ -40,26 +33,19 @@ _FOUND = re.compile(
     r"|(?<![\w.])(?P<bound>(?:for|as|del)\s+)?"
     r"(?P<name>[A-Za-z_]\w{0,60}+)\s*+(?:(?P<gone>(?:,[\w\s,*.]{0,80})?=(?!=)"
     r"|\.\s*(?:(?:t|transpose|swapaxes|swapdims|squeeze|unsqueeze|as_strided|resize|resize_as|set)_"
-    r"|resize)\s*\(|\.\s*(?:shape|strides|data|dtype)\s*=(?!=))|[.\[]|(?(bound)))",
+    r"|resize)\s*\(|\.\s*(?:shape|strides|data|dtype)\s*=(?!=))|[.\[]|(?<=rearrange)\("
+    r"|(?(bound)))",
     re.ASCII,
 )
 _BEGINS = re.compile(r"(?:^|[\n;])\s*(?:>>>\s*|In ?\[\d+\]:\s*)?$", re.ASCII)
 _ENDS = re.compile(r"[ \t]*(?:#[^\n]*)?(?:[\r\n;]|$)")
 _WORDS = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_MODULES: Final = {"torch", "np", "numpy"}
+_MODULES: Final = {"torch", "np", "numpy", *EINOPS}
+# Methods that convert, each with the name of its type.
 _CASTS: Final = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "bfloat16": "bfloat16",
-    "int": "int32",
-    "long": "int64",
-    "short": "int16",
-    "char": "int8",
+    **{name: f"torch.{name}" for name in ("float", "double", "half", "bfloat16", "int", "long")},
+    **{name: f"torch.{name}" for name in ("short", "char", "bool", "cfloat", "cdouble")},
     "byte": "uint8",
-    "bool": "bool",
-    "cfloat": "complex64",
-    "cdouble": "complex128",
 }
 _MOST_CALLS: Final = 1000  # a call takes half a millisecond; later ones are not read
 _KEPT: Final = {"detach", "requires_grad_", "pin_memory", "cuda", "cpu"}
@@ -67,7 +53,7 @@ _SHARING: Final = {"from_numpy", "as_tensor", "asarray"}
 _CONVERTS: Final = {"to", "type", "astype", "clone", "copy", *_CASTS, *_KEPT}
 # What is asked of a tensor at the end of a call, which is no view.
 _ASKED: Final = {"shape", "strides", "stride", "size", "dtype", "is_contiguous", "storage_offset"}
-_READ: Final = {"[", "as_strided", *METHODS, *_CONVERTS}
+_READ: Final = {"[", "as_strided", "rearrange", *METHODS, *_CONVERTS}
 
 
 def find_calls(text: str) -> Iterator[Item]:
@@ -160,7 +146,7 @@ class _Tensor:
             raise op.refuse(Phrase("paste.matrix", "at most two dimensions for t()"))
         if op.name == "mT" and self.numpy and self.layout.rank < 2:
             raise op.refuse(Phrase("view.matrix", "at least two dimensions"))
-        for step in steps_of(op, numpy=self.numpy):
+        for step in steps_of(op, numpy=self.numpy, shape=self.layout.shape):
             self._take(op, step)
 
     def _taken(self, op: SourceOp, step: dict[str, Any], layout: Layout) -> Layout | NeedsCopy:
@@ -204,7 +190,7 @@ class _Tensor:
         op.only("dtype", "memory_format", "order")
         wanted = op.keywords.get("memory_format")
         name = "preserve_format" if wanted is None else op.memory_format(wanted)
-        dtype: str | None = _CASTS.get(op.name) or self.dtype
+        dtype = parse_dtype(_CASTS[op.name]).name if op.name in _CASTS else self.dtype
         types = [n for n in op.positional if not isinstance(n, ast.Constant) or self.numpy]
         for node in [*types, *([op.keywords["dtype"]] if "dtype" in op.keywords else [])]:
             dtype = op.dtype(node)
@@ -273,7 +259,8 @@ def _begun(
             tensor, before = begun
             for op in before:
                 tensor.apply(op)
-            tensor.numpy = root != "torch"
+            if root not in EINOPS:
+                tensor.numpy = root != "torch"
             return tensor, later
         if root not in known or not all(op.name in _READ for op in ops):
             return None
@@ -344,9 +331,7 @@ def _strided(made: SourceOp, base: _Tensor | None) -> tuple[Layout, str | None]:
         raise made.refuse(Phrase("paste.size_stride", "sizes and strides in brackets"))
     shape, strides = (made.listed([one]) for one in lists)
     if len(shape) != len(strides):
-        raise made.source.refuse(
-            lists[1], Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
-        )
+        raise made.source.refuse(lists[1], per_size(shape))
     behind = nodes[nodes.index(lists[1]) + 1 :] if lists[1] in nodes else []
     kind = made.name.rpartition(".")[2].lstrip("_")
     dtype = made.dtype(made.keywords["dtype"]) if "dtype" in made.keywords else None

@@ -26,6 +26,10 @@ DESCRIPTOR = re.compile(
     r"(?:[:a-z0-9.]{0,40}_mask(?P<mask>[0-9]{1,4}))?",
     re.ASCII,
 )
+_EXTRA = re.compile(r"(?::(?:[a-z0-9_:]|\.[0-9])*)?", re.ASCII)  # flags behind a descriptor
+_MARKER = re.compile(r"\b[a-z]{4,6}_verbose,", re.ASCII)
+# Attributes, auxiliary, problem and time, as far as a line has them.
+_LAST_FIELD = re.compile(r"(?:,[^,]*){0,3},\s*[^\s,]*")
 _MAX_DIGITS = 18
 _TYPES = by_name_in("onednn")
 _KINDS = {
@@ -62,7 +66,7 @@ def split_verbose(text: str) -> tuple[list[Item], str]:
 
 
 def _items(line: _Line, number: int) -> Iterator[Item]:
-    problem = _problem_of(line)
+    problem, spans = _problem_of(line), _spans(line)
     roles = Counter(_name(d) for d in line.descriptors)
     seen: Counter[str] = Counter()
     for descriptor in line.descriptors:
@@ -92,8 +96,23 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
             group=number,
             error=error,
             system="onednn",
-            spans=((line.at, line.at + len(line.text)),),
+            spans=spans,
         )
+
+
+def _spans(line: _Line) -> tuple[tuple[int, int], ...]:
+    """The parts of a text that a line explains: its descriptors, and the fields beside them, from
+    the marker of a log or the first of them to the first word of the last one."""
+    spans = []
+    for descriptor in line.descriptors:
+        extra = _EXTRA.match(line.text, descriptor.end())
+        spans.append((descriptor.start(), extra.end() if extra else descriptor.end()))
+    if line.text[: spans[0][0]].endswith(","):
+        marker = _MARKER.search(line.text)
+        spans.insert(0, (marker.start() if marker else 0, spans[0][0]))
+    if last := _LAST_FIELD.match(line.text, spans[-1][1]):
+        spans.append(last.span())
+    return tuple((line.at + start, line.at + end) for start, end in spans)
 
 
 def _name(descriptor: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from ...model.dtypes import ELEMENT_TYPES, by_name_in
+from ...model.dtypes import by_name_in, find_dtype
 from ...model.errors import Described, LayoutError, Phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
@@ -183,10 +183,8 @@ def _of_xla(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
-            kind = _C_TYPES.get(
-                found["type"], found["type"]
-            )  # JAX's float32[2,3], ONNX's float[2,3]
-            if kind in ELEMENT_TYPES and found["sizes"]:
+            kind = _c_type(found["type"])  # JAX's float32[2,3], ONNX's float[2,3]
+            if kind is not None and found["sizes"]:
                 role, begin = _role_before(_XLA_NAME, text, found.start())
                 spans = ((begin, found.end("sizes") + 1),)
                 shape = tuple(map(int, re.findall("[0-9]+", found["sizes"])))
@@ -258,25 +256,24 @@ _DECLARED = re.compile(
     r"(?P<name>[A-Za-z_][A-Za-z0-9_]{0,60})\s{0,40}(?=\[)",
     re.ASCII,
 )
-_C_TYPES = {
-    "float": "float32",
-    "double": "float64",
-    "char": "int8",
-    "short": "int16",
-    "int": "int32",
-    "long": "int64",
-    **dict.fromkeys(("bool", "_Bool"), "bool"),
-    **dict.fromkeys(("half", "__half", "_Float16"), "float16"),
-    **dict.fromkeys(("__bf16", "__nv_bfloat16"), "bfloat16"),
-    **{f"{name}_t": name for name in ELEMENT_TYPES if "int" in name},
+_QUALIFIERS = {
+    *("static", "extern", "const", "constexpr", "volatile", "inline", "signed", "unsigned"),
+    *("__shared__", "__device__", "__constant__", "__global", "__local"),
 }
+
+
+def _c_type(word: str) -> str | None:
+    """The element type of C's or C++'s name, as float, std::int8_t, __half or __nv_bfloat16."""
+    name = word.removeprefix("std::").lstrip("_").removeprefix("nv_")
+    known = find_dtype(f"torch.{name}")  # whose float, int and long are those of C
+    return None if known is None else known.name
 
 
 def _of_declaration(text: str) -> Iterator[Item]:
     """The tensors of ``float x[2][3]``. C arrays are row-major."""
     for declared in _DECLARED.finditer(text):
-        words = declared["words"].replace("std::", "").split()
-        types = [_C_TYPES[word] for word in words if word in _C_TYPES]
+        words = declared["words"].split()
+        types = list(filter(None, map(_c_type, words)))
         if not types:
             continue
         dtype = "int64" if "long" in words else types[0]
@@ -284,8 +281,13 @@ def _of_declaration(text: str) -> Iterator[Item]:
             dtype = "u" + dtype
         shape, end = _bracketed_sizes(text, declared.end())
         layout, start = write_numbers(packed_strides(shape), 0), declared.start("words")
-        spans = ((start, end),)
-        yield Item(start, shape, dtype, layout, declared["name"], system="c", spans=spans)
+        spans = [
+            (start + word.start(), start + word.end())
+            for word in re.finditer(r"\S+", declared["words"])
+            if word[0] in _QUALIFIERS or _c_type(word[0])
+        ]
+        spans.append((declared.start("name"), end))
+        yield Item(start, shape, dtype, layout, declared["name"], system="c", spans=tuple(spans))
 
 
 def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:

@@ -2,8 +2,8 @@ import { formatState } from '../../../state/permalink.js';
 import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
 import { systemName } from '../../../words/systems.js';
 
-/** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../../../words/command/search.js').Entry} Entry */
+/** @import { Catalogue } from '../../../api/types.js' */
+/** @import { Entry } from '../../../words/command/search.js' */
 
 const OTHER_RANK = 3;
 const PRESS_RANK = 2;
@@ -46,24 +46,12 @@ export function help(here) {
   return own.map(({ title, forms, text }) => ({ kind: 'help', title, about: `${forms} ${text}`, say: text }));
 }
 
-/**
- * What buttons of the page do: each by its selector, a title, and what it is about.
- * @param {readonly (readonly [string, string, string])[]} rows
- * @returns {Entry[]}
- */
-export function presses(rows) {
-  return rows.map(([selector, title, about]) => ({
-    kind: 'view', title, about, later: PRESS_RANK, run: () => /** @type {HTMLButtonElement | null} */ (document.querySelector(selector))?.click(),
+/** @returns {Entry[]} what the buttons do that the page names as commands */
+export function presses() {
+  const buttons = [...document.querySelectorAll('button[data-command]')].filter((button) => button instanceof HTMLButtonElement);
+  return buttons.map((button) => ({
+    kind: 'view', title: button.dataset.command ?? '', about: button.dataset.about ?? '', later: PRESS_RANK, run: () => button.click(),
   }));
-}
-
-/** Saves the drawing of a network or a run. */
-export function drawingSaves() {
-  return presses([
-    ['[aria-label="Save the drawing"] [value=svg]', 'Save as SVG', 'Download the drawing.'],
-    ['[aria-label="Save the drawing"] [value=png]', 'Save as PNG', 'Download the drawing, 2×.'],
-    ['[aria-label="Save the drawing"] [value=mmd]', 'Save as Mermaid', 'Download the drawing as a flowchart.'],
-  ]);
 }
 
 /**

@@ -6,10 +6,9 @@ import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
 import { help, layouts, pages, presses, sideNamed } from './common.js';
 
-/** @typedef {import('../../../state/session.js').Session} Session */
-/** @typedef {import('../../../state/types.js').PageState} PageState */
-/** @typedef {import('../../../words/command/search.js').Commands} Commands */
-/** @typedef {import('../../../words/command/search.js').Entry} Entry */
+/** @import { Session } from '../../../state/session.js' */
+/** @import { PageState } from '../../../state/types.js' */
+/** @import { Commands, Entry } from '../../../words/command/search.js' */
 
 /** @type {readonly [PageState['tab'], string][]} */
 const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];
@@ -27,7 +26,7 @@ export function explorerCommands(session) {
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
-      ...presses(TAKEN),
+      ...presses(),
       ...examples(session),
       ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
       ...help('explorer'),
@@ -73,22 +72,6 @@ function views(session) {
     ...choicesOf('text', dims, Boolean(loaded)).map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
   ];
 }
-
-/** What is saved or copied, by the button that does it. @type {readonly [string, string, string][]} */
-const TAKEN = [
-  ['[data-save=svg]:not([data-view])', 'Save as SVG', 'Download the picture of both grids.'],
-  ['[data-save=png]', 'Save as PNG', 'Download the picture of both grids, 2×.'],
-  ['[data-save=tex]', 'Save as LaTeX', 'Download the picture as TikZ that compiles alone.'],
-  ['[data-save][data-view=logical]', 'Save the logical tensor as SVG', 'Download this grid alone.'],
-  ['[data-save][data-view=memory]', 'Save the memory as SVG', 'Download this grid alone.'],
-  ['[data-copy=html]', 'Copy embed code', 'Share: the live grids in an iframe.'],
-  ['[data-copy=markdown]', 'Copy as Markdown', 'Share: the picture, with the permalink behind it.'],
-  ['[data-copy=svg]', 'Copy as SVG', 'Share: the text of the picture.'],
-  ['[data-copy=png]', 'Copy as PNG', 'Share: the picture, 2×.'],
-  ['[data-copy=tex]', 'Copy as TikZ, LaTeX', 'Share: the picture for a paper.'],
-  ['[data-copy=curl]', 'Copy as curl', 'Share: the call that makes the picture.'],
-  ['[data-copy=python]', 'Copy as Python', 'Share: this layout as code.'],
-];
 
 /** @param {Session} session @returns {Entry[]} */
 function examples(session) {

@@ -1,8 +1,8 @@
 import { LEVELS } from '../../../state/learn/link.js';
 import { explorerExamples, help, pages } from './common.js';
 
-/** @typedef {import('../../../state/learn/session.js').LearnSession} LearnSession */
-/** @typedef {import('../../../words/command/search.js').Commands} Commands */
+/** @import { LearnSession } from '../../../state/learn/session.js' */
+/** @import { Commands } from '../../../words/command/search.js' */
 
 /**
  * What the page of lessons offers to its palette: lessons, pages, examples, help.
@@ -11,9 +11,7 @@ import { explorerExamples, help, pages } from './common.js';
  */
 export function learnCommands(session) {
   return {
-    catalogue: () => Promise.resolve(null),
     nothing: 'Nothing found. Type part of a name: of a lesson, an example or a page.',
-    place: () => null,
     entries: () => [
       ...pages(),
       ...session.list.map(({ id, title, chapter }) => ({ kind: /** @type {const} */ ('view'), title, about: `A lesson of ${LEVELS} steps. ${chapter}`, run: () => session.go({ id }) })),

@@ -1,8 +1,7 @@
-import { drawingSaves, explorerExamples, help, pages } from './common.js';
+import { explorerExamples, help, pages, presses } from './common.js';
 
-/** @typedef {import('../../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../../words/command/search.js').Commands} Commands */
-/** @typedef {import('../../../words/command/search.js').Entry} Entry */
+/** @import { NetworkSession } from '../../../state/network/session.js' */
+/** @import { Commands, Entry } from '../../../words/command/search.js' */
 
 /**
  * What the page of networks offers to its palette: nodes, networks, rules, pages, views, help.
@@ -12,16 +11,14 @@ import { drawingSaves, explorerExamples, help, pages } from './common.js';
  */
 export function networkCommands(session, rules) {
   return {
-    catalogue: () => Promise.resolve(null),
     nothing: 'Nothing found. Type part of a name: of a network, a rule set, a node or a page.',
-    place: () => null,
     entries: () => [
       ...pages(),
       ...views(session),
       ...session.presets.map(({ name, title }) => ({ kind: /** @type {const} */ ('network'), title, about: name, run: () => session.choosePreset(name) })),
       ...rules.map(({ name, title }) => ({ kind: /** @type {const} */ ('rules'), title: name, about: title, run: () => session.chooseRules(name) })),
       ...nodes(session),
-      ...drawingSaves(),
+      ...presses(),
       ...explorerExamples(),
       ...help('network'),
     ],

@@ -5,9 +5,8 @@ import { exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
 import { explorerExamples, help, layouts, pages, sideNamed, presses } from './common.js';
 
-/** @typedef {import('../../../state/reorder/session.js').ReorderSession} ReorderSession */
-/** @typedef {import('../../../words/command/search.js').Commands} Commands */
-/** @typedef {import('../../../words/command/search.js').Entry} Entry */
+/** @import { ReorderSession } from '../../../state/reorder/session.js' */
+/** @import { Commands, Entry } from '../../../words/command/search.js' */
 
 /**
  * What the page of reorders offers to its palette: the step of a cell, pages, views, examples, layouts, help.
@@ -43,7 +42,7 @@ function views(session) {
     to('First step', 0),
     to('Half way', Math.floor(last / 2)),
     to('Last step', last),
-    ...presses([['reorder-save button', 'Save as PNG', 'Download both memories at this step.']]),
+    ...presses(),
   ];
 }
 

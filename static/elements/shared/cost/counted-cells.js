@@ -3,12 +3,10 @@ import { drawNumbers } from '../../../draw/overlays.js';
 import { drawLanes } from '../../../draw/cost/lanes.js';
 import { lensOf } from '../../../state/cost/lens.js';
 
-/** @typedef {import('../../../state/session.js').Session} Session */
-/** @typedef {import('../../../state/types.js').Side} Side */
-/** @typedef {import('../../../core/types.js').Cell} Cell */
-/** @typedef {import('../../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../../draw/types.js').Painter} Painter */
-/** @typedef {import('../../../draw/types.js').Sign} Sign */
+/** @import { Session } from '../../../state/session.js' */
+/** @import { Side } from '../../../state/types.js' */
+/** @import { Cell, Viewport } from '../../../core/types.js' */
+/** @import { Painter, Sign } from '../../../draw/types.js' */
 
 /**
  * What is counted, over the cells of a memory: where lines, pages and sectors begin, numbers of banks, and the

@@ -1,11 +1,12 @@
+import { splitComplex } from '../../../core/files/complex.js';
 import { parseNpy, toRowMajor } from '../../../core/files/npy.js';
 import { pictureSize } from '../../../core/files/picture-size.js';
 import { headerSize, MOST_ELEMENTS, parseHeader, PREFIX_BYTES, readValues } from '../../../core/files/safetensors.js';
 import { denseLayout } from '../../../api/dense-layout.js';
 import { arrayOf, checkPixels, pictureOf } from '../../../state/files/opened.js';
 
-/** @typedef {import('../../../state/files/opened.js').Opened} Opened */
-/** @typedef {import('../../../core/files/safetensors.js').SafeTensor} SafeTensor */
+/** @import { Opened } from '../../../state/files/opened.js' */
+/** @import { SafeTensor } from '../../../core/files/safetensors.js' */
 /** @typedef {{file: File, tensors: readonly SafeTensor[]}} Shelf a file with several tensors to choose from */
 
 const MOST_FILE_BYTES = 2 ** 29;
@@ -56,7 +57,8 @@ export async function openTensor(file, tensor) {
     return { name, loaded: null, shape: shape.join(','), dtype, layout: denseLayout(shape), dims: '' };
   }
   const data = readValues(tensor, await bytesOf(file, begin, end));
-  return arrayOf(name, { shape: tensor.shape.map(Number), dtype, data, fortranOrder: false });
+  const values = dtype.startsWith('complex') ? splitComplex(data) : { data };
+  return arrayOf(name, { shape: tensor.shape.map(Number), dtype, ...values, fortranOrder: false });
 }
 
 /**
@@ -79,7 +81,8 @@ async function bytesOf(file, begin, end) {
 async function openNpy(file) {
   const array = parseNpy(await file.arrayBuffer());
   const { shape, dtype, fortranOrder } = array;
-  return arrayOf(file.name, { shape, dtype, data: toRowMajor(array), fortranOrder });
+  const [data, ...parts] = [array.values, ...(array.parts ?? [])].map((values) => toRowMajor({ ...array, values }));
+  return arrayOf(file.name, { shape, dtype, data, ...(parts.length > 0 ? { parts: [parts[0], parts[1]] } : {}), fortranOrder });
 }
 
 /**

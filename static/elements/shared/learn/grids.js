@@ -1,10 +1,12 @@
+import { gapsOf } from '../../../core/grid/gaps.js';
+import { elementAt } from '../../../core/layout/same-memory.js';
 import { coordsOf } from '../../../core/shape.js';
+import { channelDim } from '../../../draw/colours.js';
 import { createPainter } from '../../../draw/painter.js';
 import { make } from '../part.js';
 
-/** @typedef {import('../../../core/types.js').Tensor} Tensor */
-/** @typedef {import('../../../core/types.js').Theme} Theme */
-/** @typedef {import('../../../draw/types.js').Painter} Painter */
+/** @import { Tensor, Theme } from '../../../core/types.js' */
+/** @import { Painter } from '../../../draw/types.js' */
 
 /**
  * @typedef {object} GridOptions
@@ -18,7 +20,7 @@ import { make } from '../part.js';
  * @property {number | null} line elements of a cache line, where rows of memory show them
  */
 
-/** Places in a row of memory on a narrow screen. */
+/** Places in a row of memory on a narrow screen, and everywhere where cache lines are counted. */
 export const PHONE = 16;
 const SIGNS = Object.freeze({ right: '✓', given: '✗', asked: '' });
 
@@ -39,7 +41,7 @@ function planesOf(tensor, options) {
     const before = coordsOf(outer, plane);
     const head = make('tr', {}, [
       make('td'),
-      ...range(columns).map((w) => make('th', { scope: 'col' }, [w ? String(w) : `${columnName} 0`])),
+      ...range(columns).map((w) => make('th', { scope: 'col' }, [w ? '' : make('span', {}, [`${columnName} `]), String(w)])),
     ]);
     const body = range(rows).map((h) =>
       make('tr', {}, [
@@ -62,7 +64,7 @@ function planesOf(tensor, options) {
 function logicalCell(tensor, coords, painter, options) {
   const address = tensor.addressOf(coords);
   const { of = tensor } = options;
-  const element = options.of?.ownerOf(address).coords ?? coords;
+  const element = elementAt(of, address) ?? coords;
   const text = options.numbered ? String(of.linearOf(element)) : '';
   const name = tensor.dims.map((dim, at) => `${dim.toLowerCase()} ${coords[at]}`).join(', ');
   const asked = options.at !== null && String(options.at) === String(coords);
@@ -80,6 +82,17 @@ function logicalCell(tensor, coords, painter, options) {
 }
 
 /**
+ * Whether the numbers of the elements may be seen before the answer. In row-major order they are the addresses, and of
+ * elements that share a place only one has a number.
+ * @param {Tensor} tensor
+ * @param {import('../../../api/learn.js').Lesson['shows'][number]} shows
+ */
+export function isNumbered(tensor, shows) {
+  if (shows !== 'tensor') return true;
+  return tensor.ownerOf(0).kind !== 'shared' && range(tensor.elements).some((at) => tensor.addressOf(tensor.coordsOf(at)) !== at);
+}
+
+/**
  * A grid, after what its numbers and rows are.
  * @param {'tensor' | 'memory'} grid
  * @param {Tensor} tensor
@@ -87,13 +100,21 @@ function logicalCell(tensor, coords, painter, options) {
  * @param {number} most places of a row of memory
  */
 export function gridOf(grid, tensor, options, most) {
-  const { numbered, line, of } = options;
-  const shared = tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : '';
-  const lines = line ? rowLength(tensor, most, line) / line : 0;
-  const rows = lines < 1 ? '; two rows are one cache line' : `; a row is ${lines > 1 ? 'two cache lines' : 'one cache line'}`;
-  const ofCells = of ? 'the same elements' : numbered ? 'elements numbered row by row' : '';
-  const said = grid === 'tensor' ? ofCells : `address above, element below${shared}${lines ? rows : ''}`;
+  const said = grid === 'tensor' ? saidOfPlanes(options) : saidOfMemory(tensor, options);
   return [make('p', { class: 'numbering' }, [said]), grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, most)];
+}
+
+/** @param {GridOptions} options */
+function saidOfPlanes({ of, numbered }) {
+  if (of) return 'the same elements';
+  return numbered ? 'numbered row by row' : '';
+}
+
+/** @param {Tensor} tensor @param {GridOptions} options */
+function saidOfMemory(tensor, { line }) {
+  if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
+  if (line > PHONE) return 'two rows are one cache line';
+  return line < PHONE ? 'a row is two cache lines' : 'a row is one cache line';
 }
 
 /**
@@ -104,14 +125,18 @@ export function gridOf(grid, tensor, options, most) {
  */
 function memoryOf(tensor, options, most) {
   const painter = painterOf(tensor, options.theme);
-  const length = rowLength(tensor, most, options.line);
+  const { line } = options;
+  const length = line ? PHONE : rowLength(tensor, most);
+  const gaps = line ? { columns: [{ cells: line }], rows: [] } : gapsOf(tensor, channelDim(tensor), length);
   const rows = range(Math.ceil(tensor.bufferElements / length)).map((row) => {
     const first = row * length;
     const end = Math.min(first + length, tensor.bufferElements);
-    return make('tr', {}, [
-      make('th', { scope: 'row' }, [String(first)]),
-      ...range(end - first).map((step) => memoryCell(tensor, first + step, painter, options)),
-    ]);
+    const cells = range(end - first).map((step) => {
+      const cell = memoryCell(tensor, first + step, painter, options);
+      cell.classList.toggle('apart', endsOne(gaps.columns, step));
+      return cell;
+    });
+    return make('tr', endsOne(gaps.rows, row) ? { class: 'apart' } : {}, [make('th', { scope: 'row' }, [String(first)]), ...cells]);
   });
   return make('table', { class: 'memory' }, [make('caption', { class: 'spoken' }, ['Memory, by address']), ...rows]);
 }
@@ -123,13 +148,12 @@ function memoryOf(tensor, options, most) {
  * @param {GridOptions} options
  */
 function memoryCell(tensor, address, painter, options) {
-  const { kind, coords } = tensor.ownerOf(address);
-  const inside = kind === 'element' || kind === 'shared';
+  const { kind } = tensor.ownerOf(address);
+  const element = elementAt(tensor, address);
   const cell = make('td', { 'data-address': String(address), 'data-kind': kind }, [make('small', {}, [String(address)])]);
-  if (inside && coords) {
-    const first = kind === 'shared' ? tensor.firstOwner(coords) : coords;
-    cell.append(make('span', {}, [`${tensor.linearOf(first)}${kind === 'shared' ? '+' : ''}`]));
-    coloured(cell, painter, first);
+  if (element) {
+    cell.append(make('span', {}, [`${tensor.linearOf(element)}${kind === 'shared' ? '+' : ''}`]));
+    coloured(cell, painter, element);
   } else {
     cell.append(make('span', { class: 'spoken' }, [kind]));
   }
@@ -177,12 +201,19 @@ function painterOf(tensor, theme) {
  * A multiple of the largest stride that leaves little room: so the layout's own groups stand below each other.
  * @param {Tensor} tensor
  * @param {number} most
- * @param {number | null} line which is half a row, a row or two of them, where it is given
  */
-function rowLength({ loops }, most, line) {
-  if (line) return most > PHONE ? Math.min(line, PHONE) : PHONE;
+function rowLength({ loops }, most) {
   const multiples = loops.map(({ stride }) => stride * Math.floor(most / stride));
   return multiples.find((length) => length >= 0.75 * most) ?? most;
+}
+
+/**
+ * Whether a place is the last before a gap.
+ * @param {readonly {cells: number}[]} gaps
+ * @param {number} at
+ */
+function endsOne(gaps, at) {
+  return gaps.some(({ cells }) => (at + 1) % cells === 0);
 }
 
 /** @param {number} count */

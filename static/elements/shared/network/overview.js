@@ -1,9 +1,8 @@
 import { mapSize, seen } from '../../../core/network/overview.js';
 import { shape } from '../../../draw/network/picture.js';
 
-/** @typedef {import('../../../core/network/types.js').Scene} Scene */
-/** @typedef {import('../../../core/network/viewport.js').View} View */
-/** @typedef {import('../../../core/network/viewport.js').Size} Size */
+/** @import { Scene } from '../../../core/network/types.js' */
+/** @import { View, Size } from '../../../core/network/viewport.js' */
 
 /** A small map of the whole drawing, with the part that the window shows; hidden where that is all of it. */
 export class Overview {

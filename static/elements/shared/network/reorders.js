@@ -1,10 +1,10 @@
 import { bytesText } from '../../../core/network/texts.js';
-import { adviceText, counted } from '../../../words/network.js';
+import { adviceText } from '../../../words/network.js';
+import { counted } from '../../../words/numbers.js';
 import { make } from '../part.js';
 
-/** @typedef {import('../../../state/network/session.js').NetworkSession} NetworkSession */
-/** @typedef {import('../../../state/network/session.js').Answer} Answer */
-/** @typedef {import('../../../state/network/assignment.js').Copy} Copy */
+/** @import { NetworkSession, Answer } from '../../../state/network/session.js' */
+/** @import { Copy } from '../../../state/network/assignment.js' */
 
 const MOST_LISTED = 200;
 

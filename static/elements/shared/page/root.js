@@ -8,8 +8,7 @@ import { explainWords } from '../words.js';
 import '../../share-menu.js';
 import '../../theme-switch.js';
 
-/** @typedef {import('../../../state/session.js').Mark} Mark */
-/** @typedef {import('../../../state/session.js').Session} Session */
+/** @import { Mark, Session } from '../../../state/session.js' */
 
 const URL_DELAY_MS = 250;
 /** Marks the history entries that a page wrote: what is reloaded or come back to is no link. */

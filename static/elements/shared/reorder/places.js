@@ -1,9 +1,9 @@
 import { createPainter } from '../../../draw/painter.js';
 
-/** @typedef {import('../../../state/reorder/session.js').ReorderSession} ReorderSession */
-/** @typedef {import('../../../state/reorder/types.js').Ready} Ready */
-/** @typedef {import('../../../draw/types.js').Painter} Painter */
-/** @typedef {import('../stage.js').Stage} Stage */
+/** @import { ReorderSession } from '../../../state/reorder/session.js' */
+/** @import { Ready } from '../../../state/reorder/types.js' */
+/** @import { Painter } from '../../../draw/types.js' */
+/** @import { Stage } from '../stage.js' */
 
 /** @typedef {{canvas: HTMLCanvasElement, stage: Stage}} Place where one memory is drawn */
 /** @typedef {{a: Place | null, b: Place | null}} Places */

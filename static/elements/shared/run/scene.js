@@ -2,8 +2,7 @@ import { cut } from '../../../core/network/texts.js';
 import { MOST_TITLE, SIZES, WIDTH } from '../../../state/network/scene.js';
 import { explorerHref, layoutText, sizesOf, timeText } from '../../../words/run/events.js';
 
-/** @typedef {import('../../../api/run.js').RunAnswer} RunAnswer */
-/** @typedef {import('../../../api/run.js').RunEvent} RunEvent */
+/** @import { RunAnswer, RunEvent } from '../../../api/run.js' */
 
 /**
  * The chain of a run as a network is drawn: events as operators and reorders, tensors as lines between them.

@@ -1,7 +1,7 @@
 import { hold } from '../pointer/hold.js';
 import { make, write } from '../part.js';
 
-/** @typedef {import('../../../core/slice/cuts.js').Cut} Cut */
+/** @import { Cut } from '../../../core/slice/cuts.js' */
 /** @typedef {'start' | 'end' | 'stride'} Part */
 
 /**

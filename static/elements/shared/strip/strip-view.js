@@ -8,12 +8,11 @@ import { createFrame, sizeCanvas, watchSize } from '../frame.js';
 import { hold } from '../pointer/hold.js';
 import { find } from '../part.js';
 
-/** @typedef {import('../../../draw/types.js').Painter} Painter */
-/** @typedef {import('../../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../../core/strip/line.js').Bands} Bands */
-/** @typedef {import('../../../core/strip/line.js').Seen} Seen */
-/** @typedef {import('../../../core/strip/touched.js').Touched} Touched */
-/** @typedef {import('../stage.js').Stage} Stage */
+/** @import { Painter } from '../../../draw/types.js' */
+/** @import { Viewport } from '../../../core/types.js' */
+/** @import { Bands, Seen } from '../../../core/strip/line.js' */
+/** @import { Touched } from '../../../core/strip/touched.js' */
+/** @import { Stage } from '../stage.js' */
 
 /**
  * What a strip shows beside the colours.

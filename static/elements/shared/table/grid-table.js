@@ -1,13 +1,12 @@
 import { visibleRange } from '../../../core/grid/viewport.js';
 import { holdsCell, windowOf } from '../../../core/grid/window.js';
 import { partText } from '../../../words/cells.js';
+import { layOver } from '../frame.js';
 import { find, make } from '../part.js';
 
-/** @typedef {import('../../../core/types.js').Cell} Cell */
-/** @typedef {import('../../../core/types.js').CellRange} CellRange */
-/** @typedef {import('../stage.js').Stage} Stage */
-/** @typedef {import('../stage.js').StageHost} StageHost */
-/** @typedef {import('./sources.js').TableSource} TableSource */
+/** @import { Cell, CellRange } from '../../../core/types.js' */
+/** @import { Stage, StageHost } from '../stage.js' */
+/** @import { TableSource } from './sources.js' */
 
 const MOST_CELLS = 240;
 const REST_MS = 150;
@@ -61,7 +60,7 @@ export class GridTable {
     this.#canvas.append(this.#table);
     for (const owner of [this.#canvas, this.#table]) pointing.set(owner, () => grid.host.anchor());
     grid.stage.told.push(() => {
-      if (this.shown) this.#place();
+      if (this.shown) layOver(this.#panel, this.#canvas);
       this.#wait();
     });
     signal.addEventListener('abort', () => {
@@ -222,7 +221,7 @@ export class GridTable {
         'aria-describedby': canvas.getAttribute('aria-describedby') ?? '',
       });
       setAll(canvas, { 'aria-hidden': 'true', tabindex: '-1' });
-      this.#place();
+      layOver(this.#panel, this.#canvas);
     } else {
       canvas.append(this.#table);
       for (const name of ['tabindex', 'aria-label', 'aria-describedby']) this.#table.removeAttribute(name);
@@ -234,16 +233,6 @@ export class GridTable {
     this.#write();
     const chosen = this.shown && this.#active && document.getElementById(this.#active);
     if (chosen) bring(chosen);
-  }
-
-  /** Puts the panel over the canvas. */
-  #place() {
-    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = this.#canvas;
-    const { style } = this.#panel;
-    style.left = `${offsetLeft}px`;
-    style.top = `${offsetTop}px`;
-    style.width = `${offsetWidth}px`;
-    style.height = `${offsetHeight}px`;
   }
 }
 

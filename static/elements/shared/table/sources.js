@@ -1,10 +1,8 @@
 import { addressOfCell } from '../../../core/grid/memory.js';
 import { logicalWords, memoryWords } from '../../../words/cells.js';
 
-/** @typedef {import('../../../core/types.js').Cell} Cell */
-/** @typedef {import('../../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../../../words/cells.js').CellSource} CellSource */
-/** @typedef {import('../../../words/cells.js').CellWords} CellWords */
+/** @import { Cell, LogicalGrid } from '../../../core/types.js' */
+/** @import { CellSource, CellWords } from '../../../words/cells.js' */
 
 /**
  * A grid as a table: its rows and columns without the gaps between planes, counted from 1.

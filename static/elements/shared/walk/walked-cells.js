@@ -2,13 +2,11 @@ import { drawWalk } from '../../../draw/walk/marks.js';
 import { TRAIL, walkerOf } from '../../../state/walker.js';
 import { exactText } from '../../../words/numbers.js';
 
-/** @typedef {import('../../../state/session.js').Session} Session */
-/** @typedef {import('../../../state/types.js').Side} Side */
-/** @typedef {import('../../../draw/types.js').Sign} Sign */
-/** @typedef {import('../../../core/types.js').Cell} Cell */
-/** @typedef {import('../../../core/types.js').LogicalGrid} LogicalGrid */
-/** @typedef {import('../../../core/types.js').Viewport} Viewport */
-/** @typedef {import('../../../core/walk/walk.js').Visit} Visit */
+/** @import { Session } from '../../../state/session.js' */
+/** @import { Side } from '../../../state/types.js' */
+/** @import { Sign } from '../../../draw/types.js' */
+/** @import { Cell, LogicalGrid, Viewport } from '../../../core/types.js' */
+/** @import { Visit } from '../../../core/walk/walk.js' */
 
 /**
  * The walk over the cells of the logical grid. A step to another element than the next in row-major order

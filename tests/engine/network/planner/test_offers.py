@@ -13,8 +13,9 @@ from app.engine.model.layout import Layout
 from app.engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
+from app.engine.network.labels import layout_of
 from app.engine.network.planner import Offer, plan_layouts
-from app.engine.network.planner.offers import OfferTable, layout_of
+from app.engine.network.planner.offers import OfferTable
 
 SHAPE = (2, 3, 4, 5)
 

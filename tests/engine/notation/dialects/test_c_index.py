@@ -106,7 +106,7 @@ MALFORMED = [
     Malformed("c/4/x", 4, "a positive constant"),
     Malformed("c/0*3", 2, "a positive constant"),
     Malformed("c%(1 - 2)", 2, "a positive constant"),
-    Malformed("(h*4 + w)/2", 9, "a single dimension"),
+    Malformed("(h*3 + w)/2", 9, "a single dimension"),
     Malformed("c%6/4", 3, "fits its earlier divisions"),
     Malformed("(h + w) >> 1", 8, "a single dimension"),
     Malformed("(w%3 & 3) >> 1", 10, "fits its earlier divisions"),

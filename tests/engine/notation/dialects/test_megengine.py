@@ -240,6 +240,6 @@ test_malformed_text_is_marked = marked(
         Malformed("{2(5),6(1)}", None, "the sizes in the layout's text", (2, 5)),
         Malformed("channel-wise weights NCHW44", None, "one filter per channel", (8, 2, 1, 3, 3)),
         Malformed("weights NCHW4", None, "4 sizes (O, I, H, W)", (2, 3, 4)),
-        Malformed("NCHW", None, "at most 7 sizes", (1,) * 8),
+        Malformed("NCHW", None, "4 sizes (N, C, H, W)", (1,) * 8),
     ],
 )

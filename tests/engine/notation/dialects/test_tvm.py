@@ -3,8 +3,10 @@
 import itertools
 import math
 import re
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -156,5 +158,60 @@ test_malformed_text_is_marked = marked(
         Malformed("NCHW" + "[" * 1000, 5, "a factor and a small letter"),
         Malformed("NCHW4c", None, "4 sizes (N, C, H, W)", (2, 8, 3)),
         Malformed("4c", 1, "C is not among them"),
+    ],
+)
+
+
+# Index maps, and the sizes that TVM's map_shape gives; conformance asks TVM itself.
+MAPS: list[tuple[str, Callable[..., list[int]]]] = [
+    ("lambda n, c, h, w: (n, c//4, h, w, c%4)", lambda n, c, h, w: [n, -(-c // 4), h, w, 4]),
+    ("IndexMap(lambda n, h, w, c: [n, c // 16, h, w, c % 16,])",
+        lambda n, h, w, c: [n, -(-c // 16), h, w, 16]),
+    ("tvm.tir.IndexMap.from_func(lambda i, j: (j, i))", lambda i, j: [j, i]),
+    ("T.index_map(lambda i, j: (i // 16, j // 16, i % 16, j % 16))",
+        lambda i, j: [-(-i // 16), -(-j // 16), 16, 16]),
+    ("lambda i, j: (i*64 + j)", lambda i, j: [1]),
+    ("lambda i, j: (i * 8 + j) * 2", lambda i, j: [1]),
+    ("lambda i0, i1: (i0 % 4 // 2, i1, i0 // 4, i0 % 2)",
+        lambda i0, i1: [2, i1, -(-i0 // 4), 2]),
+]  # fmt: skip  # a row on two lines where it is long
+
+
+@pytest.mark.parametrize(("text", "sizes_of"), MAPS)
+@pytest.mark.parametrize("sizes", [(2, 6, 3, 4), (3, 3, 5, 7), (20, 40, 2, 17)])
+def test_an_index_map_gives_coordinates_of_a_row_major_array(
+    text: str, sizes_of: Callable[..., list[int]], sizes: tuple[int, ...]
+) -> None:
+    source = text[text.index("lambda") :]
+    function = eval(source.removesuffix(")") if "(lambda" in text else source)  # noqa: S307  # ours
+    shape = sizes[: function.__code__.co_argcount]
+    extents = sizes_of(*shape)
+    strides = [math.prod(extents[i + 1 :]) for i in range(len(extents))]
+    addresses = []
+    for coordinate in itertools.product(*map(range, shape)):
+        index = function(*coordinate)
+        index = index if isinstance(index, (tuple, list)) else (index,)
+        addresses.append(sum(i * s for i, s in zip(index, strides, strict=True)))
+    assert offset_map(read(DIALECT, text, shape)).ravel().tolist() == addresses
+
+
+def test_the_letters_of_an_index_map_name_the_dimensions() -> None:
+    shape = (2, 3, 4, 5)
+    assert read(DIALECT, "lambda n, h, w, c: (n, c, h, w)", shape).dims == "NHWC"
+    assert read(DIALECT, "lambda i, j, k, l: (i, j, k, l)", shape).dims == "NCHW"
+
+
+test_index_maps_mark_the_character = marked(
+    DIALECT,
+    [
+        Malformed("lambda n, n: (n, n)", 10, "each once"),
+        Malformed("lambda n c: (n, c)", 9, "a comma or :"),
+        Malformed("lambda n, c: (n, k)", 17, "a dimension (n, c)"),
+        Malformed("lambda n, c: (n, c // 0)", 22, "positive constant", (2, 8)),
+        Malformed("lambda n, c: (n, te.AXIS_SEPARATOR, c)", 17, "a dimension"),
+        Malformed("lambda n, c: (n, c) + 1", 20, "the end"),
+        Malformed("lambda n, c: (n, c) foo", 20, "the end"),
+        Malformed("IndexMap(lambda n, c: (n, c)", 28, "a closing )"),
+        Malformed("lambda n, c: (n, c)", None, "2 sizes"),
     ],
 )

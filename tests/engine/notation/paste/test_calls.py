@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from app.engine import LayoutError, parse_layout
+from app.engine.notation.paste.calls import read_views
 from app.engine.notation.paste.reading import FoundTensor, read_text
 
 NHWC = (160, 1, 40, 8)
@@ -103,7 +104,16 @@ NAMED: list[tuple[str, list[tuple[str | None, *tuple[object, ...]]], tuple[str, 
     ("x = torch.zeros(2)\ny = x[0] + 1\nz = x.softmax(0)\nprint(x[0])",
         [("x", (2,), (1,), 0)], ("y = x[0] + 1", "z = x.softmax(0)", "print(x[0])")),
     ("x = torch.zeros(2)\ny = einops.rearrange(x, '(a b) -> b a', a=2)",
-        [("x", (2,), (1,), 0)], ("y = einops.rearrange(x, '(a b) -> b a', a=2)",)),
+        [("x", (2,), (1,), 0), ("y", (1, 2), (1, 1), 0)], ()),
+    ("x = torch.zeros(2, 6, 4, 5)\ny = einops.rearrange(x, 'b c h w -> b h w c')\nz = y[0]",
+        [("x", (2, 6, 4, 5), (120, 20, 5, 1), 0), ("y", (2, 4, 5, 6), (120, 5, 1, 20), 0),
+         ("z", (4, 5, 6), (5, 1, 20), 0)], ()),
+    ("y = rearrange(torch.zeros(2, 8, 3, 3), 'b (c x) h w -> b c h w x', x=4)",
+        [("y", (2, 2, 3, 3, 4), (72, 36, 3, 1, 9), 0)], ()),
+    ("rearrange(np.zeros((2, 8, 3)), '... w -> w 1 ...')",
+        [(None, (3, 1, 2, 8), (1, 48, 24, 3), 0)], ()),
+    ("y = einops.reduce(torch.zeros(2, 3), 'a b -> a', 'max')",
+        [(None, (2, 3), (3, 1), 0)], ("y = einops.reduce", "a b -> a', 'max')")),
     ("y = torch.zeros(2, 3) @ w", [(None, (2, 3), (3, 1), 0)], ("y", "w")),
 ]  # fmt: skip  # a row on two lines where it is long
 
@@ -156,6 +166,16 @@ REFUSED = [
     ("[:].rotate(1)", 4, "one of permute"),
     ("x.chunk(2).T", 2, "the index of a chunk"),
     ("torch.rand(1if 2 else 3)", 11, "as Python writes it"),
+    ("rearrange(x, 'b (c x) -> b c x', x=4)", 13, "a tensor whose sizes"),
+    ("'b (c x) h w -> b c h w x'", 0, "a tensor whose sizes"),
+    ("rearrange(torch.zeros(2, 8), 'b (c x) -> b c x', x=3)", 29, "c x whose product is 8"),
+    ("rearrange(torch.zeros(2, 8), 'b (c x) -> b c x')", 29, "c x whose product is 8"),
+    ("rearrange(torch.zeros(2, 8), 'b c d -> d c b')", 29, "2 dimensions"),
+    ("rearrange(x, 'b c -> b d')", 13, "each name once"),
+    ("rearrange(x, 'b ? -> b')", 16, "names, 1"),
+    ("rearrange(x, 'b c -> 2 b c')", 21, "names, 1"),
+    ("rearrange(x, 'b c')", 13, "one ->"),
+    ("rearrange(x, p)", 0, "one pattern"),
 ]
 
 
@@ -182,6 +202,11 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
     ]),
     ("chunk(3,1)[2].T", [{"op": "chunk", "chunks": 3, "dim": 1, "index": 2}, {"op": "T"}]),
     ("x.chunk(2)[-1]", [{"op": "chunk", "dim": 0, "chunks": 2, "index": -1}]),
+    ("einops.rearrange(x, 'b c h w -> b h w c')", [{"op": "permute", "dims": [0, 2, 3, 1]}]),
+    ("b c h w -> b h w c", [{"op": "permute", "dims": [0, 2, 3, 1]}]),
+    ("rearrange(x.T, 'a b -> b a')[0]", [
+        {"op": "T"}, {"op": "permute", "dims": [1, 0]}, {"op": "index", "index": "0"},
+    ]),
     ("submemory((0,1),(2,3))", [{"op": "submemory", "offsets": [0, 1], "sizes": [2, 3]}]),
 ]  # fmt: skip  # a text, then its steps
 
@@ -189,6 +214,11 @@ VIEWS: list[tuple[str, list[dict[str, Any]]]] = [
 @pytest.mark.parametrize(("text", "steps"), VIEWS, ids=[row[0] for row in VIEWS])
 def test_views_without_a_tensor_are_steps(text: str, steps: list[dict[str, Any]]) -> None:
     assert list(read_text(text).steps) == steps
+
+
+@pytest.mark.parametrize("text", ["torch.zeros(2)", ".as_strided((2,), (1,))", ") -> (", "x"])
+def test_what_takes_no_view_has_no_steps(text: str) -> None:
+    assert read_views(text) == ()
 
 
 def only(text: str) -> FoundTensor:

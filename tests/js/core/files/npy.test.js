@@ -52,6 +52,15 @@ const WRITTEN = [
     expected: { shape: [1, 2], dtype: 'uint16', fortranOrder: false, values: [1, 65535] },
   },
   {
+    name: 'complex64, big endian, Fortran order', version: 1,
+    header: "{'descr': '>c8', 'fortran_order': True, 'shape': (2, 2), }", body: 'QEAAAECAAAAAAAAAAAAAAD8AAADAAAAAwKAAAEFAAAA=',
+    expected: {
+      shape: [2, 2], dtype: 'complex64', fortranOrder: true, values: [5, 0, Math.hypot(0.5, 2), 13],
+      parts: [Float64Array.of(3, 0, 0.5, -5), Float64Array.of(4, 0, -2, 12)],
+    },
+    rowMajor: [5, Math.hypot(0.5, 2), 0, 13],
+  },
+  {
     name: 'version 3, a scalar', version: 3,
     header: "{'descr': '|b1', 'fortran_order': False, 'shape': (), }", body: 'AQ==',
     expected: { shape: [], dtype: 'bool', fortranOrder: false, values: [1] },
@@ -108,7 +117,7 @@ const REFUSED = [
   ['version 9', Uint8Array.of(...MAGIC, 9, 0, 0, 0, 0, 0).buffer, /version 9 is unknown/],
   ['too few values', plain("'<f4'", '(2, 3)', 23), /24 bytes of values expected, 23 there/],
   ['objects', plain("'|O'", '(2,)', 16), /pickle, which is never run/],
-  ['complex numbers', plain("'<c8'", '(2,)', 16), /not a plain number type/],
+  ['half of a complex number', plain("'<c8'", '(2,)', 12), /16 bytes of values expected, 12 there/],
   ['text', plain("'<U4'", '(2,)', 32), /not a plain number type/],
   ['inherited names', plain("'<constructor'", '(2,)', 32), /not a plain number type/],
   ['structured types', plain("[('a', '<f4')]", '(2,)', 8), /structured/],

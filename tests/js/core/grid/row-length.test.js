@@ -47,6 +47,9 @@ test('two memories in step have a row length that suits both', () => {
   assert.equal(sharedRowLength(planes, pixels, 'auto', 32), 72, 'nothing is better: that of A');
   assert.equal(sharedRowLength(pixels, planes, 'auto', 32), 64);
   assert.equal(sharedRowLength(nchw, nchw, 'auto', 32), 256);
+  const [small, pairs] = [strided([1, 6, 4, 5], [120, 20, 5, 1]), strided([1, 6, 4, 5], [120, 1, 30, 6])];
+  assert.equal(sharedRowLength(small, pairs, 'auto', 32), 30);
+  assert.equal(sharedRowLength(small, pairs, 'auto', 32, 16), 15, 'as many as a phone shows');
   assert.equal(sharedRowLength(nchw, nhwc, 'line', 32), 16);
   const padded = strided([2, 3], [100, 1]);
   assert.equal(sharedRowLength(strided([2, 3], [3, 1]), padded, 50, 32), 50, 'the larger memory limits a number');

@@ -4,7 +4,8 @@ import { optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/stat
 import { differenceOf, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
 import { commonName, neighbour, sceneOf } from "../../../../static/state/network/scene.js";
-import { adviceText, boxText, counted, countedText, differenceText, partsText, proofText, resultText, wayText } from "../../../../static/words/network.js";
+import { counted } from "../../../../static/words/numbers.js";
+import { adviceText, boxText, countedText, differenceText, partsText, proofText, resultText, wayText } from "../../../../static/words/network.js";
 
 /** @typedef {import('../../../../static/api/networks/types.js').Propagation} Propagation */
 

@@ -12,8 +12,6 @@ jit_avx2_conv_kernel_f32.cpp, jit_sse41_conv_kernel_f32.cpp, jit_uni_dw_conv_ker
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-ISAS = ("avx512", "avx2", "sse41")
-KERNELS = ("blocked", "brgemm")
 KINDS = ("dense", "grouped", "depthwise", "int8")
 WORDS = ("plain", "last", "4c", "8c", "16c")
 BLOCKS: Mapping[str, int] = {"avx512": 16, "avx2": 8, "sse41": 8}
@@ -85,18 +83,14 @@ def choose(problem: ConvProblem, isa: str, kernels: str, preferred: Mapping[str,
     if word is not None:
         return Chosen(word, word, "", f"The table says {tag(word, problem.rank)} for it.")
     if problem.int8:
-        return _int8(problem, isa)
+        packed = f"OI{_SPACE[problem.rank]}{_INT8_WEIGHTS[isa]}" if problem.groups == 1 else ""
+        return Chosen("last", "last", packed, "8-bit kernels read channels innermost.")
     by_kind = {"dense": _dense, "grouped": _grouped, "depthwise": _depthwise}
     return by_kind[problem.kind](problem, isa, brgemm=kernels == "brgemm" and isa != "sse41")
 
 
 def _gemm(why: str) -> Chosen:
     return Chosen("plain", "plain", "", f"{why}, so it runs as a matrix product on plain memory.")
-
-
-def _int8(problem: ConvProblem, isa: str) -> Chosen:
-    weight = f"OI{_SPACE[problem.rank]}{_INT8_WEIGHTS[isa]}" if problem.groups == 1 else ""
-    return Chosen("last", "last", weight, "8-bit kernels read channels innermost.")
 
 
 def _dense(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:

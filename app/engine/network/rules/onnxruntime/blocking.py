@@ -8,7 +8,7 @@ stays in NCHW; the name of its function there stands in the docstring.
 
 from collections.abc import Callable, Mapping
 
-from .regions import RULE_CONTINUES, BlockedConv, Regions
+from .regions import RULE_BLOCKED, RULE_CONTINUES, BlockedConv, Regions
 from .simplify import HARD_SWISH
 from .working import OrtStep, Working
 
@@ -40,8 +40,7 @@ def conv(regions: Regions, step: OrtStep) -> str | None:
         reason = f"It reads NCHW directly: {read} input channels are fewer than a block."
     else:
         reason = regions.read(step)
-    regions.blocked(step, f"It runs in {regions.format}. {reason}")
-    regions.make(step, made, BlockedConv(step, activated=step.activation is not None))
+    regions.run(step, reason, made, BlockedConv(step, activated=step.activation is not None))
     return None
 
 
@@ -79,14 +78,8 @@ def pool(regions: Regions, step: OrtStep) -> str | None:
         channels = shape[1]
     if channels % regions.block:
         return f"{channels} channels are no multiple of {regions.block}."
-    regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
-    regions.make(step, channels)
+    regions.run(step, regions.read(step), channels)
     return None
-
-
-def add(regions: Regions, step: OrtStep) -> str | None:
-    """Add and Sum. Source: TransformBinary."""
-    return _binary(regions, step, adds=True)
 
 
 def multiply(regions: Regions, step: OrtStep) -> str | None:
@@ -106,17 +99,18 @@ def multiply(regions: Regions, step: OrtStep) -> str | None:
         regions.take(name)
         _as_depthwise(regions, step, channels)
         return None
-    return _binary(regions, step, adds=False)
+    return _binary(regions, step)
 
 
 def _as_depthwise(regions: Regions, step: OrtStep, channels: int) -> None:
     reason = f"It runs in {regions.format} as a depthwise convolution."
-    regions.blocked(step, reason)
+    regions.working.note(step, RULE_BLOCKED, reason)
     regions.make(step, channels, BlockedConv(step))
 
 
-def _binary(regions: Regions, step: OrtStep, *, adds: bool) -> str | None:
-    working = regions.working
+def _binary(regions: Regions, step: OrtStep) -> str | None:
+    """Add, Sum and Mul. Source: TransformBinary."""
+    working, adds = regions.working, step.op != "Mul"
     if not all(name in regions.tensors for name in step.inputs):
         return "Not all that it reads is blocked."
     operands = [regions.tensors[name] for name in step.inputs]
@@ -233,8 +227,7 @@ def resize(regions: Regions, step: OrtStep) -> str | None:
     refused = _resize_refused(regions.working, step)
     if refused:
         return refused
-    regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
-    regions.make(step, regions.tensors[step.input(0)].channels)
+    regions.run(step, regions.read(step), regions.tensors[step.input(0)].channels)
     return None
 
 
@@ -285,8 +278,8 @@ def _scales(working: Working, step: OrtStep) -> tuple[int, ...] | None:
 Transform = Callable[[Regions, OrtStep], str | None]
 STARTS: Mapping[str, Transform] = {"Conv": conv, "MaxPool": pool, "AveragePool": pool}
 CONTINUES: Mapping[str, Transform] = {
-    "Add": add,
-    "Sum": add,
+    "Add": _binary,
+    "Sum": _binary,
     "Mul": multiply,
     "Concat": concat,
     **dict.fromkeys(_ELEMENTWISE, activation),

@@ -5,7 +5,7 @@ ort_transpose_optimization.cc. Operators that have a handler but never let one p
 (MaxPool) stand here too, because the cost asks only whether there is a handler.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...operators import OPERATORS
@@ -135,20 +135,16 @@ _BROADCAST = _onnx("binary", "pointwise") - {"BitwiseAnd", "BitwiseOr", "Bitwise
 _REDUCTIONS = _onnx("reduction")
 
 
-def _rows(names: Iterable[str], handler: Handler) -> dict[str, Handler]:
-    return dict.fromkeys(names, handler)
-
-
 HANDLERS: Mapping[str, Handler] = {
-    **_rows(_ELEMENTWISE | {"Identity"}, Handler(_all, _same)),
-    **_rows(_BROADCAST | {"PRelu"}, Handler(_not_scalar, _same, broadcasts=True)),
-    **_rows(_REDUCTIONS, Handler(_first, _reduce)),
-    **_rows(("ArgMin", "ArgMax"), Handler(_first, _arg)),
-    **_rows(("Clip", "CastLike"), Handler(_first, _same)),
-    **_rows(("Softmax", "Hardmax", "LogSoftmax", "Split"), Handler(_first, _axis)),
-    **_rows(("Pad", "Slice", "Tile", "Resize"), Handler(_first, _shuffled)),
-    **_rows(("QuantizeLinear", "DequantizeLinear"), Handler(_first, _shuffled)),
-    **_rows(("Transpose", "Reshape", "Shape"), Handler(_first, _never, moves=False)),
+    **dict.fromkeys(_ELEMENTWISE | {"Identity"}, Handler(_all, _same)),
+    **dict.fromkeys(_BROADCAST | {"PRelu"}, Handler(_not_scalar, _same, broadcasts=True)),
+    **dict.fromkeys(_REDUCTIONS, Handler(_first, _reduce)),
+    **dict.fromkeys(("ArgMin", "ArgMax"), Handler(_first, _arg)),
+    **dict.fromkeys(("Clip", "CastLike"), Handler(_first, _same)),
+    **dict.fromkeys(("Softmax", "Hardmax", "LogSoftmax", "Split"), Handler(_first, _axis)),
+    **dict.fromkeys(("Pad", "Slice", "Tile", "Resize"), Handler(_first, _shuffled)),
+    **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), Handler(_first, _shuffled)),
+    **dict.fromkeys(("Transpose", "Reshape", "Shape"), Handler(_first, _never, moves=False)),
     "Concat": Handler(_all, _axis),
     "Squeeze": Handler(_first, _squeeze),
     "Unsqueeze": Handler(_first, _unsqueeze),

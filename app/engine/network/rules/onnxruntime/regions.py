@@ -102,9 +102,12 @@ class Regions:
         self.working.not_stored(name, step.output)
         self.make(step, found.channels, found.kernel)
 
-    def blocked(self, step: OrtStep, reason: str) -> None:
-        """Note a kernel of com.microsoft.nchwc."""
-        self.working.note(step, RULE_BLOCKED, reason)
+    def run(
+        self, step: OrtStep, reason: str, channels: int, kernel: BlockedConv | None = None
+    ) -> None:
+        """A kernel of com.microsoft.nchwc computes a step."""
+        self.working.note(step, RULE_BLOCKED, f"It runs in {self.format}. {reason}")
+        self.make(step, channels, kernel)
 
     def read_plain(self, step: OrtStep) -> list[str]:
         """The tensors on blocked channels that a step reads in NCHW."""

@@ -1,12 +1,12 @@
 """The answer: where every tensor of the network is, the reorders, a reason at each node."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 from ....model.dtypes import ELEMENT_TYPES
-from ....model.layout import Layout, packed_strides
+from ....model.layout import Layout
 from ....reorder.moved import moved_bytes
 from ...graph import Graph
+from ...labels import layout_of, row_major
 from ...operators.base import Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder
 from .regions import Regions
@@ -28,25 +28,6 @@ def report(graph: Graph, working: Working, regions: Regions, rules: str) -> Prop
     )
 
 
-@lru_cache(maxsize=4096)
-def blocked(shape: tuple[int, ...], block: int) -> Layout:
-    """NCHW with channels in blocks: [N][⌈C/b⌉][H][W][b]."""
-    order = ((0, None), (1, None), (2, None), (3, None), (1, block))
-    return Layout.packed(shape, PLAIN, order)
-
-
-@lru_cache(maxsize=4096)
-def plain(shape: tuple[int, ...]) -> Layout:
-    """Row-major memory."""
-    return Layout.strided(shape, packed_strides(shape))
-
-
-def _turned(layout: Layout, perm: Perm) -> Layout:
-    """The same memory with the dimensions in another order, under their positions' names."""
-    shape = tuple(layout.shape[d] for d in perm)
-    return Layout(shape, layout.dims, tuple(layout.digits[d] for d in perm), layout.offset)
-
-
 class _Answer:
     def __init__(self, graph: Graph, working: Working, regions: Regions) -> None:
         self.graph = graph
@@ -66,10 +47,14 @@ class _Answer:
             fused = self.working.fused.get(stored)
             return Placed(None, found.dtype, reason=reason, fused=fused)
         back = range(found.rank) if perm is None else inverse(perm)
-        is_blocked = stored in self.regions.tensors or self._only_reordered(stored)
+        # Of a Transpose from NHWC that became a part of the reorder, only the blocked copy exists.
+        copied = self.regions.inputs.get(stored)
+        is_blocked = stored in self.regions.tensors or (copied and copied.tensor != stored)
         shape = tuple(found.shape[d] for d in back)
-        layout = blocked(shape, self.regions.block) if is_blocked else plain(shape)
-        layout = _turned(layout, perm) if perm else layout
+        layout = layout_of(self.regions.format, shape) if is_blocked else row_major(shape)
+        if perm:  # the same memory with the dimensions in another order
+            digits = tuple(layout.digits[d] for d in perm)
+            layout = Layout(found.shape, layout.dims, digits, layout.offset)
         of = self._shared(name, stored)
         text = self.regions.format if is_blocked and not perm else ""
         given = self._given(name, layout)
@@ -85,11 +70,6 @@ class _Answer:
                 perm = alias.perm if perm is None else tuple(alias.perm[d] for d in perm)
             name = alias.tensor
         return name, perm
-
-    def _only_reordered(self, stored: str) -> bool:
-        """A Transpose from NHWC that became a part of the reorder: only the blocked copy exists."""
-        found = self.regions.inputs.get(stored)
-        return found is not None and found.tensor != stored
 
     def _shared(self, name: str, stored: str) -> str | None:
         """The tensor of the network whose memory this one shares, None if it has its own."""
@@ -135,10 +115,11 @@ class _Answer:
             shape = working.shapes.get(step.input(0))
         after = None if producer is None else producer.name
         before = readers[0] if readers else None
-        both = None if shape is None else (plain(shape), blocked(shape, self.regions.block))
+        both = None if shape is None else (row_major(shape), layout_of(self.regions.format, shape))
         layouts = both if both is None or source == PLAIN else (both[1], both[0])
         moved = moved_bytes(*layouts, _FLOAT32) if layouts else 0
-        return Reorder(own, source, target, moved, before, after, readers, layouts)
+        prepared = own in self.graph.constants
+        return Reorder(own, source, target, moved, before, after, readers, layouts, prepared)
 
     def _made(self, tensor: str) -> str:
         """The tensor that a node makes which is left: a dropped Identity does not make its own."""

@@ -63,21 +63,11 @@ def _exported(_working: Working, node: Node) -> _Step | None:
     return op, list(node.inputs), node.attributes
 
 
-def _scalar(working: Working, node: Node, value: Value, what: str) -> str:
-    """A number that stands in an operand's place, as an initializer."""
-    return _constant(working, f"{node.name}.{what}", Initializer((), "float32", (value,)))
-
-
-def _integers(working: Working, name: str, values: tuple[int, ...]) -> str:
-    """A list of integers as an initializer."""
-    return _constant(working, name, Initializer((len(values),), "int64", values))
-
-
-def _constant(working: Working, name: str, made: Initializer) -> str:
-    name = working.fresh(name)
-    working.constants[name] = made
-    working.shapes[name], working.dtypes[name] = made.shape, made.dtype
-    return name
+def _constant(working: Working, node: Node, what: str, value: Value) -> str:
+    """A number that stands in an operand's place, or a list of integers, as an initializer."""
+    values = value if isinstance(value, tuple) else (value,)
+    shape, dtype = ((len(values),), "int64") if values is value else ((), "float32")
+    return working.new_constant(f"{node.name}.{what}", shape, dtype, values)
 
 
 def _two(working: Working, node: Node) -> _Step | None:
@@ -87,12 +77,12 @@ def _two(working: Working, node: Node) -> _Step | None:
     for at, role in enumerate(node.signature.operands):
         value = node.attributes.get(role)
         given = node.inputs[at] if at < len(node.inputs) else ""
-        inputs.append(given if value is None else _scalar(working, node, value, role))
+        inputs.append(given if value is None else _constant(working, node, role, value))
     alpha = node.attributes.get("alpha", 1)
     if alpha != 1 and inputs[1]:  # x + alpha * y
         scaled = working.new_tensor(node.outputs[0], f"{node.name}.scaled", None)
         working.shapes[scaled] = working.shapes[inputs[1]]
-        factors = [inputs[1], _scalar(working, node, alpha, "alpha")]
+        factors = [inputs[1], _constant(working, node, "alpha", alpha)]
         working.add("Mul", factors, [scaled], sources=[node.index])
         inputs[1] = scaled
     return _TWO[node.operator.name], inputs, {}
@@ -107,7 +97,7 @@ def _clip(working: Working, node: Node) -> _Step | None:
         while len(inputs) <= at:
             inputs.append("")
         if value is not None:
-            inputs[at] = _scalar(working, node, value, ("", "min", "max")[at])
+            inputs[at] = _constant(working, node, ("", "min", "max")[at], value)
     return "Clip", inputs, {}
 
 
@@ -146,7 +136,7 @@ def _resize(working: Working, node: Node) -> _Step | None:
         "nearest_mode": "floor",
         "coordinate_transformation_mode": "asymmetric" if mode == "nearest" else transform,
     }
-    name = _integers(working, f"{node.name}.sizes", shape)
+    name = _constant(working, node, "sizes", shape)
     return "Resize", [node.inputs[0], "", "", name], attributes
 
 
@@ -172,9 +162,9 @@ def _pad(working: Working, node: Node) -> _Step | None:
     pads = [0] * (2 * len(source))
     for k, n in enumerate(given["pad"]):
         pads[len(source) * (1 + k % 2) - 1 - k // 2] = n
-    inputs = [node.inputs[0], _integers(working, f"{node.name}.pads", tuple(pads))]
+    inputs = [node.inputs[0], _constant(working, node, "pads", tuple(pads))]
     if given["value"]:
-        inputs.append(_scalar(working, node, given["value"], "value"))
+        inputs.append(_constant(working, node, "value", given["value"]))
     return "Pad", inputs, {"mode": "constant"}
 
 

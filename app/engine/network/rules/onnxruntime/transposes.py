@@ -113,12 +113,10 @@ class _Pushing:
         transpose = self._transpose(name)
         if transpose is None:
             return self._rank(name)
-        gone = transpose.attributes["dims"] == perm and self._removable(name)
+        # ``CanLikelyRemoveTranspose``: every reader is a node that may let a Transpose pass.
+        removable = name not in self.working.outputs and not self.blocking_readers[name]
+        gone = transpose.attributes["dims"] == perm and removable
         return -self._rank(name) if gone else 0
-
-    def _removable(self, name: str) -> bool:
-        """``CanLikelyRemoveTranspose``: every reader is a node that may let a Transpose pass."""
-        return name not in self.working.outputs and not self.blocking_readers[name]
 
     # The change
 

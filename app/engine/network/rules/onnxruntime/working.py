@@ -196,10 +196,16 @@ class Working:
         self.fused[tensor] = result
         self.absent[tensor] = f"It has no memory of its own: one kernel goes on to {result}."
 
-    def new_constant(self, like: str, shape: tuple[int, ...], dtype: str = "float32") -> str:
-        """A new initializer of unknown values, with a name of its own."""
+    def new_constant(
+        self,
+        like: str,
+        shape: tuple[int, ...],
+        dtype: str = "float32",
+        values: tuple[int | float, ...] | None = None,
+    ) -> str:
+        """A new initializer, with a name of its own."""
         name = self.fresh(f"{like}_new")
-        self.constants[name] = Initializer(shape, dtype)
+        self.constants[name] = Initializer(shape, dtype, values)
         self.shapes[name], self.dtypes[name] = shape, dtype
         return name
 

@@ -12,7 +12,6 @@ from functools import lru_cache
 from ....model.dtypes import ElementType
 from ....model.errors import Described, LayoutError, Phrase
 from ....model.layout import Layout
-from ....reorder.moved import moved_bytes
 from ...attributes import Value, attribute_field
 from ...deadline import look
 from ...graph import Graph
@@ -33,10 +32,6 @@ from .calls import RULES, Eager, EagerOperand, EagerResult, Outcome
 
 def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
     return Carried(graph).carry(PYTORCH_EAGER.name)
-
-
-# A tensor, from which layout to which, its type, who reads the copy, and who made the tensor.
-_Copied = tuple[str, Layout, Layout, ElementType, tuple[str, ...], str | None]
 
 
 class Carried:
@@ -106,23 +101,15 @@ class Carried:
         """Report what happens at a node, and place its results."""
         lost = _lost(operands, outcome)
         self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
-        copied: list[_Copied] = []
         for at, source, target in outcome.moves:
             readers = self.graph.readers.get(node.outputs[at], ())
-            names = tuple(self.graph.nodes[each].name for each in readers)
-            copied.append((node.outputs[at], source, target, types[at].dtype, names, node.name))
+            names = [self.graph.nodes[each].name for each in readers]
+            self.reorders.append(self._reorder(node.outputs[at], source, target, names))
         for each in outcome.copies:
             operand, tensor = operands[each.position], node.inputs[each.position]
             if operand is not None:
-                maker = self.graph.maker(tensor)
-                layout, dtype = operand.layout, operand.dtype
-                after = None if maker is None else maker.name
-                copied.append((tensor, layout, each.target, dtype, (node.name,), after))
-        for tensor, source, target, dtype, names, after in copied:
-            moved = moved_bytes(source, target, dtype)
-            said = memory.called(source), memory.called(target)
-            ends = (names[0] if names else None), after
-            self.reorders.append(Reorder(tensor, *said, moved, *ends, names, (source, target)))
+                made = self._reorder(tensor, operand.layout, each.target, [node.name])
+                self.reorders.append(made)
         rest = types[len(outcome.results) :]
         results = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))
         for name, result, kind in zip(node.outputs, results, types, strict=False):
@@ -131,6 +118,12 @@ class Carried:
                 if result.of is not None:
                     placed = replace(placed, view=True, of=node.inputs[result.of])
                 self.placed[name] = placed
+
+    def _reorder(
+        self, tensor: str, source: Layout, target: Layout, readers: Sequence[str]
+    ) -> Reorder:
+        texts = memory.called(source), memory.called(target)
+        return Reorder.of(self.graph, tensor, texts, (source, target), readers)
 
     def _operand(self, name: str) -> EagerOperand | None:
         """The tensor as a node reads it."""

@@ -4,6 +4,7 @@ import math
 
 from ....model.layout import Layout
 from ....model.views import steps
+from ...operators.convolution import spatial_dims
 from . import memory
 from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, rule, suggests
 from .joining import joined
@@ -123,11 +124,6 @@ def _reason(source: Layout, weight: Layout, wanted: str) -> str:
     return f"The strides of the {who} say {wanted}, so it is computed and written so."
 
 
-def _spatial(call: Eager) -> int:
-    digit = next((c for c in reversed(call.op) if c.isdigit()), "")
-    return int(digit) if digit and call.node.dialect == "torch" else call.input.rank - 2
-
-
 def _written(call: Eager, wanted: str, *, made: Layout | None = None) -> Outcome:
     reason = suggests(wanted)
     if wanted == memory.CONTIGUOUS and memory.suggested(call.input) != wanted:
@@ -146,7 +142,7 @@ def _pool(call: Eager) -> Outcome:
     Source: ATen/native/DilatedMaxPool2d.cpp, AveragePool2d.cpp, AdaptiveAveragePooling.cpp,
     Pooling.cpp.
     """
-    spatial = _spatial(call)
+    spatial = spatial_dims(call.op, call.dialect, call.input.rank)
     name = call.node.operator.name
     if name == "interpolate":
         name = "adaptive_avg_pool"  # what the mode "area" calls
@@ -178,11 +174,12 @@ def _lp_pool(call: Eager) -> Outcome:
     Source: torch/nn/functional.py (lp_pool2d).
     """
     powers = iterate([call.input])
-    flat = _spatial(call) == 1
+    spatial = spatial_dims(call.op, call.dialect, call.input.rank)
+    flat = spatial == 1
     if flat:
         powers = steps.unsqueeze(powers, -2)
     shape = (*call.shape[:-1], 1, call.shape[-1]) if flat else call.shape
-    wanted = memory.CONTIGUOUS if _spatial(call) == 3 else memory.suggested(powers)
+    wanted = memory.CONTIGUOUS if spatial == 3 else memory.suggested(powers)
     average = memory.fresh(shape, wanted)
     if flat:
         average = steps.squeeze(average, -2)

@@ -63,16 +63,10 @@ def contiguous(layout: Layout, memory_format: str = CONTIGUOUS) -> Layout:
 def preserved(layout: Layout) -> Layout:
     """A new tensor in the operand's order: ``empty_like``, ``clone`` and ``to`` by default."""
     strides = strides_of(layout)
-    if is_dense(layout.shape, strides):
-        return Layout.strided(layout.shape, strides)
-    return Layout.strided(layout.shape, _inferred_strides(layout.shape, strides))
-
-
-def _inferred_strides(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Dense strides in the order of ``strides``, by the iterator's sort (infer_dense_strides)."""
-    if len(shape) == 1:
-        return (1,)
-    return dense_strides([max(n, 1) for n in shape], stride_order(shape, [strides]))
+    if not is_dense(layout.shape, strides):  # by the iterator's sort (infer_dense_strides)
+        sizes = [max(n, 1) for n in layout.shape]
+        strides = dense_strides(sizes, stride_order(layout.shape, [strides]))
+    return Layout.strided(layout.shape, strides)
 
 
 def text_of(layout: Layout) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ....model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
+from ....model.dtypes import DEFAULT
 from ....model.layout import Layout
 from ....model.views import steps
 from ....model.views.reshape import reshape
@@ -17,14 +17,6 @@ from .views import checked_format
 
 _ITERATED = "Element-wise: the result keeps the order of strides of the operands."
 _NUMBERS = ("other", "exponent", "min", "max")
-
-
-def _in_common_type(call: Eager) -> list[Layout]:
-    """The operands' layouts after the conversion to their common element type."""
-    common = result_type(call.given(), numbers_among(call, _NUMBERS))
-    if call.node.operator.name in {"div", "atan2"}:
-        common = as_float(common)
-    return [converted(each.layout, each.dtype, common) for each in call.operands if each]
 
 
 def _iterated(
@@ -69,7 +61,10 @@ def _binary(call: Eager) -> Outcome:
     Source: ATen/native/BinaryOps.cpp, TensorIterator.cpp (compute_types, reorder_dimensions).
     """
     name = call.node.operator.name
-    layouts = _in_common_type(call)
+    common = result_type(call.given(), numbers_among(call, _NUMBERS))
+    if name in {"div", "atan2"}:
+        common = as_float(common)
+    layouts = [converted(each.layout, each.dtype, common) for each in call.operands if each]
     number = len(layouts) == 1 and call.node.dialect == "torch" and name not in {"clamp", "pow"}
     return new(iterate(layouts, scalars=int(number)), _ITERATED)
 
@@ -91,20 +86,16 @@ def _where(call: Eager) -> Outcome:
 
     Source: ATen/native/TensorCompare.cpp (where_self_out).
     """
-    layouts = [_as_condition(call.layout("condition"), call.need("condition").dtype)]
+    condition = call.layout("condition")
+    if call.need("condition").dtype.name not in {"bool", "uint8"}:
+        condition = iterate([condition], scalars=1)  # it stands for ``condition > 0``
+    layouts = [condition]
     common = call.types[0].dtype
     for role in ("input", "other"):
         branch = call.get(role)
         if branch is not None:
             layouts.append(converted(branch, call.need(role).dtype, common))
     return new(iterate(layouts, scalars=3 - len(layouts)), _ITERATED)
-
-
-def _as_condition(layout: Layout, dtype: ElementType) -> Layout:
-    """A condition that is no boolean stands for ``condition > 0``."""
-    if dtype is ELEMENT_TYPES["bool"] or dtype is ELEMENT_TYPES["uint8"]:
-        return layout
-    return iterate([layout], scalars=1)
 
 
 @rule("dropout")

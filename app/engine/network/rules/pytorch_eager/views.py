@@ -1,14 +1,14 @@
 """Views of eager PyTorch: strides change, memory is shared; a copy where strides cannot say it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ....model.errors import Described, LayoutError, Phrase
 from ....model.layout import Layout
-from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
-from ...operators.base import Family
+from ...operators import OPERATORS
+from ...operators.base import StridedView
 from . import memory
-from .calls import Eager, EagerCopy, EagerResult, Outcome, new, rule, view, viewed
+from .calls import Eager, EagerCopy, EagerResult, Outcome, new, rule, view
 
 _VIEW = "A view: the strides change, the memory is shared."
 
@@ -22,32 +22,28 @@ def _reshape(call: Eager) -> Outcome:
     return _reshaped(call, call.shape, refuses=call.op in {"view", "view_as"})
 
 
-def _viewing(names: str, source: str, found: Callable[[Eager], Layout], *family: Family) -> None:
-    """The rule of a view whose strides follow from the input's alone."""
-    rule(names, *family, source=f"ATen/{source}")(lambda call: view(found(call), _VIEW))
+@rule(" ".join(row.name for row in OPERATORS if row.viewed))
+def _strided(call: Eager) -> Outcome:
+    """Other strides of the same memory, as the catalogue says.
 
-
-def _integers(call: Eager, names: str) -> list[int]:
-    return [call.attributes[name] for name in names.split()]
-
-
-_viewing(
-    "",
-    "native/TensorShape.cpp (permute, movedim, …)",
-    lambda call: steps.permute(call.input, call.node.permutation(call.input.rank)),
-    "permutation",
-)
-_viewing("expand", "ExpandUtils.cpp", lambda call: steps.broadcast(call.input, call.shape))
-_viewing(
-    "select",
-    "native/TensorShape.cpp (select)",
-    lambda call: steps.select(call.input, *_integers(call, "dim index")),
-)
-_viewing(
-    "narrow",
-    "native/TensorShape.cpp (narrow)",
-    lambda call: viewed(steps.narrow(call.input, *_integers(call, "dim start length"))),
-)
+    Source: ATen/native/TensorShape.cpp, ATen/ExpandUtils.cpp.
+    """
+    layout, operator = call.input, call.node.operator
+    if call.op == "Slice" and min(call.integers("steps") or (1,)) < 0:
+        return new(memory.fresh(call.shape), "PyTorch has no negative steps: a copy.")
+    assert operator.viewed is not None
+    source = tuple(zip(layout.shape, memory.strides_of(layout), strict=True))
+    found = operator.viewed(call, StridedView(source, layout.offset))
+    results = tuple(
+        EagerResult(Layout.strided(each.shape, [s for _, s in each.dims], each.offset), 0)
+        for each in (found if isinstance(found, tuple) else (found,))
+    )
+    said = _VIEW
+    if operator.family == "split":
+        said = "Views: each part begins further on in the same memory."
+    if call.op.startswith("unsafe"):
+        said = "Views that autograd does not follow."
+    return Outcome(results, said)
 
 
 def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Outcome:
@@ -80,48 +76,10 @@ def _flatten(call: Eager) -> Outcome:
     return _reshaped(call, call.shape)
 
 
-@rule("squeeze")
-def _squeeze(call: Eager) -> Outcome:
-    """Sizes of 1 lose their dimension. Source: ATen/native/TensorShape.cpp (squeeze)."""
-    dims = call.integers("dim")
-    layout = call.input
-    gone = range(layout.rank) if dims is None else [d % max(layout.rank, 1) for d in dims]
-    for d in sorted(gone, reverse=True):
-        layout = steps.squeeze(layout, d) if layout.rank else layout
-    return view(layout, _VIEW)
-
-
-@rule("unsqueeze")
-def _unsqueeze(call: Eager) -> Outcome:
-    """A dimension of size 1, of the stride size times stride of the next.
-
-    Source: ATen/native/TensorShape.cpp (inferUnsqueezeGeometry).
-    """
-    layout = call.input
-    dims = call.integers("dim") or ()
-    rank = layout.rank + len(dims)
-    for d in sorted(d % rank for d in dims):
-        layout = steps.unsqueeze(layout, d)
-    return view(layout, _VIEW)
-
-
 @rule("identity")
 def _identity(call: Eager) -> Outcome:
     """The same memory."""
     return view(call.input, "The same tensor.")
-
-
-@rule("slice")
-def _slice(call: Eager) -> Outcome:
-    """The offset moves, the stride is multiplied. Source: ATen/native/TensorShape.cpp (slice)."""
-    if call.node.dialect == "onnx":
-        return _onnx_slice(call)
-    layout = call.input
-    d = call.attributes["dim"] % layout.rank
-    start, step = call.attributes["start"] or 0, call.attributes["step"]
-    size = layout.shape[d]
-    start = min(max(start + size * (start < 0), 0), size)
-    return view(taken(layout, d, start, step, call.shape[d]), _VIEW)
 
 
 def taken(layout: Layout, d: int, start: int, step: int, count: int) -> Layout:
@@ -131,70 +89,6 @@ def taken(layout: Layout, d: int, start: int, step: int, count: int) -> Layout:
     offset = layout.offset + start * strides[d]
     shape[d], strides[d] = count, strides[d] * step
     return Layout.strided(shape, strides, offset)
-
-
-def _onnx_slice(call: Eager) -> Outcome:
-    layout = call.input
-    starts, axes = call.integers("starts") or (), call.integers("axes")
-    steps_ = call.integers("steps") or (1,) * len(starts)
-    for i, d in enumerate(range(len(starts)) if axes is None else axes):
-        if steps_[i] < 0:
-            return new(memory.fresh(call.shape), "PyTorch has no negative steps: a copy.")
-        size = layout.shape[d]
-        start = min(max(starts[i] + size * (starts[i] < 0), 0), size)
-        layout = taken(layout, d % layout.rank, start, steps_[i], call.shape[d])
-    return view(layout, _VIEW)
-
-
-@rule("chunk split tensor_split")
-def _parts(call: Eager) -> Outcome:
-    """Each part is a narrow. Source: ATen/native/TensorShape.cpp (split, chunk)."""
-    d = call.attributes["dim"] % call.input.rank
-    start = 0
-    found = []
-    for each in call.types:
-        length = each.shape[d]
-        begin = min(start, call.input.shape[d])
-        found.append(EagerResult(viewed(steps.narrow(call.input, d, begin, length)), 0))
-        start += length
-    if call.op.startswith("unsafe"):
-        return Outcome(tuple(found), "Views that autograd does not follow.")
-    return Outcome(tuple(found), "Views: each part begins further on in the same memory.")
-
-
-@rule("unbind")
-def _unbind(call: Eager) -> Outcome:
-    """Each part is a select. Source: ATen/native/TensorShape.cpp (unbind)."""
-    d = call.attributes["dim"]
-    found = [EagerResult(steps.select(call.input, d, i), 0) for i in range(len(call.types))]
-    return Outcome(tuple(found), _VIEW)
-
-
-@rule("diagonal")
-def _diagonal(call: Eager) -> Outcome:
-    """Two strides become their sum. Source: ATen/native/TensorShape.cpp (diagonal)."""
-    layout = call.input
-    rank, shift = layout.rank, call.attributes["offset"]
-    a, b = call.attributes["dim1"] % rank, call.attributes["dim2"] % rank
-    strides = memory.strides_of(layout)
-    offset = layout.offset
-    if call.shape[-1]:
-        offset += shift * strides[b] if shift >= 0 else -shift * strides[a]
-    rest = [strides[d] for d in range(rank) if d not in {a, b}]
-    return view(Layout.strided(call.shape, [*rest, strides[a] + strides[b]], offset), _VIEW)
-
-
-@rule("unfold_dim")
-def _unfold(call: Eager) -> Outcome:
-    """Windows that overlap, as one more dimension. Source: ATen/native/TensorShape.cpp (unfold)."""
-    layout = call.input
-    strides = list(memory.strides_of(layout))
-    if not strides:
-        return view(Layout.strided(call.shape, (1,), layout.offset), _VIEW)
-    d = call.attributes["dimension"] % layout.rank
-    last = strides[d]
-    strides[d] *= call.attributes["step"]
-    return view(Layout.strided(call.shape, [*strides, last], layout.offset), _VIEW)
 
 
 @rule("contiguous")

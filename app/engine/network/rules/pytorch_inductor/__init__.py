@@ -17,8 +17,7 @@ from dataclasses import replace
 from ....model.errors import LayoutError
 from ....model.facts.properties import is_dense
 from ....model.layout import Layout
-from ....reorder.moved import moved_bytes
-from ...attributes import Value, choice, flag
+from ...attributes import Value, signature
 from ...graph import Graph
 from ...nodes import Node
 from ...operators.base import TensorType
@@ -67,17 +66,14 @@ class _Compiled(Carried):
 
     def _returned(self, name: str) -> Reorder | None:
         wanted, placed = self._eager.get(name), self.placed.get(name)
-        maker = self.graph.maker(name)
-        if maker is None or wanted is None or placed is None or placed.view:
+        made = name in self.graph.producers
+        if not made or wanted is None or placed is None or placed.view:
             return None
-        if wanted.layout is None or placed.layout is None or placed.dtype is None:
+        if wanted.layout is None or placed.layout is None:
             return None
         if _alike(wanted.layout, placed.layout):
             return None
-        both = (placed.layout, wanted.layout)
-        moved = moved_bytes(*both, placed.dtype)
-        source, target = map(memory.called, both)
-        return Reorder(name, source, target, moved, after=maker.name, layouts=both)
+        return self._reorder(name, placed.layout, wanted.layout, ())
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
@@ -225,5 +221,5 @@ PYTORCH_INDUCTOR = RuleSet(
     "torch/_inductor/graph.py of pytorch/pytorch",
     "pytorch",
     _carry,
-    {"device": choice("cpu", "cuda"), "mode": choice("inference", "training"), "freezing": flag()},
+    signature("device:cpu/cuda mode:inference/training freezing:flag").attributes,
 )
