@@ -171,6 +171,7 @@ class StridedView:
 Shaped = TensorType | tuple[TensorType, ...]
 ShapeRule = Callable[[Call, TensorType], Shaped]
 ViewRule = Callable[[Call, StridedView], StridedView | tuple[StridedView, ...]]
+Views = Callable[[Call, StridedView], tuple[StridedView, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ class Operator:
     family: Family = "other"
     agnostic: bool = False
     images: bool = False
-    viewed: ViewRule | None = None
+    viewed: Views | None = None
 
     @property
     def pointwise(self) -> bool:
@@ -217,7 +218,7 @@ def _row(
     family: Family = "other",
     agnostic: bool | None = None,
     images: bool | None = None,
-    viewed: ViewRule | None = None,
+    viewed: Views | None = None,
 ) -> Operator:
     """A row; ``torch``, ``onnx``: texts ``name name(signature)``.
 
@@ -246,13 +247,16 @@ def strided(
 ) -> Operator:
     """A row of a view. Its shape is that of the view of a tensor whose strides do not matter."""
 
+    def views(call: Call, source: StridedView) -> tuple[StridedView, ...]:
+        found = rule(call, source)
+        return found if isinstance(found, tuple) else (found,)
+
     def shape(call: Call, source: TensorType) -> Shaped:
-        found = rule(call, StridedView(tuple((size, 0) for size in source.shape)))
-        parts = found if isinstance(found, tuple) else (found,)
-        return tuple(TensorType(each.shape, source.dtype) for each in parts)
+        found = views(call, StridedView(tuple((size, 0) for size in source.shape)))
+        return tuple(TensorType(each.shape, source.dtype) for each in found)
 
     agnostic = family == "split"
-    return view(name, shape, torch, onnx, family=family, agnostic=agnostic, viewed=rule)
+    return view(name, shape, torch, onnx, family=family, agnostic=agnostic, viewed=views)
 
 
 def same(_call: Call, source: TensorType) -> Shaped:

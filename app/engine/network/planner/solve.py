@@ -39,11 +39,6 @@ class Solution:
     bound: float
     core: int
 
-    @property
-    def optimal(self) -> bool:
-        """Whether no assignment costs less, proven: the bound equals the cost."""
-        return self.bound == self.bill.cost
-
 
 def solve(
     problem: PlanProblem, *, deadline: Deadline | None = None, first: Sequence[int] | None = None

@@ -33,10 +33,9 @@ def _strided(call: Eager) -> Outcome:
         return new(memory.fresh(call.shape), "PyTorch has no negative steps: a copy.")
     assert operator.viewed is not None
     source = tuple(zip(layout.shape, memory.strides_of(layout), strict=True))
-    found = operator.viewed(call, StridedView(source, layout.offset))
     results = tuple(
         EagerResult(Layout.strided(each.shape, [s for _, s in each.dims], each.offset), 0)
-        for each in (found if isinstance(found, tuple) else (found,))
+        for each in operator.viewed(call, StridedView(source, layout.offset))
     )
     said = _VIEW
     if operator.family == "split":
