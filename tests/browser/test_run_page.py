@@ -127,6 +127,7 @@ def test_a_long_trace_fits_the_page_and_its_time_line_has_all_events(
     )
     expect(page.locator("run-events tbody small").first).to_have_text("block.conv, model.py:42")
     expect(page.locator("run-chain .box")).to_have_count(300)
+    assert page.locator("run-chain .box.changed").count() > 200
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     ends = page.locator("run-events .over .time-bar").evaluate_all(
         "bars => bars.map(bar => parseFloat(bar.style.left) + parseFloat(bar.style.width))"

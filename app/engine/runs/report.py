@@ -198,17 +198,7 @@ def _operand(role: str, tensor: TraceTensor) -> Operand:
 
 
 def _of_inner(event: LoggedEvent) -> Execution:
-    return Execution(
-        event.primitive,
-        event.implementation,
-        event.engine,
-        event.prop,
-        event.operands,
-        event.attributes,
-        event.auxiliary,
-        event.problem,
-        is_reorder=event.is_reorder,
-    )
+    return Execution(**{name: getattr(event, name) for name in Execution.__dataclass_fields__})
 
 
 def totals_of(log: Recorded) -> Totals:

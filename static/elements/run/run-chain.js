@@ -28,7 +28,9 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
 
   #draw() {
     const { answer, finding } = this.session;
-    const scene = answer && sceneOfRun(answer, new Set(finding?.events ?? []));
+    // Of what ran inside an operator, the operator is drawn.
+    const framed = new Set(finding?.events.map((at) => answer?.events[at]?.within ?? at));
+    const scene = answer && sceneOfRun(answer, framed);
     this.#scene = scene;
     this.hidden = !scene;
     if (!answer || !scene) return;
