@@ -38,16 +38,37 @@ def _own(name: str) -> str:
 
 def optimized(graph: Mapping[str, Any]) -> Any:
     """The ONNX model that ORT saves after all its optimisations."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "optimized.onnx"
-        options.optimized_model_filepath = str(path)
-        onnxruntime.InferenceSession(
-            model(graph).SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
+        _session(graph, path, onnxruntime.SessionOptions())
         return onnx.load(str(path))
+
+
+def profiled(graph: Mapping[str, Any], runs: int) -> tuple[str, bytes]:
+    """The profile of so many runs with random inputs, and the model that the session saved."""
+    rng = np.random.default_rng(0)
+    options = onnxruntime.SessionOptions()
+    options.enable_profiling = True
+    with tempfile.TemporaryDirectory() as folder:
+        options.profile_file_prefix = str(Path(folder) / "run")
+        path = Path(folder) / "optimized.onnx"
+        session = _session(graph, path, options)
+        given = {
+            name: rng.random(each["shape"]).astype(each["dtype"])
+            for name, each in graph["inputs"].items()
+        }
+        for _ in range(runs):
+            session.run(None, given)
+        return Path(session.end_profiling()).read_text("utf-8"), path.read_bytes()
+
+
+def _session(graph: Mapping[str, Any], saved: Path, options: Any) -> Any:
+    options.log_severity_level = 4
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.optimized_model_filepath = str(saved)
+    return onnxruntime.InferenceSession(
+        model(graph).SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
 
 
 def block() -> int:

@@ -13,6 +13,7 @@ from ..contract.runs import run_json
 from ..engine.runs.finding import Finding
 from ..engine.runs.reading import read_run
 from ..engine.runs.report import LayoutPair, Run
+from ..engine.runs.trace_columns import columns_if_any
 from ..files.onnx.nodes import read_nodes
 from ..tracing.script import traced_script
 from .arguments import AsJson, beside, not_beside, refuse, show
@@ -79,6 +80,8 @@ def run_sections(run: Run) -> Iterator[RenderableType]:
     )
     if run.period:
         yield Text(f"The end repeats {count(run.period.events, 'event')} {run.period.times} times.")
+    if compared := columns_if_any(run.trace):
+        yield Text(printable(compared.text))
     for note in _remarks(run):
         yield Text(note, style="dim")
     yield section(

@@ -12,6 +12,7 @@ from ..engine.runs.joins import Link, Period
 from ..engine.runs.onnxruntime_profile import ModelNode
 from ..engine.runs.reading import read_run
 from ..engine.runs.report import Run, RunKind, Totals
+from ..engine.runs.trace_columns import Columns, columns_if_any
 from .allowance import hold
 from .fields import Strict, Text
 from .plain import Listed
@@ -28,6 +29,9 @@ class ModelNodeJson(Strict):
     op: Text = Field(description="Its operator.", examples=["Transpose"])
     domain: Text = Field("", description="The operator's domain; empty for ONNX's own.")
     permutation: list[int] | None = Field(None, max_length=64, description="Of a Transpose.")
+    blocked: bool | None = Field(
+        None, description="Whether it reads what an operator of com.microsoft.nchwc made."
+    )
 
 
 class RunRequest(Strict):
@@ -52,10 +56,11 @@ class RunJson(TypedDict):
     ``kind``: what the text was read as. ``versions`` and ``header``: what it says of the program.
     ``events``: the first 100,000; ``left_out``: how many more there are, which the totals and the
     findings contain. ``period``: what repeats at the end, None if nothing does. ``links``: who read
-    what whom wrote, in the first 500 events of the last repetition. ``others``: lines that are
+    what whom wrote, in the first 2,000 events of the last repetition. ``others``: lines that are
     understood and are no event. ``skipped``: lines that are not understood. ``notes``: what a
     reader of the numbers has to know. ``chain``: the links as a drawing, None where nothing is
-    linked: at most 150 events of the last repetition.
+    linked: at most 2,000 events of the last repetition. ``columns``: of a trace, bytes that were
+    copied, that PyTorch's rules copy, and the least; None for a log, or where it is no network.
     """
 
     kind: RunKind
@@ -71,6 +76,7 @@ class RunJson(TypedDict):
     skipped: Skipped
     notes: list[str]
     chain: Chain | None
+    columns: Columns | None
 
 
 def answer_run(request: RunRequest) -> RunJson:
@@ -79,7 +85,9 @@ def answer_run(request: RunRequest) -> RunJson:
     nodes = None
     if request.nodes is not None:
         nodes = [
-            ModelNode(n.name, n.op, n.domain, tuple(n.permutation) if n.permutation else None)
+            ModelNode(
+                n.name, n.op, n.domain, tuple(n.permutation) if n.permutation else None, n.blocked
+            )
             for n in request.nodes
         ]
     return run_json(read_run(request.log, request.kind, nodes=nodes))
@@ -108,4 +116,5 @@ def run_json(run: Run) -> RunJson:
         "skipped": run.skipped,
         "notes": list(run.notes),
         "chain": chain_of(run),
+        "columns": columns_if_any(run.trace),
     }

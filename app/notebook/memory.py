@@ -69,7 +69,12 @@ def _dtype(x: Any) -> ElementType:
 
     Errors: LayoutError.
     """
-    told = np.asarray(x).dtype if isinstance(x, memoryview) else getattr(x, "dtype", None)
+    told = getattr(x, "dtype", None)
+    for interface in ("__cuda_array_interface__", "__array_interface__"):
+        if told is None and isinstance(getattr(x, interface, None), dict):
+            told = np.dtype(getattr(x, interface)["typestr"])
+    if told is None:
+        told = (np.asarray(x) if isinstance(x, memoryview) else np.from_dlpack(x)).dtype
     name = str(getattr(told, "name", told)).removeprefix("torch.")
     if getattr(told, "kind", "") in {"m", "M"}:  # NumPy's times
         name = "int64"

@@ -224,11 +224,10 @@ def _contrast(ones: Int64Array, other: Int64Array) -> npt.NDArray[np.float64]:
 
 
 def _outlines(fills: Int64Array, back: Int64Array, text: Int64Array) -> Int64Array:
-    found = np.broadcast_to(text, fills.shape).copy()
-    open_ = np.ones(len(fills), np.bool_)
-    for step in range(20):
+    """The nearest colour on the way to the text's that stands out from the ground."""
+    found = np.broadcast_to(text, fills.shape)
+    for step in range(19, -1, -1):
         colours = _mix(fills, text, step * 0.05)
-        stands = open_ & (_contrast(colours, back) >= _LEAST_CONTRAST)
-        found[stands] = colours[stands]
-        open_ &= ~stands
+        stands = _contrast(colours, back) >= _LEAST_CONTRAST
+        found = np.where(stands[:, None], colours, found)
     return found

@@ -83,8 +83,7 @@ def _drawn(
         frame = sampled(places, top)
         texture = _texture(frame, brush, painting, places)
         return Grid(view, *frame.ends, frame.side, [texture]), frame
-    columns, rows = np.arange(places.columns)[None, :], np.arange(places.rows)[:, None]
-    found, there = cells_at(painting, places, columns, rows)
+    found, there = every_cell(painting, places)
     few = len(found.kinds) <= MOST_WRITTEN // brush.shares
     texts = painting.texts(found) if few else []
     characters = max(map(len, texts), default=1)
@@ -203,7 +202,7 @@ def _texture(
     rows = max(1, _BATCH // len(column))
     for first in range(0, len(row), rows):
         batch = slice(first, first + rows)
-        found, there = cells_at(painting, places, column[None, :], row[batch, None])
+        found, there = _cells_at(painting, places, column[None, :], row[batch, None])
         pixels[batch][there] = colours_of(brush.theme, of, found)
         brush.seen.update({"hatch"} if (found.kinds == PADDING).any() else ())
     if averaged:
@@ -224,7 +223,15 @@ def _samples(end: int, step: float, per: int, pitch: int, extent: int) -> Int64A
     return found
 
 
-def cells_at(
+def every_cell(
+    painting: Painting, places: Planes | AddressRows
+) -> tuple[Cells, npt.NDArray[np.bool_]]:
+    """The cells of a whole grid, (n,), row by row where there is one, (rows, columns)."""
+    columns, rows = np.arange(places.columns)[None, :], np.arange(places.rows)[:, None]
+    return _cells_at(painting, places, columns, rows)
+
+
+def _cells_at(
     painting: Painting, places: Planes | AddressRows, column: Int64Array, row: Int64Array
 ) -> tuple[Cells, npt.NDArray[np.bool_]]:
     """What lies at h rows of w columns, (n,), and where there is something, (h, w)."""

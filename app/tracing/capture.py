@@ -22,6 +22,8 @@ from ..engine.model.errors import Described, LayoutError, Phrase
 _LINE: Final = re.compile(rb"(?:mkldnn|dnnl|onednn)_verbose,[^\n]*\n?")
 _VERSION: Final = re.compile(r"oneDNN v[0-9][\w.]*")
 _PIECE: Final = 1 << 20
+_TIMED: Final = frozenset({"1", "2", "all", "-1", "profile", "profile_exec"})
+_SILENT: Final = frozenset({"", "0", "none", "error"})
 _ONE = threading.Lock()
 
 
@@ -153,6 +155,11 @@ def why_not(torch: Any) -> str:
         os.fstat(1)
     except OSError:
         return "The process has no standard output."
+    # oneDNN's function sets the levels 0, 1 and 2 alone: nothing else could be given back.
+    level = os.environ.get("ONEDNN_VERBOSE") or os.environ.get("DNNL_VERBOSE", "")
+    words = set(level.split(","))
+    if any(each.startswith("filter") for each in words) or not words & (_TIMED | _SILENT):
+        return f"ONEDNN_VERBOSE={level} could not be set again after the block."
     return ""
 
 

@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.model.errors import Phrase
-from ..engine.network import propagate
-from ..engine.network.deadline import Deadline
-from ..engine.network.planner import plan_layouts
 from ..engine.runs.copies import Copy, copies_of, lost_of
 from ..engine.runs.finding import Finding
 from ..engine.runs.report import Run, Totals, run_of_trace
@@ -24,7 +21,6 @@ from .capture import Capture, captured
 from .recorder import REGION, Recorder, mode_of
 from .shown import html_of, text_of
 
-_PLAN_S = 10.0
 _BUSY = "oneDNN's lines are not in this trace. "
 _OTHERS = "{} lines of oneDNN stand outside any operator: other threads printed them."
 _THREADS = (
@@ -91,15 +87,8 @@ class TracedRun:
 
     @cached_property
     def columns(self) -> Columns:
-        """Measured, by PyTorch's rules, and the least that a plan or the rules find.
-
-        Copies inside PyTorch's own kernels are in the second column alone: no trace sees them.
-        """
-        graph = self._network.graph
-        anyhow = dict.fromkeys(graph.outputs)  # a result may be left in any layout
-        plan = plan_layouts(graph, outputs=anyhow, deadline=Deadline.after(_PLAN_S))
-        least = min(plan.cost, propagate(graph, "pytorch-eager").bytes)
-        return columns_of(self._trace, self._network, int(least))
+        """Measured, by PyTorch's rules, and the least that a plan or the rules find."""
+        return columns_of(self._trace, self._network)
 
     def __repr__(self) -> str:
         """Totals and findings as text."""

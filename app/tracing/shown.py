@@ -7,6 +7,7 @@ from typing import Final
 from ..engine.network.propagation import bytes_text
 from ..engine.runs.finding import Finding
 from ..engine.runs.report import Run
+from ..engine.runs.trace_columns import columns_if_any
 from ..engine.runs.traces import Trace
 
 _ROWS: Final = 12
@@ -14,18 +15,21 @@ _WIDTH, _HEIGHT = 720, 36
 
 
 def text_of(run: Run) -> str:
-    """Totals, notes and findings, one a paragraph."""
-    return "\n".join((_head(run), *run.notes, *map(_paragraph, run.findings)))
+    """Totals, columns, notes and findings, one a paragraph."""
+    return "\n".join((*_head(run), *run.notes, *map(_paragraph, run.findings)))
 
 
-def _head(run: Run) -> str:
+def _head(run: Run) -> Iterator[str]:
     totals = run.totals
     events = f"{totals.events:,} events" if totals.events else "No events: the block has not ended"
-    return (
+    yield (
         f"{events}, {totals.ms:.4g} ms; {totals.reorders:,} copies into another order, "
         f"{totals.reorder_ms:.4g} ms, {bytes_text(totals.reorder_bytes)} read and written; "
         f"{len(run.findings)} finding{'s' * (len(run.findings) != 1)}"
     )
+    columns = columns_if_any(run.trace)
+    if columns and columns.measured:
+        yield columns.text
 
 
 def _paragraph(found: Finding) -> str:
@@ -42,9 +46,11 @@ def html_of(run: Run, trace: Trace) -> str:
         for each in run.totals.implementations[:_ROWS]
     )
     listed = "".join(f"<li>{escape(_paragraph(each))}</li>" for each in run.findings)
-    notes = "".join(f"<p>{escape(note)}</p>" for note in run.notes)
+    head, notes = (
+        "".join(f"<p>{escape(each)}</p>" for each in texts) for texts in (_head(run), run.notes)
+    )
     return (
-        f"<p>{escape(_head(run))}</p>{notes}<ul>{listed}</ul>{''.join(_time_line(trace))}"
+        f"{head}{notes}<ul>{listed}</ul>{''.join(_time_line(trace))}"
         f"<table><tr><th>what</th><th>events</th><th>ms</th><th>share</th></tr>{rows}</table>"
     )
 

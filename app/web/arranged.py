@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..engine.description.owners import KINDS
 from ..picture.cells import Cells, Painting
 from ..picture.colours import Palette, Theme, hexadecimal, palette
-from ..picture.drawing import cells_at, colours_of
+from ..picture.drawing import colours_of, every_cell
 from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
 from ..picture.png import encoded
 
@@ -98,9 +98,7 @@ def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> Arran
 
 def _arranged(grid: Planes | AddressRows, painting: Painting) -> ArrangedGrid:
     insets = (grid.inset_left_css, grid.inset_top_css)
-    columns, rows = np.arange(grid.columns)[None, :], np.arange(grid.rows)[:, None]
-    cells = cells_at(painting, grid, columns, rows)
-    return ArrangedGrid(grid.columns, grid.rows, *insets, painting, *cells)
+    return ArrangedGrid(grid.columns, grid.rows, *insets, painting, *every_cell(painting, grid))
 
 
 def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:

@@ -41,7 +41,7 @@ FIELDS: Final = tuple(_USUAL)
 _MOST_CHARACTERS: Final = 4096
 _DRAWN: Final = ("steps", "slice")
 _SHOWN: Final = {*FIELDS, *_DRAWN, "at", "tab", "v"}
-_MOST_CELLS: Final = 1 << 16
+_MOST_CELLS: Final = 1 << 15
 _MOST_TEXTS: Final = 2048  # more of them, or smaller ones, are pixels
 _LEAST_CELL_CSS: Final = 8
 _TIMES: Final = re.compile(r"(\d)\s*[xX×*]\s*(?=[-\d])")

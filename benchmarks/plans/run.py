@@ -1,9 +1,9 @@
 """Prints for every example network the least bytes beside what rule sets would pay.
 
-``python -m benchmarks.plans.run`` prints the table of docs/networks.md: what reorders of activations read and
-write at each run, then, after a +, what nodes move themselves in their layouts by the table of the
-plan (``app/engine/network/planner/offers.py``). The time is that of reading the graph's choices and
-of the proof, without the other columns.
+``python -m benchmarks.plans.run`` prints the table of docs/networks.md: what reorders of
+activations read and write at each run, then, after a +, what nodes move themselves in their layouts
+by the table of the plan (``app/engine/network/planner/offers.py``). The time is that of reading the
+graph's choices and of the proof, without the other columns.
 """
 
 import time

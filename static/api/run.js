@@ -19,6 +19,7 @@ import { post } from './client.js';
  * @property {string} problem
  * @property {number | null} ms
  * @property {number | null} within
+ * @property {boolean} is_reorder
  *
  * @typedef {object} RunFinding
  * @property {string} code
@@ -36,6 +37,14 @@ import { post } from './client.js';
  * @property {import('./networks/types.js').Arrangement} drawing of its vertices `first` is an event, of its edges `tensor` the number of a link
  * @property {readonly {layout: string | null, kind: import('../core/network/kinds.js').Kind, short: string}[]} labels of the edges
  * @property {number} left_out
+ *
+ * @typedef {object} RunColumns of a trace, in bytes that are read and written
+ * @property {number} measured
+ * @property {number} measured_ms
+ * @property {number} by_rules
+ * @property {number | null} least
+ * @property {readonly {where: string, op: string}[]} differences
+ * @property {string} text
  *
  * @typedef {object} RunTotals
  * @property {number} events
@@ -59,6 +68,7 @@ import { post } from './client.js';
  * @property {{lines: number, first: readonly SkippedLine[]}} skipped
  * @property {readonly string[]} notes
  * @property {RunChain | null} chain
+ * @property {RunColumns | null} columns
  */
 
 /**

@@ -2,16 +2,13 @@ import { explorerExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
 import { readTheme } from './shared/theme.js';
 
-/** @type {import('../words/command/search.js').Commands} */
-const COMMANDS = {
-  nothing: 'Nothing found. Type part of a name: of a word, an example or a page.',
-  entries: () => [...pages(), ...help('help'), ...explorerExamples()],
-};
-
 /** A page of text: only its bar is alive. */
 customElements.define('text-page', class TextPage extends PageRoot {
   /** @override */
   begin() {
-    this.join({ theme: readTheme(), tell: () => {} }, COMMANDS);
+    this.join({ theme: readTheme(), tell: () => {} }, {
+      nothing: 'Nothing found. Type part of a name: of a word, an example or a page.',
+      entries: () => [...pages(), ...help('help'), ...explorerExamples()],
+    });
   }
 });

@@ -21,10 +21,7 @@ export class ThemeSwitch extends Part {
       session.tell('theme');
     };
     let choice = chosenTheme();
-    const name = () => {
-      button.setAttribute('aria-label', `Theme: ${choice}`);
-      button.title = `Theme: ${choice}`;
-    };
+    const name = () => (button.title = button.ariaLabel = `Theme: ${choice}`);
     name();
     this.listen(button, 'click', () => {
       choice = NEXT[choice];

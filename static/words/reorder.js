@@ -61,9 +61,9 @@ export function registersText({ kind, lanes, unit_bits, stages }) {
   const rows = stages[0].length;
   const rounds = counted(stages.length - 1, stages[0].length === 3 ? 'shuffle' : 'round of interleaving', stages[0].length === 3 ? 'shuffles' : 'rounds of interleaving');
   const what = {
-    turn: `${rows} rows of ${lanes} units become ${lanes} columns`,
-    weave: `${rows} rows are interleaved into one run`,
-    unweave: `one run is separated into ${rows} rows`,
+    transpose: `${rows} rows of ${lanes} units become ${lanes} columns`,
+    interleave: `${rows} rows are interleaved into one run`,
+    separate: `one run is separated into ${rows} rows`,
   }[kind];
   return `Registers of 16 bytes, ${lanes} units of ${unit_bits} bits each: ${what} in ${rounds}. A wider register does this in several parts side by side.`;
 }

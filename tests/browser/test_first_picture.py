@@ -40,7 +40,7 @@ SEEN = [
     (PHONE, "/?shape=3,4&layout=(5,1)&at=2,1"),
     (DESK, "/?shape=2,64,3,3&layout=NCHW4"),
     (DESK, "/?shape=2,6,24,40&layout=NHWC"),
-    (DESK, "/?shape=200,300&layout=WH"),
+    (DESK, "/?shape=150,200&layout=WH"),
     (DESK, "/?shape=2,3,7,5&layout=NHWC&steps=permute(0,2,3,1)[:,%20::2]"),
     (DESK, "/?shape=2,3,7,5&layout=NHWC&slice=0,%20:,%20::2"),
     (PHONE, "/?shape=2,3,7,5&layout=NHWC&slice=0,%20:,%20::2&at=0,0,0,0"),

@@ -9,8 +9,10 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.engine.runs.traces import saved
 from tests.browser.explorer import listen
 from tests.engine.runs.logs import HEADER, plain_conv
+from tests.engine.runs.traced import CONVOLUTION, Program, tensor, weights
 
 pytestmark = pytest.mark.browser
 NewPage = Callable[..., Page]
@@ -54,6 +56,18 @@ def test_a_log_is_read_and_its_link_shows_it_again(
 def test_an_operand_is_one_click_from_its_memory(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/run")
+    leads = page.locator("run-finding .lead")
+    expect(leads).to_have_text(
+        [
+            re.compile("See row 4 in the explorer"),
+            re.compile("Watch row 4 step by step"),
+            "Lesson: What a reorder costs",
+        ]
+    )
+    for at, there in enumerate(("compare-bar", "reorder-page", "learn-page")):
+        leads.nth(at).click()
+        expect(page.locator(there)).to_be_visible()
+        page.go_back()
     page.get_by_role("link", name="dst aBcd16b", exact=True).first.click()
     expect(page).to_have_url(re.compile("layout=onednn(%3A|:)aBcd16b"))
     expect(page.locator("memory-view").first).to_be_visible()
@@ -80,6 +94,45 @@ def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
     expect(page.locator('run-events tr[data-event="7"]')).to_be_in_viewport()
     page.locator("run-chain a.line.plain").dispatch_event("click")
     expect(page).to_have_url(re.compile("layout=onednn(%3A|:)abcd"))
+
+
+def test_bars_are_as_long_as_their_times(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/run")
+    expect(page.locator("run-events .axis span").first).to_have_text("0")
+    widths = page.locator("run-events .lane .time-bar").evaluate_all(
+        "bars => bars.map(bar => bar.offsetWidth / bar.parentElement.offsetWidth)"
+    )
+    assert len(widths) == 8
+    lengths = page.locator("run-events tbody .number").all_text_contents()
+    times = [float(text.removesuffix(" µs")) for text in lengths]
+    for width, time in zip(widths, times, strict=True):
+        assert width == pytest.approx(time / sum(times), abs=0.01)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_a_long_trace_fits_the_page_and_its_time_line_has_all_events(
+    new_page: NewPage, size: tuple[int, int]
+) -> None:
+    program = Program()
+    for at in range(300):
+        given = {"log": plain_conv(32, 32), "arguments": CONVOLUTION}
+        program.add("convolution.default", [tensor(at), weights(900)], tensor(at + 1), **given)
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto("/run")
+    page.evaluate(PASTE, saved(program.trace))
+    expect(page.locator("run-facts")).to_contain_text("by PyTorch's rules")
+    expect(page.locator("run-facts")).to_contain_text(
+        "keep channels_last through block.conv (model.py:42)"
+    )
+    expect(page.locator("run-events tbody small").first).to_have_text("block.conv, model.py:42")
+    expect(page.locator("run-chain .box")).to_have_count(300)
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    ends = page.locator("run-events .over .time-bar").evaluate_all(
+        "bars => bars.map(bar => parseFloat(bar.style.left) + parseFloat(bar.style.width))"
+    )
+    assert max(ends) == pytest.approx(100)
+    assert len(ends) <= 800
 
 
 def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> None:

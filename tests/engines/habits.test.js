@@ -82,7 +82,7 @@ async function network({ page }) {
   await until(async () => (await page.run(valueOf, ".scene")) !== before, () => "the map to move the drawing");
 
   await page.run(catchDownloads);
-  for (const words of ["SVG", "PNG", "Mermaid"]) await page.run(pressButton, "network-save", words);
+  for (const words of ["SVG", "PNG", "Mermaid"]) await page.run(pressButton, "network-graph", words);
   /** @type {{name: string, about: string}[]} */
   let saved = [];
   await until(async () => (saved = await page.run(downloads)).length === 3, () => `three files, not ${JSON.stringify(saved)}`);

@@ -170,9 +170,30 @@ def test_a_type_of_pytorch_is_named(told: str, name: str) -> None:
 @pytest.mark.parametrize("typed", [">f4", ">i4", "M8[D]", "m8[s]", "?"])
 def test_a_type_of_numpy_is_named_by_what_is_stored(typed: str) -> None:
     stored = {"M8[D]": "int64", "m8[s]": "int64"}.get(typed, np.dtype(typed).name)
-    assert show(np.zeros((2, 3), typed)).picture.tensor.dtype.name == stored
+    values: Any = np.zeros((2, 3), typed)
+    assert show(values).picture.tensor.dtype.name == stored
     if typed in {">f4", "?"}:
-        assert show(memoryview(np.zeros((2, 3), typed))).picture.tensor.dtype.name == stored
+        assert show(memoryview(values)).picture.tensor.dtype.name == stored
+
+
+@pytest.mark.parametrize("interface", ["__cuda_array_interface__", "__array_interface__"])
+def test_a_type_is_read_from_an_interface_alone(interface: str) -> None:
+    told = {"shape": (2, 3), "typestr": "<i2", "strides": None, "data": (8192, False)}
+    array = SimpleNamespace(shape=(2, 3), **{interface: told})
+    assert show(array).picture.tensor.dtype.name == "int16"
+
+
+def test_a_type_is_read_from_dlpack_alone() -> None:
+    class Exported:
+        shape = (4, 3)
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return np.zeros((4, 3), np.uint16).__dlpack__(**options)
+
+        def __dlpack_device__(self) -> Any:
+            return (1, 0)
+
+    assert show(Exported()).picture.tensor.dtype.name == "uint16"
 
 
 @pytest.mark.parametrize("typed", ["O", "U3", "S5", "f4,i1", np.longdouble])

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -13,7 +14,7 @@ import app
 from app.cli.commands import app as commands
 from app.engine.runs.traces import saved
 from app.files.onnx import MissingLibraryError
-from app.tracing.capture import _LINE, _write
+from app.tracing.capture import _LINE, _write, why_not
 from tests.engine.runs.logs import plain_conv
 from tests.engine.runs.traced import CONVOLUTION, Program, tensor, weights
 
@@ -41,14 +42,19 @@ def test_a_saved_run_is_shown_as_text_and_html(tmp_path: Path) -> None:
     assert run.graph()["nodes"][0]["op"] == "conv2d"
     assert "weights_each_call" in repr(run)
     assert repr(run).splitlines()[0].endswith("; 1 finding")
+    said = "keep channels_last through block.conv (model.py:42)."
+    assert repr(run).splitlines()[1] == run.columns.text
+    assert run.columns.text.endswith(said)
     assert all(len(repr(each)) < 200 for each in (*run.events, *run.copies))
     html = run._repr_mimebundle_()["text/html"]
     assert len(re.findall("<g><title>", html)) == 2
+    assert said in html
     copied = tmp_path / "again.json"
     run.save(copied)
     assert app.load_run(copied).events == run.events
     shown = CliRunner().invoke(commands, ["run", str(path)])
     assert "weights_each_call (certain)" in shown.stdout
+    assert said in " ".join(shown.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -64,6 +70,25 @@ def test_options_that_do_not_fit_are_refused(arguments: list[str], field: str) -
     done = CliRunner().invoke(commands, arguments)
     assert done.exit_code != 0
     assert re.search(field, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("level", "taken"),
+    [
+        *((level, True) for level in ("", "0", "1", "2", "all", "error", "profile,dispatch")),
+        *((level, False) for level in ("dispatch", "profile_create", "profile,filter=conv")),
+    ],
+)
+def test_a_level_that_could_not_be_given_back_stays(
+    level: str, *, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mkldnn = SimpleNamespace(is_available=lambda: True)
+    torch = SimpleNamespace(backends=SimpleNamespace(mkldnn=mkldnn))
+    for name in ("ONEDNN_VERBOSE", "DNNL_VERBOSE"):
+        monkeypatch.delenv("ONEDNN_VERBOSE", raising=False)
+        monkeypatch.setenv(name, level)
+        assert (why_not(torch) == "") is taken
+        assert taken or level in why_not(torch)
 
 
 def test_what_others_print_is_kept_in_order() -> None:

@@ -72,9 +72,10 @@ def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int 
     byte_strides = getattr(array, "strides", None)
     if isinstance(byte_strides, tuple) and item_bytes:
         return _whole(byte_strides, item_bytes), None
-    told: Any = getattr(array, "format", None)  # JAX's, also where DLPack refuses: bfloat16, a GPU
-    order = getattr(getattr(told, "layout", None), "major_to_minor", None)
-    if order is not None and not told.layout.tiling and told.sharding.num_devices == 1:
+    # JAX tells its own, also where DLPack refuses: bfloat16, a GPU.
+    placed: Any = getattr(array, "format", None)
+    order = getattr(getattr(placed, "layout", None), "major_to_minor", None)
+    if order is not None and not placed.layout.tiling and placed.sharding.num_devices == 1:
         return _packed(sizes, order), None
     try:
         return _of_bytes(np.from_dlpack(array), sizes)

@@ -265,11 +265,10 @@ def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[i
     for name, value in named:
         if isinstance(value, bool) or not isinstance(value, int):
             raise LayoutError(name, value, Phrase("integer", "an integer"))
-        numbers.append(value)
-    for (name, _), number in zip(named, numbers, strict=True):
-        if abs(number) > INT64_MAX:
+        if abs(value) > INT64_MAX:
             expected = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
-            raise LayoutError(name, number, expected)
+            raise LayoutError(name, value, expected)
+        numbers.append(value)
     return numbers[:-1], numbers[-1]
 
 

@@ -20,13 +20,13 @@ _UNITS: Final = (2, 4, 8, 16)  # units in a register
 class Registers:
     """What a transpose does with its units, of which a register of 16 bytes holds several.
 
-    ``way``: ``turn`` transposes rows to columns, ``weave`` interleaves a few rows to one run,
-    ``unweave`` separates one run to a few rows. ``along``: index of the loop that is contiguous in
-    the source. ``chain``: indices of the loops that together are contiguous in the target,
-    innermost first. ``rows``: their steps, the rows of the transpose.
+    ``way``: ``transpose`` makes columns of rows, ``interleave`` one run of a few rows, ``separate``
+    a few rows of one run. ``along``: index of the loop that is contiguous in the source. ``chain``:
+    indices of the loops that together are contiguous in the target, innermost first. ``rows``:
+    their steps, the rows of the transpose.
     """
 
-    way: Literal["turn", "weave", "unweave"]
+    way: Literal["transpose", "interleave", "separate"]
     along: int
     chain: tuple[int, ...]
     rows: int
@@ -51,11 +51,11 @@ def registers_of(loops: Sequence[Loop], unit_bits: int, *, partial: bool = False
         count *= loops[found].steps
     rows, inner, lanes = loops[along], loops[chain[0]], REGISTER_BITS // unit_bits
     apart = inner.source_stride
-    way: Literal["turn", "weave", "unweave"] = "turn"
+    way: Literal["transpose", "interleave", "separate"] = "transpose"
     if not partial and rows.extent <= apart <= lanes and apart in INTERLEAVED and not inner.fill:
-        way = "unweave"
+        way = "separate"
     elif not partial and count in INTERLEAVED and count <= lanes and rows.target_stride == count:
-        way = "weave"
+        way = "interleave"
     return Registers(way, along, tuple(chain), count)
 
 

@@ -1,6 +1,7 @@
 """The chain of a run as a drawing: who read what whom wrote, in layers from top to bottom."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from ..model.dtypes import parse_dtype
@@ -10,9 +11,9 @@ from ..network.arrangement.place import Arrangement, Vertex, VertexKind, placed
 from ..network.labels import UNKNOWN, LayoutLabel, label_of
 from ..notation import parse_layout
 from .events import Operand
-from .report import Run
+from .report import MOST_LINKED, Run
 
-_MOST_DRAWN: Final = 150  # events
+_FEWER: Final = 200  # events, where those that have links are too many to be drawn
 _ASPECT: Final = 2.5  # width through height
 _ONEDNN: Final = "onednn:"
 _MOST_SHORT: Final = 13  # characters beside an edge
@@ -25,7 +26,7 @@ class Chain:
 
     ``drawing``: the ``first`` of each vertex is the index of its event; the ``tensor`` of an edge
     is the number of its link. ``labels``: of the edges, in their order. ``left_out``: how many
-    events of the repetition are not drawn.
+    events of the repetition are not drawn: later ones, and those that nothing joins.
     """
 
     drawing: Arrangement
@@ -34,16 +35,26 @@ class Chain:
 
 
 def chain_of(run: Run) -> Chain | None:
-    """The events of a run, without those inside others; None where nothing is joined.
+    """The events of a run, without those inside others; None where nothing is joined."""
+    for most in (MOST_LINKED, _FEWER):
+        try:
+            return _drawn(run, most)
+        except LayoutError:  # too many long ways for one drawing
+            continue
+    return None
 
-    A drawing of that size takes milliseconds; if it cannot be made, there is none.
-    """
+
+def _drawn(run: Run, most: int) -> Chain | None:
     recorded, links, within = run.recorded, run.links, run.recorded.within
     repeats = run.period if within is None else None  # a trace's links are of its beginning
     first = len(recorded.ids) - repeats.events if repeats else 0
     events = [i for i in range(first, len(recorded.ids)) if within is None or within[i] < 0]
-    drawn = {event: at for at, event in enumerate(events[:_MOST_DRAWN])}
-    shown = [(i, each) for i, each in enumerate(links) if {each.source, each.target} <= {*drawn}]
+    first_ones = set(events[:most])
+    shown = [
+        (i, e) for i, e in enumerate(links) if e.source in first_ones and e.target in first_ones
+    ]
+    joined = sorted({at for _, each in shown for at in (each.source, each.target)})
+    drawn = {event: at for at, event in enumerate(joined)}
     if not shown:
         return None
     vertices = []
@@ -52,10 +63,7 @@ def chain_of(run: Run) -> Chain | None:
         shape: VertexKind = "reorder" if kind.is_reorder else "node"
         vertices.append(Vertex(shape, kind.primitive, event, 0.0, 0.0, 0))
     edges = [(str(i), drawn[each.source], drawn[each.target]) for i, each in shown]
-    try:
-        drawing = placed(vertices, edges, _ASPECT)
-    except LayoutError:
-        return None
+    drawing = placed(vertices, edges, _ASPECT)
     labels = tuple(
         _label(recorded.kinds[recorded.ids[each.target]].operands[each.operand])
         for _, each in shown
@@ -63,6 +71,7 @@ def chain_of(run: Run) -> Chain | None:
     return Chain(drawing, labels, len(events) - len(drawn))
 
 
+@lru_cache(maxsize=1 << 10)
 def _label(operand: Operand) -> LayoutLabel:
     if operand.layout is None or operand.shape is None or operand.dtype is None:
         return UNKNOWN

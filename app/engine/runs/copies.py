@@ -45,6 +45,19 @@ class Copy:
         return f"<{moved}, by {self.event!r}>"
 
     @property
+    def of_plain_image(self) -> bool:
+        """Whether a convolution converts an image that is not channels_last, which it mostly reads
+        as it is."""
+        event = self.event
+        if self.inner is None or event.name.removesuffix("_backward") not in _CONVOLUTIONS:
+            return False
+        # A backward operator reads the gradient and the image, a forward one the image alone.
+        images = (*event.inputs[: 1 + event.backward], *event.outputs[:1])
+        if any(map(channels_innermost, images)):
+            return False
+        return self.inner.operands[0].shape in {each.shape for each in images}
+
+    @property
     def op(self) -> str:
         """The operator's name; for a reorder of oneDNN that of the operator above it."""
         return self.event.op

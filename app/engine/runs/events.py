@@ -146,6 +146,7 @@ class LoggedEvent:
     ``primitive``, ``implementation``, ``prop`` and ``engine``: the source's words. ``attributes``:
     its settings by name. ``auxiliary``: the algorithm and what belongs to it. ``problem``: the text
     of the sizes. ``within``: of a trace, the event of the operator that caused this one.
+    ``is_reorder``: it copies elements into another layout, type or engine.
     """
 
     index: int
@@ -159,6 +160,7 @@ class LoggedEvent:
     problem: str
     ms: float | None
     within: int | None = None
+    is_reorder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,4 +227,5 @@ class Recorded:
             kind.problem,
             ms if np.isfinite(ms) else None,
             None if self.within is None or self.within[index] < 0 else int(self.within[index]),
+            kind.is_reorder,
         )

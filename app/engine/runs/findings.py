@@ -65,8 +65,9 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
     pass (the way back is the gradient's), between engines, and where two repetitions meet.
     """
     rows = []
+    moved = window.each(sides)
     for at in range(1, len(window.kinds)):
-        first, second = sides(window.kinds[at - 1]), sides(window.kinds[at])
+        first, second = moved[at - 1], moved[at]
         if first is None or second is None or at in window.seams:
             continue
         if first[1].key != second[0].key or first[0].key != second[1].key or not first[1].key:
@@ -79,7 +80,7 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
             rows.append((at - 1, at))
 
     def layouts(row: Sequence[int]) -> tuple[str, str]:
-        source, target = sides(window.kinds[row[0]]) or (Operand(""),) * 2
+        source, target = moved[row[0]] or (Operand(""),) * 2
         return source.tag, target.tag
 
     for alike in _grouped(rows, layouts):
@@ -106,12 +107,13 @@ def conversions(log: Recorded, window: Repetition, explained: Set[int]) -> Itera
     taken: list[tuple[tuple[str, str], int, int]] = []
     waiting: list[tuple[int, Operand, Operand]] = []
     last, wrote = 0, set[Key | None]()
-    for at, kind in enumerate(window.kinds):
-        moved = sides(kind) if kind.primitive == "reorder" else None
+    reads = window.each(lambda kind: _chosen(kind.reads()))
+    writes = window.each(lambda kind: _chosen(kind.writes()))
+    reorders = window.each(lambda kind: sides(kind) if kind.primitive == "reorder" else None)
+    for at, moved in enumerate(reorders):
         if moved is None:
-            read = _chosen(kind.reads())
-            given += [((s.tag, t.tag), at, i) for i, s, t in waiting if t.key in read]
-            waiting, last, wrote = [], at, _chosen(kind.writes())
+            given += [((s.tag, t.tag), at, i) for i, s, t in waiting if t.key in reads[at]]
+            waiting, last, wrote = [], at, writes[at]
             continue
         waiting.append((at, *moved))
         if moved[0].key in wrote:
@@ -171,7 +173,7 @@ def weights_each_call(log: Recorded, window: Repetition) -> Iterator[Finding]:
             continue
         if source.key is None or source.key == target.key:
             continue
-        computed = any(w >= 0 for w in window.candidates(at, source.key))
+        computed = window.candidates(at, source.key)[1] >= 0
         if not computed and any(each.key == target.key for each in weights):
             rows.append((at, reader))
     if rows:
@@ -212,8 +214,9 @@ def format_conflicts(log: Recorded, window: Repetition) -> Iterator[Finding]:
     either tensor has another reader or another possible writer, and at the network's edges.
     """
     rows = []
-    for at, kind in enumerate(window.kinds):
-        source, target = sides(kind) or (None, None)
+    moved = window.each(sides)
+    for at, move in enumerate(moved):
+        source, target = move or (None, None)
         if source is None or target is None or source.key is None or target.key is None:
             continue
         writer = window.source_of(at, source.key)
@@ -231,8 +234,8 @@ def format_conflicts(log: Recorded, window: Repetition) -> Iterator[Finding]:
         if any(each.chosen for each in (*written, *read)):
             rows.append((writer, at, reader))
     for alike in _grouped(rows, lambda row: tuple(id(window.kinds[at]) for at in row)):
-        before, between, after = (window.kinds[place] for place in alike[0])
-        source, target = sides(between) or (None, None)
+        before, _, after = (window.kinds[place] for place in alike[0])
+        source, target = moved[alike[0][1]] or (None, None)
         assert source is not None
         assert target is not None
         text = (

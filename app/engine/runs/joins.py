@@ -6,8 +6,9 @@ memory, inside one repetition: what was written before it and could be the tenso
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from .events import Execution, Key, Recorded
 
 _OUTSIDE = -1  # a tensor that no event of the repetition wrote
+_Told = TypeVar("_Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +71,28 @@ class Repetition:
         self.first = count - period.events if period else 0
         self.times = period.times if period else 1
         self.start = count - period.events * period.times if period else 0
-        ids = log.ids[self.first :].tolist()
-        self.kinds: list[Execution] = [log.kinds[i] for i in ids]
+        self._ids: list[int] = log.ids[self.first :].tolist()
+        self._of_log = log.kinds
+        self.kinds: list[Execution] = [log.kinds[i] for i in self._ids]
         # The repetitions may begin at the log's beginning, or so that one ends with the log.
         self.seams = {0, -self.first % period.events} if period else {0}
         self.readers: defaultdict[Key, list[int]] = defaultdict(list)
         self._writers: defaultdict[Key, list[int]] = defaultdict(list)
-        reads = {i: _keys(log.kinds[i], written=False) for i in set(ids)}
-        writes = {i: _keys(log.kinds[i], written=True) for i in set(ids)}
-        for at, kind in enumerate(ids):
-            for _, key in reads[kind]:
+        reads, writes = self.each(_reads), self.each(_writes)
+        for at, (read, written) in enumerate(zip(reads, writes, strict=True)):
+            for _, key in read:
                 if not self._writers[key]:
                     self._writers[key].append(_OUTSIDE)
                 self.readers[key].append(at)
-            for _, key in writes[kind]:
+            for _, key in written:
                 self._writers[key].append(at)
-        self.next_primitive = self._neighbours(range(len(ids) - 1, -1, -1))
-        self.previous_primitive = self._neighbours(range(len(ids)))
+        self.next_primitive = self._neighbours(range(len(reads) - 1, -1, -1))
+        self.previous_primitive = self._neighbours(range(len(reads)))
+
+    def each(self, told: Callable[[Execution], _Told]) -> list[_Told]:
+        """What a function says of each event; it is asked once for events that are alike."""
+        said = {i: told(self._of_log[i]) for i in set(self._ids)}
+        return [said[i] for i in self._ids]
 
     def _neighbours(self, order: range) -> list[int | None]:
         """For each event the last one that is no reorder before it, in this order."""
@@ -97,15 +104,16 @@ class Repetition:
                 last = at
         return found
 
-    def candidates(self, at: int, key: Key) -> list[int]:
-        """Who can have written what ``at`` read, -1 for none of the events of the window."""
+    def candidates(self, at: int, key: Key) -> tuple[int, int]:
+        """How many can have written what ``at`` read, and the last of them; -1 is no event."""
         writers = self._writers[key]
-        return writers[: bisect_left(writers, at)]
+        count = bisect_left(writers, at)
+        return count, writers[count - 1] if count else _OUTSIDE
 
     def source_of(self, at: int, key: Key) -> int | None:
         """The one event that can have written what ``at`` read; None if several can, or none."""
-        found = self.candidates(at, key)
-        return found[0] if len(found) == 1 and found[0] != _OUTSIDE else None
+        count, last = self.candidates(at, key)
+        return last if count == 1 and last != _OUTSIDE else None
 
     def comes_from_outside(self, key: Key) -> bool:
         """Whether a tensor like this was read before an event of the window wrote one."""
@@ -118,11 +126,19 @@ class Repetition:
 
     def links(self, most: int) -> Iterator[Link]:
         """Joins of the first ``most`` events: to the last candidate, with the number of them."""
-        for at, kind in enumerate(self.kinds[:most]):
-            for place, key in _keys(kind, written=False):
-                before = self.candidates(at, key)
-                if before and before[-1] != _OUTSIDE:
-                    yield Link(self.first + before[-1], self.first + at, place, len(before))
+        for at, read in enumerate(self.each(_reads)[:most]):
+            for place, key in read:
+                count, last = self.candidates(at, key)
+                if last != _OUTSIDE:
+                    yield Link(self.first + last, self.first + at, place, count)
+
+
+def _reads(kind: Execution) -> list[tuple[int, Key]]:
+    return _keys(kind, written=False)
+
+
+def _writes(kind: Execution) -> list[tuple[int, Key]]:
+    return _keys(kind, written=True)
 
 
 def _keys(kind: Execution, *, written: bool) -> list[tuple[int, Key]]:

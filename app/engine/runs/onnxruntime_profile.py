@@ -2,7 +2,8 @@
 
 A profile names neither layouts nor attributes. Tensors are dense in row-major order, except those
 of the blocked domain, whose block is the machine's: it is known only where channels were padded.
-What a Transpose exchanges, and which operators are blocked for certain, is in the model alone.
+What a Transpose exchanges, which operators are blocked for certain, and whether one that takes any
+layout stands between those, is in the model alone.
 
 Source: onnxruntime/core/common/profiler.cc; profiles of 1.31 and 1.32.
 """
@@ -12,6 +13,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +29,11 @@ _PROFILE = Phrase("run.profile", "a profile of ONNX Runtime: a JSON list of its 
 _KERNEL: Final = "_kernel_time"
 _REORDERS: Final = frozenset({"ReorderInput", "ReorderOutput", "Transpose"})
 _BLOCKS: Final = (8, 16)
+# Operators that ONNX Runtime leaves between blocked ones as they are; its NchwcTransformerImpl.
+_PASSING: Final = frozenset({
+    *("Add", "Sum", "Mul", "Concat", "Relu", "Sigmoid", "Tanh", "Gelu", "HardSigmoid"),
+    "QuickGelu",
+})  # fmt: skip  # a list
 _MOST_KEPT: Final = 1_000_000  # events, after which ONNX Runtime drops them
 _SHOWN: Final = 20
 _TYPES: Final = {"float": "float32", "double": "float64"}
@@ -34,12 +41,16 @@ _TYPES: Final = {"float": "float32", "double": "float64"}
 
 @dataclass(frozen=True, slots=True)
 class ModelNode:
-    """A node of the saved model: name, operator, domain, and the permutation of a Transpose."""
+    """A node of the saved model: name, operator, domain, and the permutation of a Transpose.
+
+    ``blocked``: whether it reads what a blocked operator made; None where that is not known.
+    """
 
     name: str
     op: str
     domain: str = ""
     permutation: tuple[int, ...] | None = None
+    blocked: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +101,8 @@ def read_profile(text: str, nodes: Sequence[ModelNode] | None = None) -> Recorde
     joined = _joined(distinct, nodes or ())
     block = _block(distinct)
     places = {call: i for i, call in enumerate(distinct)}
-    kinds = tuple(_kind(call, joined.get(call.name), block) for call in distinct)
+    some = any(_is_blocked(call, joined.get(call.name)) for call in distinct)
+    kinds = tuple(_kind(call, joined.get(call.name), block, some=some) for call in distinct)
     notes = []
     if nodes is not None and (lost := [c.name for c in distinct if c.name not in joined]):
         notes.append(f"{len(lost)} operators have no node in the model: {shown(', '.join(lost))}")
@@ -165,6 +177,11 @@ def _is_blocked(call: _Call, node: ModelNode | None) -> bool:
     return node.domain == BLOCKED_DOMAIN if node else call.name.endswith("_nchwc")
 
 
+def _passes(call: _Call, node: ModelNode | None) -> bool | None:
+    """Whether an operator takes and gives blocked images as they come; None if it may."""
+    return (node.blocked if node else None) if call.op in _PASSING else False
+
+
 def _block(calls: Iterable[_Call]) -> int | None:
     """The machine's block, where one of its sizes alone explains channels that were padded."""
     possible = set(_BLOCKS)
@@ -180,15 +197,19 @@ def _block(calls: Iterable[_Call]) -> int | None:
     return possible.pop() if len(possible) == 1 else None
 
 
-def _kind(call: _Call, node: ModelNode | None, block: int | None) -> Execution:
-    """The kind of a call. ``src`` and ``dst`` are its inputs and outputs in their order."""
+def _kind(call: _Call, node: ModelNode | None, block: int | None, *, some: bool) -> Execution:
+    """The kind of a call. ``src`` and ``dst`` are its inputs and outputs in their order.
+
+    ``some``: there are blocked operators in the run.
+    """
     blocked = _is_blocked(call, node)
+    passes = some and _passes(call, node)
     sides = {
-        "src": (blocked and call.op != "ReorderInput") or call.op == "ReorderOutput",
-        "dst": (blocked and call.op != "ReorderOutput") or call.op == "ReorderInput",
+        "src": (blocked and call.op != "ReorderInput") or call.op == "ReorderOutput" or passes,
+        "dst": (blocked and call.op != "ReorderOutput") or call.op == "ReorderInput" or passes,
     }
     operands = [
-        _operand(role, each, block, is_blocked=sides[role] and len(each[1]) == 4)
+        _operand(role, each, block, is_blocked=_fits_blocks(each[1], block) and sides[role])
         for role, listed in (("src", call.inputs), ("dst", call.outputs))
         for each in listed
     ]
@@ -205,8 +226,15 @@ def _kind(call: _Call, node: ModelNode | None, block: int | None) -> Execution:
     )
 
 
+def _fits_blocks(shape: tuple[int, ...], block: int | None) -> bool:
+    """Whether images can lie in blocks, whose channels are padded. A first convolution reads fewer
+    channels than a block as they are (onnxruntime/core/optimizer/nchwc_transformer.cc)."""
+    return len(shape) == 4 and shape[1] % (block or min(_BLOCKS)) == 0
+
+
+@lru_cache(maxsize=1 << 12)
 def _operand(
-    role: str, typed: tuple[str, tuple[int, ...]], block: int | None, *, is_blocked: bool
+    role: str, typed: tuple[str, tuple[int, ...]], block: int | None, *, is_blocked: bool | None
 ) -> Operand:
     name, shape = typed
     try:
@@ -216,9 +244,9 @@ def _operand(
     elements = 1
     for n in shape:
         elements *= n
-    layout = _row_major(len(shape))
-    if is_blocked:
-        layout = f"NCHW{block}c" if block and len(shape) == 4 else None
+    layout = _row_major(len(shape)) if is_blocked is False else None
+    if is_blocked and block:
+        layout = f"NCHW{block}c"
     if elements > INT64_MAX:
         return Operand(role, shape, element.name)
     return Operand(role, shape, element.name, layout, element.size_bytes(elements))

@@ -17,7 +17,7 @@ from .traces import Trace, TraceEvent, TraceTensor
 
 RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
 
-_MOST_LINKED: Final = 500  # events whose readers are listed
+MOST_LINKED: Final = 2000  # events whose readers are listed
 _MOST_ROWS: Final = 1000  # of a table of totals
 
 
@@ -77,9 +77,10 @@ class Run:
 
     ``kind``: what it was read as. ``versions``, ``header``: what it says of the program.
     ``others``: understood lines that are no event. ``period``: what repeats at its
-    end, null if nothing does. ``links``: who read what whom wrote, in the first 500 events of the
+    end, null if nothing does. ``links``: who read what whom wrote, in the first 2,000 events of the
     last repetition; ``one_of`` candidates. ``skipped``: lines that were not understood.
-    ``notes``: what a reader of the numbers has to know. ``recorded``: the events.
+    ``notes``: what a reader of the numbers has to know. ``recorded``: the events. ``trace``: what
+    they were read from, of a trace.
     """
 
     kind: RunKind
@@ -93,6 +94,7 @@ class Run:
     skipped: Skipped
     notes: tuple[str, ...]
     recorded: Recorded
+    trace: Trace | None = None
 
 
 def run_of(kind: RunKind, log: Recorded) -> Run:
@@ -106,7 +108,7 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
         totals_of(log),
         tuple(findings_of(log, window)),
         period,
-        tuple(window.links(_MOST_LINKED)),
+        tuple(window.links(MOST_LINKED)),
         log.others,
         log.skipped,
         log.notes,
@@ -147,11 +149,11 @@ def run_of_trace(trace: Trace) -> Run:
     )
     found = tuple(findings_of_trace(recorded, trace.events, places))
     period, totals = period_of(recorded.ids), totals_of(recorded)
-    links = tuple(_links(trace.events[:_MOST_LINKED], places))
+    links = tuple(_links(trace.events[:MOST_LINKED], places))
     return Run(
         "stridescope-trace", trace.versions, (), totals, found, period, links, (), Skipped(),
-        trace.notes, recorded,
-    )  # fmt: skip  # eleven short arguments
+        trace.notes, recorded, trace,
+    )  # fmt: skip  # twelve short arguments
 
 
 def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Link]:
@@ -205,7 +207,7 @@ def _of_inner(event: LoggedEvent) -> Execution:
         event.attributes,
         event.auxiliary,
         event.problem,
-        is_reorder=event.primitive == "reorder",
+        is_reorder=event.is_reorder,
     )
 
 

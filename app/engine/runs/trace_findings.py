@@ -17,7 +17,7 @@ from .finding import ONCE, Code, Finding
 from .findings import conversions
 from .joins import Repetition
 from .timed_findings import slow_implementations, small_reorders
-from .traces import TraceEvent
+from .traces import TraceEvent, named
 
 _Row = TypeVar("_Row")
 _Key = TypeVar("_Key", bound=Hashable)
@@ -72,16 +72,6 @@ def _reordered(
     return _made(code, found, ms, size, text)
 
 
-def _named(events: Iterable[TraceEvent]) -> str:
-    """Modules and lines of operators: ``b.0, b.1 and 4 more (model.py:38)``."""
-    modules: defaultdict[str, list[str]] = defaultdict(list)
-    for event in events:
-        modules[event.source].append(event.module or event.op)
-    return listed(
-        f"{listed(names)} ({line})" if line else listed(names) for line, names in modules.items()
-    )
-
-
 def _times(rows: Sequence[object]) -> str:
     return f", {len(rows)} times" if len(rows) > 1 else ""
 
@@ -99,7 +89,7 @@ def _copied(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Fi
         first: Copy = alike[0]
         read = first.event.inputs[-1] if first.event.name == "copy" else first.event.inputs[0]
         text = (
-            f"{_named(c.event for c in alike)}: {first.op} copies {_sizes(read.shape)} from "
+            f"{named(c.event for c in alike)}: {first.op} copies {_sizes(read.shape)} from "
             f"strides {first.source_order} to {first.target_order}{_times(alike)}. Leave it out "
             "where what follows can read the old order, or let the operator before write the new."
         )
@@ -126,7 +116,7 @@ def _lost(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Find
     for alike in _groups(rows).values():
         first = alike[0]
         text = (
-            f"{_named(alike)}: {first.op} reads channels_last and writes another order"
+            f"{named(alike)}: {first.op} reads channels_last and writes another order"
             f"{_times(alike)}. Put an operator there that keeps it, or convert once before the "
             "first layer that needs it."
         )
@@ -150,7 +140,7 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
         shapes = listed(_sizes(event.outputs[0].shape) for event, _, _ in alike)
         text = (
             f"{shapes} from {orders} and straight back{_times(alike)}, between "
-            f"{_named(event for event, _, _ in alike)} and {_named(r for _, r, _ in alike)}: "
+            f"{named(event for event, _, _ in alike)} and {named(r for _, r, _ in alike)}: "
             "nothing reads it as it is between. Keep one layout through both, such as "
             "channels_last."
         )
@@ -207,8 +197,8 @@ def _conflicts(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator
             rows.append((key, (event, reader, wrote.shape, reorders)))
     for (_, _, wrote_as, read_as), alike in _groups(rows).items():
         text = (
-            f"{_named(row[0] for row in alike)} computes {listed(_sizes(row[2]) for row in alike)} "
-            f"as {wrote_as}, and {_named(row[1] for row in alike)} reads it as {read_as}"
+            f"{named(row[0] for row in alike)} computes {listed(_sizes(row[2]) for row in alike)} "
+            f"as {wrote_as}, and {named(row[1] for row in alike)} reads it as {read_as}"
             f"{_times(alike)}: give both the same layout, such as channels_last."
         )
         yield _reordered(
@@ -222,7 +212,7 @@ def _with_operators(found: Finding, recorded: Recorded, events: Sequence[TraceEv
     assert within is not None
     owners = np.where(within < 0, np.arange(len(within)), within)
     numbers = np.cumsum(within < 0) - 1  # of the operator at each place
-    causes = _named(events[int(numbers[owners[i]])] for i in found.events)
+    causes = named(events[int(numbers[owners[i]])] for i in found.events)
     return replace(found, certainty="certain", text=f"{found.text} It is {causes}.", unseen="")
 
 
@@ -316,7 +306,7 @@ def _weights(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[F
             f"{_sizes(i.operands[-1].shape)} to {i.operands[-1].tag}" for _, i in found
         )
         text = (
-            f"{_named(event for event, _ in found)}: weights that did not change are converted "
+            f"{named(event for event, _ in found)}: weights that did not change are converted "
             f"again, {len(found)} conversions of {len(again)} ({targets}): {ONCE}."
         )
         yield _reordered("weights_each_call", found, text, places)

@@ -5,9 +5,10 @@ operator of the trace wrote is an input, or a constant if it is a parameter. An 
 in place is the node of its functional twin: relu for relu_, which keeps a dense operand's order as
 well. It is no node where it is an optimiser's step, counts, or writes a window with gaps: the
 operand's layout stays. Nor is one that the catalogue does not have: what it wrote is an input with
-the strides that it had.
+the strides that it had. So is what was written through another view of its memory.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +32,10 @@ class TraceGraph:
 
 @dataclass(slots=True)
 class _Builder:
-    names: dict[_Place, str] = field(default_factory=dict)
+    # By storage, then by place in it.
+    names: defaultdict[int | None, dict[_Place, str]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
     inputs: dict[str, GraphTensor] = field(default_factory=dict)
     constants: dict[str, GraphTensor] = field(default_factory=dict)
     seen: dict[str, TraceTensor] = field(default_factory=dict)
@@ -63,7 +67,7 @@ class _Builder:
             if event.in_place:
                 return
             for tensor in results:
-                self.names.pop(_place(tensor), None)
+                self.names[tensor.storage].pop(_place(tensor), None)
             return
         outputs = list(mapped.outputs)
         told = {name: each[: len(outputs)] for name, each in told.items()}
@@ -73,19 +77,21 @@ class _Builder:
         self.nodes[label] = event
         self.sources.append(mapped)
         for name, tensor in zip(outputs, results, strict=False):
-            self.names[_place(tensor)] = name
+            if event.in_place:
+                self.names.pop(tensor.storage, None)
+            self.names[tensor.storage][_place(tensor)] = name
             self.seen[name] = tensor
 
     def name_of(self, tensor: TraceTensor) -> str | None:
         """The name of an operand; one that is new is an input or a constant."""
-        found = self.names.get(_place(tensor))
+        found = self.names[tensor.storage].get(_place(tensor))
         if found is None:
             made = _tensor(tensor)
             if made is None:
                 return None
             listed = self.constants if tensor.parameter else self.inputs
             found = f"{'w' if tensor.parameter else 'x'}{len(listed)}"
-            self.names[_place(tensor)] = found
+            self.names[tensor.storage][_place(tensor)] = found
             listed[found] = made
             self.seen[found] = tensor
         return found
@@ -115,7 +121,7 @@ def _has_twin(written: TraceTensor) -> bool:
 
 
 def _place(tensor: TraceTensor) -> _Place:
-    return tensor.storage, tensor.offset, tensor.shape, tensor.strides, tensor.dtype
+    return tensor.offset, tensor.shape, tensor.strides, tensor.dtype
 
 
 def _tensor(tensor: TraceTensor) -> GraphTensor | None:

@@ -5,7 +5,8 @@ Nothing here needs PyTorch: ``app/tracing`` records, and a saved trace is read w
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -13,7 +14,7 @@ from typing import Any, Final
 from ..model.dtypes import find_dtype
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
-from .events import LoggedEvent
+from .events import LoggedEvent, listed
 from .onednn_log import read_onednn_log
 
 FORMAT: Final = "stridescope-trace"
@@ -130,13 +131,24 @@ class TraceEvent:
     @property
     def where(self) -> str:
         """Module and line, as far as they are known."""
-        line = f"({self.source})" if self.source else ""
-        return " ".join(part for part in (self.module, line) if part)
+        return _place(self.source, self.module)
 
     @property
     def spent_ms(self) -> float:
         """Its time; that of oneDNN below it, where it was not measured itself."""
         return self.ms if self.ms is not None else math.fsum(e.ms or 0.0 for e in self.inner)
+
+
+def named(events: Iterable[TraceEvent]) -> str:
+    """Modules and lines of operators: ``b.0, b.1 and 4 more (model.py:38)``."""
+    modules: defaultdict[str, list[str]] = defaultdict(list)
+    for event in events:
+        modules[event.source].append(event.module or ("" if event.source else event.op))
+    return listed(_place(line, listed(filter(None, names))) for line, names in modules.items())
+
+
+def _place(line: str, modules: str) -> str:
+    return f"{modules} ({line})" if modules and line else modules or line
 
 
 @dataclass(frozen=True)

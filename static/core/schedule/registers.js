@@ -10,7 +10,7 @@ const REGISTER_BITS = 128;
  * What a transposition does with the registers of one tile. `stages`: the registers before the first
  * interleaving, and after each; each register is an array of lanes.
  * @typedef {object} Registers
- * @property {'turn' | 'weave' | 'unweave'} kind rows to columns; a few rows into one run; one run into a few rows
+ * @property {'transpose' | 'interleave' | 'separate'} kind rows to columns; a few rows into one run; one run into a few rows
  * @property {number} lanes units in a register of 16 bytes
  * @property {number} unit_bits
  * @property {readonly (readonly (readonly Lane[])[])[]} stages
@@ -27,12 +27,12 @@ export function registersOf(move, { indices }) {
   const lanes = REGISTER_BITS / move.unit_bits;
   if (!move.registers || move.source === null) return null;
   const { way, along, chain } = move.registers;
-  if (way === 'unweave') return unweave(move, indices, along, chain[0], lanes);
+  if (way === 'separate') return separate(move, indices, along, chain[0], lanes);
   const { extent: length, target_stride: pitch } = move.loops[along];
   const count = Number(move.registers.rows);
-  const weaves = way === 'weave';
-  const rows = weaves ? count : lanes;
-  const first = weaves ? 0 : firstOf(rowOf(move, chain, indices), count, lanes);
+  const interleaves = way === 'interleave';
+  const rows = interleaves ? count : lanes;
+  const first = interleaves ? 0 : firstOf(rowOf(move, chain, indices), count, lanes);
   const left = firstOf(indices[along], length, lanes);
   const base = baseOf(move, indices, [along, ...chain]);
   const loaded = Array.from({ length: rows }, (_, r) => Array.from({ length: lanes }, (_, c) => {
@@ -115,7 +115,7 @@ function baseOf({ source, target, loops }, indices, without) {
  * @param {number} lanes
  * @returns {Registers}
  */
-function unweave(move, indices, along, inner, lanes) {
+function separate(move, indices, along, inner, lanes) {
   const { extent: length, target_stride: pitch } = move.loops[along];
   const { extent: count, source_stride: apart } = move.loops[inner];
   const base = baseOf(move, indices, [along, inner]);
@@ -128,7 +128,7 @@ function unweave(move, indices, along, inner, lanes) {
     const target = (base.target + row * pitch + column) * move.unitElements;
     return { row, column, source, target, kept: row < length && column < count };
   }));
-  return { kind: 'unweave', lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, separated) };
+  return { kind: 'separate', lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, separated) };
 }
 
 /**

@@ -10,7 +10,7 @@
  * @property {Integer} target_stride in units
  * @property {Integer} fill
  *
- * @typedef {{way: 'turn' | 'weave' | 'unweave', along: number, chain: readonly number[], rows: Integer}} TurnedJson along:
+ * @typedef {{way: 'transpose' | 'interleave' | 'separate', along: number, chain: readonly number[], rows: Integer}} RegistersJson along:
  *   the loop that is contiguous in the source; chain: those that are contiguous in the target, innermost first
  *
  * @typedef {object} MoveJson
@@ -23,7 +23,7 @@
  * @property {number | null} fill_run the loop whose fill is one step
  * @property {readonly Integer[] | null} origin first coordinate, of a copy through address tables
  * @property {readonly Integer[] | null} addresses that are written, listed
- * @property {TurnedJson | null} registers how a transpose turns its units
+ * @property {RegistersJson | null} registers how a transpose moves its units
  * @property {Integer} first number of its first step
  * @property {Integer} steps
  *
@@ -57,7 +57,7 @@
  * @property {number | null} fill_run
  * @property {readonly number[] | null} origin
  * @property {readonly number[] | null} addresses
- * @property {TurnedJson | null} registers
+ * @property {RegistersJson | null} registers
  * @property {number} first
  * @property {number} steps
  * @property {readonly number[]} turns the radix of each loop

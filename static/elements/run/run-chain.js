@@ -14,8 +14,10 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
   /** @override */
   start() {
     const { session } = this;
-    this.when(['answer', 'finding'], () => this.#draw());
-    this.when('finding', () => this.#reveal());
+    this.when(['answer', 'finding'], () => {
+      this.#draw();
+      this.#reveal();
+    });
     const drawn = () => this.#scene && { scene: this.#scene, svg: find(this, '.window > svg', SVGSVGElement), name: fileName(session.name) || 'run' };
     offerSaves(this, drawn);
     this.listen(find(this, '.window', HTMLElement), 'click', (event) => {
@@ -44,7 +46,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
 
   #reveal() {
     const area = find(this, '.window', HTMLElement);
-    const box = area.querySelector('.box.changed');
+    const box = area.querySelector('.box.changed') ?? area.querySelector('.box');
     if (!box) return;
     const [inner, outer] = [box.getBoundingClientRect(), area.getBoundingClientRect()];
     area.scrollBy({ left: inner.left - outer.left - (outer.width - inner.width) / 2, top: inner.top - outer.top - (outer.height - inner.height) / 2 });

@@ -1,11 +1,13 @@
-import { explorerHref, isReorder, layoutText, mainOperand, sizesOf, timeText } from '../../words/run/events.js';
+import { explorerHref, layoutText, mainOperand, placeText, sizesOf, timeText } from '../../words/run/events.js';
 import { find, make, RunPart } from '../shared/part.js';
 
 /** @import { RunEvent, RunLink } from '../../api/run.js' */
 
 const ROWS = 200;
-/** Bars of the time line above the table: more are too thin to see. */
-const BARS = 400;
+/** Parts of the time line above the table; shorter neighbours are one bar. */
+const PARTS = 400;
+/** Pixels of a bar that its number fits in. */
+const NUMBERED_CSS = 30;
 
 /** The events in their order, each with its place on the time line. */
 customElements.define('run-events', class RunEvents extends RunPart {
@@ -29,19 +31,22 @@ customElements.define('run-events', class RunEvents extends RunPart {
   #show() {
     const { answer, finding, reordersOnly } = this.session;
     if (!answer) return;
-    const { events, left_out: left, links } = answer;
+    const { kind, events, left_out: left, links } = answer;
     const hot = new Set(finding?.events ?? []);
-    const listed = events.filter((event) => !reordersOnly || isReorder(event));
+    const listed = events.filter((event) => !reordersOnly || event.is_reorder);
     const rows = listed.slice(0, this.#shown);
     const times = places(events);
     const sources = sourcesOf(links);
-    const body = rows.map((event) => row(event, times.get(event.index), sources.get(event.index) ?? [], hot.has(event.index)));
+    const traced = kind === 'stridescope-trace';
+    const body = rows.map((event) => row(event, times, sources.get(event.index) ?? [], hot, traced && event.within === null));
     find(this, 'tbody', HTMLElement).replaceChildren(...body);
     const words = `${rows.length} of ${listed.length} ${reordersOnly ? 'reorders' : 'events'} in the order of the log`;
     this.say('.about', left > 0 ? `${words}; ${left} more are in the sums alone` : words);
     find(this, '.more', HTMLButtonElement).hidden = rows.length >= listed.length;
-    const bars = events.filter(({ index }) => (times.get(index)?.width ?? 0) > 0).slice(0, BARS);
-    find(this, '.over', HTMLElement).replaceChildren(...bars.map((event) => bar(event, times.get(event.index), hot.has(event.index))));
+    const over = find(this, '.over', HTMLElement);
+    over.replaceChildren(...parts(events, times).map((part) => bar(part, times, hot)));
+    for (const each of /** @type {NodeListOf<HTMLElement>} */ (over.querySelectorAll('.time-bar'))) each.toggleAttribute('data-wide', each.offsetWidth >= NUMBERED_CSS);
+    find(this, '.axis', HTMLElement).replaceChildren(...ticks(events));
   }
 });
 
@@ -63,6 +68,23 @@ function places(events) {
 }
 
 /**
+ * The marks of the time line: round times, from 0.
+ * @param {readonly RunEvent[]} events
+ * @returns {HTMLElement[]}
+ */
+function ticks(events) {
+  const total = events.reduce((sum, { ms }) => sum + Math.max(ms ?? 0, 0), 0);
+  if (total === 0) return [];
+  const power = 10 ** Math.floor(Math.log10(total / 2));
+  const step = power * ([5, 2, 1].find((factor) => 2 * factor * power <= total) ?? 1);
+  return [0, step, 2 * step].filter((ms) => ms < total).map((ms) => {
+    const tick = make('span', {}, [ms === 0 ? '0' : timeText(ms)]);
+    tick.style.left = `${(ms / total) * 100}%`;
+    return tick;
+  });
+}
+
+/**
  * @param {readonly RunLink[]} links
  * @returns {Map<number, RunLink[]>} by reader
  */
@@ -73,37 +95,61 @@ function sourcesOf(links) {
 }
 
 /**
- * @param {RunEvent} event
- * @param {{start: number, width: number} | undefined} place
- * @param {boolean} hot
+ * Events in a row that are one bar: a long one alone, short ones together.
+ * @param {readonly RunEvent[]} events
+ * @param {ReadonlyMap<number, {start: number, width: number}>} times
  */
-function bar(event, place, hot) {
-  const moves = isReorder(event) ? ' moves' : '';
-  const made = make('span', { class: `bar${moves}${hot ? ' hot' : ''}`, title: `${event.index + 1} ${event.primitive}: ${timeText(event.ms)}` });
-  made.style.left = `${place?.start ?? 0}%`;
-  made.style.width = `${place?.width ?? 0}%`;
+function parts(events, times) {
+  const found = /** @type {RunEvent[][]} */ ([]);
+  let width = Infinity;
+  for (const event of events) {
+    const own = times.get(event.index)?.width ?? 0;
+    if (own === 0) continue;
+    if (width >= 100 / PARTS || own >= 100 / PARTS) found.push([]);
+    width = found[found.length - 1].push(event) > 1 ? width + own : own;
+  }
+  return found;
+}
+
+/**
+ * A bar of the time line. Of several events it is a reorder's if these take most of the time.
+ * @param {readonly RunEvent[]} events
+ * @param {ReadonlyMap<number, {start: number, width: number}>} times
+ * @param {ReadonlySet<number>} hot
+ */
+function bar(events, times, hot) {
+  const [first] = events;
+  const width = (/** @type {readonly RunEvent[]} */ some) => some.reduce((sum, { index }) => sum + (times.get(index)?.width ?? 0), 0);
+  const moves = 2 * width(events.filter((event) => event.is_reorder)) > width(events);
+  const classes = ['time-bar', ...(moves ? ['moves'] : []), ...(events.some(({ index }) => hot.has(index)) ? ['hot'] : [])];
+  const ms = events.reduce((sum, event) => sum + (event.ms ?? 0), 0);
+  const named = events.length === 1 ? `${first.index + 1} ${first.primitive}` : `${first.index + 1} to ${events[events.length - 1].index + 1}`;
+  const made = make('span', { class: classes.join(' '), title: `${named}: ${timeText(first.ms === null ? null : ms)}`, 'data-number': String(first.index + 1) });
+  made.style.left = `${times.get(first.index)?.start ?? 0}%`;
+  made.style.width = `${width(events)}%`;
   return made;
 }
 
 /**
  * @param {RunEvent} event
- * @param {{start: number, width: number} | undefined} place
+ * @param {ReadonlyMap<number, {start: number, width: number}>} times
  * @param {readonly RunLink[]} sources
- * @param {boolean} hot
+ * @param {ReadonlySet<number>} hot
+ * @param {boolean} traced whether it is an operator of a trace
  */
-function row(event, place, sources, hot) {
+function row(event, times, sources, hot, traced) {
   const { index, primitive, implementation, operands, ms, within } = event;
-  const name = make('th', { scope: 'row', title: implementation }, [primitive]);
+  const name = make('th', { scope: 'row', title: implementation }, [primitive, ...(traced ? [make('small', {}, [placeText(event)])] : [])]);
   const reads = sources.map(({ source, operand, one_of: many }) => `${operands[operand]?.role} of ${source + 1}${many > 1 ? `, one of ${many}` : ''}`);
-  const classes = [...(isReorder(event) ? ['moves'] : []), ...(hot ? ['hot'] : []), ...(within === null ? [] : ['within'])];
+  const classes = [...(event.is_reorder ? ['moves'] : []), ...(hot.has(index) ? ['hot'] : []), ...(within === null ? [] : ['within'])];
   return make('tr', { class: classes.join(' '), 'data-event': String(index) }, [
     make('td', { class: 'no' }, [String(index + 1)]),
     name,
     make('td', { class: 'sizes' }, [sizesOf(mainOperand(event))]),
     make('td', { class: 'layouts' }, operands.flatMap((operand, at) => [...(at > 0 ? [' '] : []), operandLink(operand)])),
     make('td', { class: 'reads' }, [reads.join('; ')]),
-    make('td', { class: 'number' }, [timeText(ms)]),
-    make('td', { class: 'lane' }, [make('div', {}, [bar(event, place, hot)])]),
+    make('td', { class: 'number' }, [traced && ms === null ? '' : timeText(ms)]),
+    make('td', { class: 'lane' }, [make('div', {}, [bar([event], times, hot)])]),
   ]);
 }
 

@@ -14,10 +14,18 @@ customElements.define('run-facts', class RunFacts extends RunPart {
 });
 
 /**
+ * What was copied in the run, by the rules and at least.
+ * @param {import('../../api/run.js').RunColumns} columns
+ */
+function columnRows({ by_rules: rules, least }) {
+  return [["by PyTorch's rules", bytesCount(rules)], ...(least === null ? [] : [['the least possible', bytesCount(least)]])];
+}
+
+/**
  * @param {RunAnswer} answer
  * @returns {Node[]}
  */
-function facts({ kind, versions, totals, period, skipped, notes }) {
+function facts({ kind, versions, totals, period, skipped, notes, columns }) {
   const least = totals.reorder_bytes_at_least ? 'at least ' : '';
   const rows = [
     ['read as', kind],
@@ -27,13 +35,14 @@ function facts({ kind, versions, totals, period, skipped, notes }) {
     ['time', timeText(totals.ms)],
     ['in reorders', `${timeText(totals.reorder_ms)} ${shareText(totals.reorder_ms, totals.ms)}`.trim()],
     ['moved by reorders', least + bytesCount(totals.reorder_bytes)],
+    ...(columns ? columnRows(columns) : []),
     ...(period ? [['repeats at its end', `${period.events} events, ${period.times} times`]] : []),
     ...(totals.without_time ? [['without a time', String(totals.without_time)]] : []),
     ...(totals.zero_or_less ? [['times of 0 or less', String(totals.zero_or_less)]] : []),
     ...(skipped.lines ? [['lines not read', skipped.lines.toLocaleString('en')]] : []),
   ];
   const table = make('table', { class: 'facts-table' }, [make('caption', {}, ['The run']), make('tbody', {}, rows.map(([name, value]) => makeRow(name, [value])))]);
-  const said = notes.map((note) => make('p', { class: 'hint' }, [note]));
+  const said = [...(columns ? [columns.text, ...columns.differences.map(({ op, where }) => `The rules give ${op} other strides than it had: ${where}.`)] : []), ...notes].map((note) => make('p', { class: 'hint' }, [note]));
   if (skipped.first.length === 0) return [table, ...said];
   const lines = skipped.first.map(({ line, reason, text }) => make('li', {}, [`${line}: ${reason}`, make('code', {}, [text])]));
   return [table, ...said, make('details', {}, [make('summary', {}, ['Lines that were not read']), make('ul', {}, lines)])];

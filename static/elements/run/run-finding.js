@@ -1,5 +1,5 @@
-import { bytesCount } from '../../words/reorder.js';
-import { shareText, timeText, TITLES } from '../../words/run/events.js';
+import { bytesText } from '../../core/network/texts.js';
+import { layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
 import { find, RunPart } from '../shared/part.js';
 
 /** One finding of the run: how much it is, what there is, what to do, what the log cannot show. */
@@ -9,19 +9,38 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     for (const [selector, step] of /** @type {const} */ ([['.previous', -1], ['.next', 1]])) {
       this.listen(find(this, selector, HTMLButtonElement), 'click', () => this.session.choose(this.session.at + step));
     }
-    this.when(['answer', 'finding'], () => {
-      const { answer, finding, at } = this.session;
-      const count = answer?.findings.length ?? 0;
-      this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
-      find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
-      find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
-      find(this, '.kicker span:last-child', HTMLElement).hidden = count < 2;
-      const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
-      this.say('.share b', finding ? share || timeText(finding.ms) : '');
-      this.say('.share span', finding ? `of the run: ${timeText(finding.ms)}, ${bytesCount(finding.bytes)}` : '');
-      this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
-      this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
-      this.say('.unseen', finding?.unseen ?? '');
-    });
+    this.when(['answer', 'finding'], () => this.#show());
+  }
+
+  #show() {
+    const { answer, finding, at } = this.session;
+    const count = answer?.findings.length ?? 0;
+    this.say('.kicker span', finding ? `Finding ${at + 1} of ${count}, ${finding.certainty}` : '');
+    find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
+    find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
+    find(this, '.kicker span:last-child', HTMLElement).hidden = count < 2;
+    const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
+    this.say('.share b', finding ? share || timeText(finding.ms) : '');
+    this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesText(finding.bytes)}` : '');
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
+    this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
+    this.say('.unseen', finding?.unseen ?? '');
+    this.#lead();
+  }
+
+  /** Links to the first reorder of the finding: its two memories, and its steps. */
+  #lead() {
+    const { answer, finding } = this.session;
+    const moved = finding?.events.map((at) => answer?.events[at]).find((event) => event && reorderQuery(event));
+    find(this, '.lesson', HTMLElement).hidden = !moved;
+    for (const [name, page, text] of /** @type {const} */ ([['.both', '/', 'See row'], ['.steps', '/reorder', 'Watch row']])) {
+      const lead = find(this, name, HTMLAnchorElement);
+      lead.hidden = !moved;
+      if (!moved) continue;
+      const [source, target] = moved.operands;
+      lead.href = `${page}?${reorderQuery(moved)}`;
+      this.say(`${name} span`, page === '/' ? `${text} ${moved.index + 1} in the explorer` : `${text} ${moved.index + 1} step by step`);
+      this.say(`${name} small`, page === '/' ? `${layoutText(source)}, then ${layoutText(target)}` : `${sizesOf(source)} ${source.dtype}`);
+    }
   }
 });

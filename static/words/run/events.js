@@ -21,6 +21,14 @@ export function timeText(ms) {
   return `${Number(value.toPrecision(4))} ${unit}`;
 }
 
+/**
+ * The module and the line that an operator of a trace was called in.
+ * @param {RunEvent} event
+ */
+export function placeText({ problem: module, auxiliary: line }) {
+  return [module, line].filter(Boolean).join(', ');
+}
+
 /** @param {RunOperand} operand */
 export function layoutText({ layout }) {
   return layout === null ? 'not said' : layout.replace(/^onednn:/, '');
@@ -40,22 +48,30 @@ export function mainOperand({ operands }) {
 }
 
 /**
- * Whether an event moves elements and computes nothing.
- * @param {RunEvent} event
- */
-export function isReorder({ primitive, operands }) {
-  const kept = /^(?:reorder|ReorderInput|ReorderOutput|Transpose)$|^aten\.(?:clone|_to_copy|contiguous|copy_)\./;
-  return kept.test(primitive) && operands.length > 1;
-}
-
-/**
  * The explorer with an operand; null where the log does not say its sizes or its layout.
  * @param {RunOperand} operand
  */
-export function explorerHref({ shape, layout, dtype }) {
+export function explorerHref(operand) {
+  const query = queryOf(operand);
+  return query && `/?${query}`;
+}
+
+/**
+ * The query of a reorder's two layouts, for the explorer and the page of reorders; null where one of them is not
+ * said, or the elements change their sizes or type.
+ * @param {RunEvent} event
+ */
+export function reorderQuery({ is_reorder: moves, operands: [source, target] }) {
+  const alike = target && source.dtype === target.dtype && sizesOf(source) === sizesOf(target);
+  const query = moves && alike && target.layout !== null ? queryOf(source) : null;
+  return query && `${query}&${new URLSearchParams({ 'b-layout': target.layout ?? '' })}`;
+}
+
+/** @param {RunOperand} operand */
+function queryOf({ shape, layout, dtype }) {
   if (shape === null || layout === null) return null;
   const sizes = shape.length > 0 ? shape.join(',') : '()';
-  return `/?${new URLSearchParams({ shape: sizes, layout, ...(dtype ? { dtype } : {}) })}`;
+  return new URLSearchParams({ shape: sizes, layout, ...(dtype ? { dtype } : {}) }).toString();
 }
 
 /**

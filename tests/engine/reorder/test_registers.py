@@ -8,21 +8,27 @@ from app.engine.reorder.registers import registers_of, shown
 
 # The same loops as in tests/js/core/schedule/registers.test.js, whose registers are drawn.
 CASES = [
-    pytest.param([(40, 1, 24), (24, 100, 1)], 8, ("turn", 0, (1,), 24), id="16 rows of bytes"),
+    pytest.param([(40, 1, 24), (24, 100, 1)], 8, ("transpose", 0, (1,), 24), id="16 rows of bytes"),
     pytest.param(
-        [(3, 64, 100), (9, 1, 6), (6, 9, 1)], 32, ("turn", 1, (2,), 6), id="4 rows of floats"
+        [(3, 64, 100), (9, 1, 6), (6, 9, 1)], 32, ("transpose", 1, (2,), 6), id="4 rows of floats"
     ),
-    pytest.param([(9, 1, 8), (8, 9, 1)], 64, ("turn", 0, (1,), 8), id="2 rows of doubles"),
-    pytest.param([(9, 1, 4), (4, 9, 1)], 32, ("weave", 0, (1,), 4), id="four rows interleaved"),
+    pytest.param([(9, 1, 8), (8, 9, 1)], 64, ("transpose", 0, (1,), 8), id="2 rows of doubles"),
     pytest.param(
-        [(50, 1, 4), (4, 50, 1)], 8, ("weave", 0, (1,), 4), id="rows of bytes interleaved"
+        [(9, 1, 4), (4, 9, 1)], 32, ("interleave", 0, (1,), 4), id="four rows interleaved"
     ),
-    pytest.param([(9, 1, 3), (3, 9, 1)], 32, ("weave", 0, (1,), 3), id="three rows interleaved"),
-    pytest.param([(9, 1, 4), (2, 9, 1, 2)], 32, ("weave", 0, (1,), 4), id="two and two of zeros"),
-    pytest.param([(3, 1, 50), (50, 3, 1)], 8, ("unweave", 0, (1,), 50), id="three separated"),
-    pytest.param([(4, 1, 9), (9, 4, 1)], 32, ("unweave", 0, (1,), 9), id="four separated"),
     pytest.param(
-        [(5, 1, 6), (2, 30, 3), (3, 10, 1)], 32, ("turn", 0, (2, 1), 6), id="rows of two loops"
+        [(50, 1, 4), (4, 50, 1)], 8, ("interleave", 0, (1,), 4), id="rows of bytes interleaved"
+    ),
+    pytest.param(
+        [(9, 1, 3), (3, 9, 1)], 32, ("interleave", 0, (1,), 3), id="three rows interleaved"
+    ),
+    pytest.param(
+        [(9, 1, 4), (2, 9, 1, 2)], 32, ("interleave", 0, (1,), 4), id="two and two of zeros"
+    ),
+    pytest.param([(3, 1, 50), (50, 3, 1)], 8, ("separate", 0, (1,), 50), id="three separated"),
+    pytest.param([(4, 1, 9), (9, 4, 1)], 32, ("separate", 0, (1,), 9), id="four separated"),
+    pytest.param(
+        [(5, 1, 6), (2, 30, 3), (3, 10, 1)], 32, ("transpose", 0, (2, 1), 6), id="rows of two loops"
     ),
 ]
 
@@ -39,7 +45,7 @@ def test_the_loops_say_how_units_are_turned(
 def test_a_partial_row_is_turned_with_the_innermost_loop_alone() -> None:
     loops = [Loop(5, 1, 6), Loop(2, 30, 3), Loop(3, 10, 1)]
     found = registers_of(loops, 32, partial=True)
-    assert (found.way, found.chain, found.rows) == ("turn", (2,), 3)
+    assert (found.way, found.chain, found.rows) == ("transpose", (2,), 3)
 
 
 @pytest.mark.parametrize("unit_bits", [4, 128])

@@ -4,8 +4,10 @@ from app.engine.runs.chain import Chain, chain_of
 from app.engine.runs.joins import Link
 from app.engine.runs.reading import read_run
 from app.engine.runs.report import Run, run_of_trace
-from tests.engine.runs.logs import HEADER, plain_conv, reorder
+from tests.engine.runs.logs import HEADER, line, plain_conv, reorder
 from tests.engine.runs.traced import LAST, Program, tensor
+
+ROWS = range(2, 1052)
 
 
 def made(run: Run) -> Chain:
@@ -43,16 +45,35 @@ def test_a_long_run_is_drawn_by_its_last_repetition_and_cut_with_a_word() -> Non
     run = read_run(HEADER + once * 5, None, nodes=None)
     first = len(run.recorded.ids) * 4 // 5
     assert min(each.first for each in made(run).drawing.vertices) == first
-    many = "".join(
-        reorder("ab", "ba", f"{n}x3") + reorder("ba", "ab", f"{n}x3") for n in range(2, 202)
-    )
+    many = "".join(reorder("ab", "ba", f"{n}x3") + reorder("ba", "ab", f"{n}x3") for n in ROWS)
     cut = read_run(many, None, nodes=None)
-    assert len(made(cut).drawing.vertices) == 150
-    assert made(cut).left_out == 250
+    assert len(made(cut).drawing.vertices) == 2000
+    assert made(cut).left_out == 100
+
+
+def test_of_a_run_with_too_many_long_ways_less_is_drawn() -> None:
+    early = "".join(reorder("ab", "ba", f"{n}x3") for n in range(10, 110))
+    between = (reorder("ab", "ba", "5x3") + reorder("ba", "ab", "5x3")) * 500
+    late = "".join(
+        line(
+            "concat",
+            "src:f32::blocked:ba::f0 src:f32::blocked:ab::f0 dst:f32::blocked:ab::f0",
+            f"{n}x3:5x3",
+            auxiliary="axis:0",
+        )
+        for n in range(10, 110)
+    )
+    run = read_run(early + between + late, None, nodes=None)
+    assert len(run.links) > 1000
+    assert made(run).left_out == 1100  # of the first 200 events the early ones are not read yet
 
 
 def test_what_nothing_joins_is_not_drawn() -> None:
-    assert chain_of(read_run(reorder("ab", "ba", "2x3"), None, nodes=None)) is None
+    alone = reorder("ab", "ba", "2x3")
+    assert chain_of(read_run(alone, None, nodes=None)) is None
+    found = made(read_run(alone + plain_conv(48, 32), None, nodes=None))
+    assert [each.first for each in found.drawing.vertices] == [1, 2, 3, 4]
+    assert found.left_out == 1
 
 
 def test_a_trace_joins_operators_by_their_storages() -> None:

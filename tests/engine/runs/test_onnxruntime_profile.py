@@ -61,6 +61,32 @@ def test_the_block_is_known_where_channels_are_padded(channels: int, blocked: st
 
 
 @pytest.mark.parametrize(
+    ("nodes", "others", "read"),
+    [
+        ([ModelNode("add", "Add", blocked=True)], 1, "NCHW16c"),
+        ([ModelNode("add", "Add", blocked=False)], 1, "onednn:abcd"),
+        (None, 1, None),
+        (None, 0, "onednn:abcd"),  # no blocked operator ran
+    ],
+)
+def test_what_runs_between_blocked_operators_has_their_layout(
+    nodes: list[ModelNode] | None, others: int, read: str | None
+) -> None:
+    add = node("add", "Add", [SIZES, SIZES], SIZES, 0)
+    text = json.dumps([add, *network(20, at=2000)[: 4 * others]])
+    assert layouts(read_run(text, nodes=nodes))[0] == [read] * 3
+
+
+@pytest.mark.parametrize(("channels", "read"), [(3, "onednn:abcd"), (16, "NCHW16c")])
+def test_a_first_convolution_of_few_channels_reads_them_plain(channels: int, read: str) -> None:
+    first = node("c_nchwc", "Conv", [[2, channels, 20, 20], [32, channels, 3, 3]], SIZES, 0)
+    known = layouts(read_run(json.dumps([first, *network(20, at=2000)])))
+    assert known[0][0] == read
+    alone = layouts(read_run(json.dumps([first])))
+    assert alone[0] == [None if channels == 16 else read, None, None]
+
+
+@pytest.mark.parametrize(
     ("nodes", "transposed", "blocked", "notes"),
     [
         ([CONV, ModelNode("t", "Transpose", "", LAST)],

@@ -6,6 +6,7 @@ import pytest
 
 from app.engine.model.errors import LayoutError
 from app.engine.network import propagate
+from app.engine.network.planner import plan_layouts
 from app.engine.runs.copies import copies_of, lost_of
 from app.engine.runs.reading import read_run
 from app.engine.runs.report import run_of_trace
@@ -326,7 +327,22 @@ def test_what_writes_in_place_is_its_functional_twin(written: TraceTensor, ops: 
     made = graph_of(program.trace)
     assert [node.op for node in made.graph.nodes] == ops
     assert made.graph.nodes[-1].inputs == made.graph.nodes[-2].outputs
-    assert columns_of(program.trace, made, least=0).differences == ()
+    assert columns_of(program.trace, made).differences == ()
+
+
+def test_what_was_written_through_another_view_is_an_input() -> None:
+    given = {"self": {"tensor": 0}}
+    flat = tensor(2, (0, 1, 2), (2, 32, 144))
+    program = Program().add("relu.default", [tensor(1)], tensor(2), arguments=given)
+    program.add("view.default", [tensor(2)], flat, arguments=given | {"size": [2, 32, 144]})
+    program.add("relu_.default", [flat], flat, arguments=given)
+    program.add("relu.default", [tensor(2)], tensor(3), arguments=given)
+    program.add("relu.default", [flat], tensor(4, (0, 1, 2), flat.shape or ()), arguments=given)
+    made = graph_of(program.trace)
+    first, view, written, whole, part = made.graph.nodes
+    assert view.inputs == first.outputs
+    assert whole.inputs == ("x1",)  # and not what was there before the write
+    assert part.inputs == written.outputs
 
 
 def test_the_network_of_a_trace_has_the_traced_strides() -> None:
@@ -343,9 +359,30 @@ def test_the_network_of_a_trace_has_the_traced_strides() -> None:
     found = propagate(made.graph, "pytorch-eager")
     assert found.tensors["t4.0"].layout is not None
     assert made.graph.inputs["x1"].layout.strides == tensor(4).strides  # of what is not known
-    columns = columns_of(program.trace, made, least=0)
-    assert (columns.compared, columns.least) == (7, 0)
+    columns = columns_of(program.trace, made)
+    plan = plan_layouts(made.graph, outputs=dict.fromkeys(made.graph.outputs))
+    assert plan.optimal
+    assert plan.cost > columns.by_rules  # what nodes move inside is in the plan alone
+    assert (columns.compared, columns.least, columns.proven) == (7, found.bytes, False)
     assert columns.measured == sum(each.bytes for each in copies_of(program.trace.events))
     wrong = Program().add("relu.default", [tensor(1, LAST)], tensor(2), arguments=given).trace
     (difference,) = columns_of(wrong, graph_of(wrong)).differences
     assert (difference.op, difference.traced[1], difference.by_rules[1]) == ("relu", 144, 1)
+
+
+def test_the_sentence_of_the_columns_names_what_to_keep_and_where() -> None:
+    """channels_last where it was given up or oneDNN converts plain images; else the copies."""
+    assert columns_of(shuffled().trace).text.endswith(
+        ": keep channels_last through block.conv (model.py:42)."
+    )
+    plain = Program()
+    for at in range(1, 4):
+        convolved(plain, at, at + 1)
+    found = columns_of(plain.trace)
+    assert found.text.endswith(": keep channels_last through block.conv (model.py:42).")
+    assert f"by PyTorch's rules 0 bytes would be copied; the least is {found.least} bytes" in (
+        found.text
+    )
+    heads = Program().add("clone.default", [tensor(1, (0, 2, 1, 3))], tensor(2), module="")
+    assert columns_of(heads.trace).text.endswith(". Most is copied by model.py:42.")
+    assert columns_of(Program().trace).text.endswith("the least is 0 bytes.")

@@ -51,6 +51,7 @@ from ..grammar.affine import (
     Term,
     constant,
     order_of,
+    read_names,
     row_major,
 )
 from ..grammar.cursor import Cursor
@@ -232,16 +233,7 @@ def _check_rank(cursor: Cursor, listed: int, spec: MlirSpec) -> None:
 
 def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("(")
-    names: list[str] = []
-    while not cursor.take(")"):
-        if names:
-            cursor.need(",", Phrase("comma.parenthesis", "a comma or )"))
-        cursor.rest()
-        at = cursor.at
-        name = cursor.word()
-        if not name or name in names:
-            raise cursor.refuse(Phrase("mlir.dimension", "the name of a dimension, each once"), at)
-        names.append(name)
+    names = read_names(cursor, ")", Phrase("comma.parenthesis", "a comma or )"))
     _check_rank(cursor, len(names), spec)
     if cursor.take("[") and not cursor.take("]"):
         raise cursor.refuse(Phrase("mlir.symbols", "->: symbols are known only at run time"))

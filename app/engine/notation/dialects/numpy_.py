@@ -22,7 +22,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, per_size, skip_blanks
@@ -35,7 +35,6 @@ _INTERFACE = re.compile(r"\{\s*['\"]")
 _FORM = re.compile(r"\{\s*['\"]|[CF]_CONTIGUOUS")  # strides need the prefix numpy:
 _FLAG = re.compile(r"\s*([A-Z_]+)\s*:\s*(True|False)\b(?:\s*\([^()\n]*\))?", re.ASCII)
 _TYPESTR = re.compile(r"[<>|=]?([a-zA-Z])([0-9]{1,3})", re.ASCII)
-_KINDS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 
 
 def read(text: str) -> Spec:
@@ -176,15 +175,8 @@ def _interface(text: str) -> InterfaceSpec:
 def dtype_of_typestr(typestr: str) -> str | None:
     """The element type of NumPy's ``<f8`` or ``float64``, None if it is unknown. The types of
     ml_dtypes appear as ``<V2`` and ``|V1``, which do not identify them."""
-    kind = _TYPESTR.fullmatch(typestr)
-    if typestr in ELEMENT_TYPES:
-        return typestr
-    if kind is None:
-        return None
-    if kind[1] == "b" and kind[2] == "1":
-        return "bool"
-    name = f"{_KINDS.get(kind[1], '')}{8 * int(kind[2])}"
-    return name if name in ELEMENT_TYPES else None
+    known = find_dtype("<" + typestr.lstrip("<>|=")) or ELEMENT_TYPES.get(typestr)
+    return None if known is None else known.name
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:

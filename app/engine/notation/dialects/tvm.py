@@ -38,7 +38,7 @@ from ...model.dtypes import ElementType
 from ...model.errors import Phrase, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
-from ..grammar.affine import SIGNS, Expression, Reader, row_major
+from ..grammar.affine import SIGNS, Expression, Reader, read_names, row_major
 from ..grammar.cursor import Cursor
 from ..grammar.dense import obstacle
 from ..orders import DigitOrder, Order, order_is_layout
@@ -81,14 +81,7 @@ class _IndexMap(Spec):
 def _index_map(text: str, opened: re.Match[str]) -> _IndexMap:
     cursor = Cursor(text)
     cursor.at = opened.end()
-    names: list[str] = []
-    while not names or cursor.take(","):
-        cursor.rest()
-        at, name = cursor.at, cursor.word()
-        if not name or name in names:
-            raise cursor.refuse(Phrase("mlir.dimension", "the name of a dimension, each once"), at)
-        names.append(name)
-    cursor.need(":", Phrase("tvm.colon", "a comma or : and the coordinates"))
+    names = read_names(cursor, ":", Phrase("tvm.colon", "a comma or : and the coordinates"))
     reader = Reader(cursor, names, SIGNS)
     closing = {"(": ")", "[": "]"}.get(cursor.rest()[:1], "")
     start = cursor.at

@@ -69,6 +69,20 @@ def constant(value: Affine) -> Expression:
     return lambda _shape: value
 
 
+def read_names(cursor: Cursor, closing: str, expectation: Phrase) -> list[str]:
+    """The names of the dimensions up to and with ``closing``, each once. Errors: LayoutError."""
+    names: list[str] = []
+    while not cursor.take(closing):
+        if names:
+            cursor.need(",", expectation)
+        cursor.rest()
+        at, name = cursor.at, cursor.word()
+        if not name or name in names:
+            raise cursor.refuse(Phrase("mlir.dimension", "the name of a dimension, each once"), at)
+        names.append(name)
+    return names
+
+
 WORDS = ("floordiv", "ceildiv", "mod")
 SIGNS = ("//", "%")
 

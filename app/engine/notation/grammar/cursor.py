@@ -54,7 +54,8 @@ class Cursor:
         if found is None:
             raise self.refuse(expectation)
         value = int(found[0][:21])
-        if len(found[0]) > 21 or not least <= value <= most:
+        signed = found[0].startswith("-") and least >= 0  # -0 is no size
+        if len(found[0]) > 21 or signed or not least <= value <= most:
             low, high = _power(least), _power(most)
             wanted = Phrase("integer.of", _RANGE, what=expectation, low=low, high=high)
             raise refusal("a number out of range", wanted, self.at)

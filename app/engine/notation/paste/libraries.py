@@ -48,7 +48,7 @@ _TYPED = re.compile(r"\w{1,9}\.u?int\d\d\(|\)", re.ASCII)
 _ARGUMENT = re.compile(r"(?:\(int ?\[\d*\]\)\s*)?(?P<list>\{[^{}]*\})|[^,{}\s][^,{}]*")
 _TENSORRT = re.compile(
     r"\b(?P<type>Float|Half|U?Int(?:8|32|64)|Int4|Bool|BF16|FP8)(?P<first>\([\d,:]{1,200}\))"
-    r"(?:,?\s{0,9}\bstrides?\s?[=:]\s?(?P<strides>\([\d,: ]{1,200}\)))?",
+    r"(?:,?\s{0,9}\bstrides?\s?[=:]\s?(?P<strides>\([\d,: ]{1,200}\))?)?",
     re.ASCII,
 )
 _INSPECTED = re.compile(
@@ -212,6 +212,8 @@ def _frontend(text: str, found: re.Match[str]) -> Item:
 def _tensorrt(text: str, found: re.Match[str]) -> Item:
     """What the log prints behind a type are strides; sizes alone if strides are named behind it."""
     name = "strides" if found["strides"] else "first"
+    if found.end() > found.end(name):  # the word alone: the brackets are sizes
+        raise unreadable(text, found.end(), Phrase("integers.list", "a list of integers"))
     strides = found[name].replace(" ", "")
     spec = tensorrt.DIALECT.attempt(strides)
     if isinstance(spec, LayoutError):

@@ -94,12 +94,12 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
     """
     size = move.unit_bytes
     found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
-    if found.way == "turn" and not kept and (tile := short.tile_of(move, streamed=streamed)):
+    if found.way == "transpose" and not kept and (tile := short.tile_of(move, streamed=streamed)):
         return short.runner(move, tile, streamed=streamed)
     along, chain = move.loops[found.along], [move.loops[k] for k in found.chain]
     loops = [x for k, x in enumerate(move.loops) if k != found.along and k not in found.chain]
     transpose = Transpose(move, kept, along, tuple(chain), tuple(loops))
-    if found.way == "unweave":
+    if found.way == "separate":
         inner = chain[0]
         apart = inner.source_stride
         outer = [*loops, *reversed(chain[1:])]
@@ -118,7 +118,7 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
             go(source, target, begin, end, place)
 
         return run
-    if found.way == "weave":
+    if found.way == "interleave":
         header = [*begins(move), along.extent, ZEROS.ctypes.data, streamed]
         numbers = numbers_of(header, steps_of(loops, size), *rows_of(chain, found.rows, size))
         return calling(kernel_runs.interleave, units_of(move, found.rows), numbers)

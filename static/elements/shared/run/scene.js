@@ -10,11 +10,11 @@ import { explorerHref, layoutText, sizesOf, timeText } from '../../../words/run/
  * @param {ReadonlySet<number>} hot events that are framed
  * @returns {import('../../../core/network/types.js').Scene | null}
  */
-export function sceneOfRun({ chain, events, links }, hot) {
+export function sceneOfRun({ kind: source, chain, events, links }, hot) {
   if (!chain) return null;
   const { width, height, vertices, edges } = chain.drawing;
   const boxes = vertices.map(({ kind, name, first, x, y, layer }, at) => ({
-    ...textOf(events[first], kind === 'reorder'),
+    ...textOf(events[first], kind === 'reorder', source === 'stridescope-trace'),
     at, kind, name, first, last: first, x, y, layer,
     width: kind === 'reorder' ? WIDTH - 24 : WIDTH,
     height: SIZES[kind],
@@ -42,9 +42,10 @@ export function sceneOfRun({ chain, events, links }, hot) {
 /**
  * @param {RunEvent} event
  * @param {boolean} moves
+ * @param {boolean} traced whether it is an operator of a trace, which has a module and mostly no time
  */
-function textOf({ index, primitive, operands, ms }, moves) {
+function textOf({ index, primitive, operands, problem, ms }, moves, traced) {
   const [source, target] = operands;
   const named = moves && target ? `${layoutText(source)} → ${layoutText(target)}` : primitive.replace(/^aten\./, '');
-  return { title: cut(named, MOST_TITLE), detail: `${index + 1}: ${timeText(ms)}` };
+  return { title: cut(named, MOST_TITLE), detail: cut(`${index + 1}: ${traced && ms === null ? problem : timeText(ms)}`, MOST_TITLE) };
 }

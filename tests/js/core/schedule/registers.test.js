@@ -36,15 +36,15 @@ function runs(registers, side) {
 
 // As the engine says it for these loops: tests/engine/reorder/test_registers.py.
 for (const [name, kind, loops, bits, rounds, along, chain, rows] of /** @type {const} */ ([
-  ['16 rows of bytes', 'turn', [[40, 1, 24], [24, 100, 1]], 8, 4, 0, [1], 24],
-  ['4 rows of floats', 'turn', [[3, 64, 100], [9, 1, 6], [6, 9, 1]], 32, 2, 1, [2], 6],
-  ['2 rows of doubles', 'turn', [[9, 1, 8], [8, 9, 1]], 64, 1, 0, [1], 8],
-  ['four rows woven into a run', 'weave', [[9, 1, 4], [4, 9, 1]], 32, 2, 0, [1], 4],
-  ['four rows of bytes woven', 'weave', [[50, 1, 4], [4, 50, 1]], 8, 2, 0, [1], 4],
-  ['three rows woven', 'weave', [[9, 1, 3], [3, 9, 1]], 32, 1, 0, [1], 3],
-  ['two rows and two of zeros woven', 'weave', [[9, 1, 4], [2, 9, 1, 2]], 32, 2, 0, [1], 4],
-  ['a run of three taken apart', 'unweave', [[3, 1, 50], [50, 3, 1]], 8, 1, 0, [1], 50],
-  ['a run of four taken apart', 'unweave', [[4, 1, 9], [9, 4, 1]], 32, 2, 0, [1], 9],
+  ['16 rows of bytes', 'transpose', [[40, 1, 24], [24, 100, 1]], 8, 4, 0, [1], 24],
+  ['4 rows of floats', 'transpose', [[3, 64, 100], [9, 1, 6], [6, 9, 1]], 32, 2, 1, [2], 6],
+  ['2 rows of doubles', 'transpose', [[9, 1, 8], [8, 9, 1]], 64, 1, 0, [1], 8],
+  ['four rows interleaved into a run', 'interleave', [[9, 1, 4], [4, 9, 1]], 32, 2, 0, [1], 4],
+  ['four rows of bytes interleaved', 'interleave', [[50, 1, 4], [4, 50, 1]], 8, 2, 0, [1], 4],
+  ['three rows interleaved', 'interleave', [[9, 1, 3], [3, 9, 1]], 32, 1, 0, [1], 3],
+  ['two rows and two of zeros interleaved', 'interleave', [[9, 1, 4], [2, 9, 1, 2]], 32, 2, 0, [1], 4],
+  ['a run of three taken apart', 'separate', [[3, 1, 50], [50, 3, 1]], 8, 1, 0, [1], 50],
+  ['a run of four taken apart', 'separate', [[4, 1, 9], [9, 4, 1]], 32, 2, 0, [1], 9],
 ])) {
   test(`${name}: contiguous before the first round and after the last`, () => {
     const schedule = transposition(loops.map((loop) => /** @type {[number, number, number, number?]} */ ([...loop])), bits, { way: kind, along, chain, rows });
@@ -64,7 +64,7 @@ for (const [name, kind, loops, bits, rounds, along, chain, rows] of /** @type {c
   });
 }
 
-test('what the plan does not turn is in no register', () => {
+test('what the plan does not transpose is in no register', () => {
   const { moves, stepAt } = transposition([[9, 1, 6], [6, 9, 1]], 128, null);
   assert.equal(registersOf(moves[0], stepAt(0)), null);
 });

@@ -19,6 +19,8 @@ const CATALOGUE = {
 };
 const THEME = /** @type {import('../../../../static/core/types.js').Theme} */ (/** @type {unknown} */ ({}));
 
+// Here is no page, and so no button that names itself as a command.
+Object.assign(globalThis, { document: { querySelectorAll: () => [] } });
 listPages(['Reorders', 'Networks', 'API'].map((title) => ({ page: title, title, about: '', href: `/${title}` })), [{ title: 'stride', forms: 'stride, strides', text: 'A distance.' }]);
 
 /** A session with one answer, that asks nobody. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { explorerHref, isReorder, layoutText, shareText, sizesOf, timeText, TITLES } from "../../../../static/words/run/events.js";
+import { explorerHref, layoutText, placeText, reorderQuery, shareText, sizesOf, timeText, TITLES } from "../../../../static/words/run/events.js";
 
 const OPERAND = { role: "dst", shape: [2, 3], dtype: "float32", layout: "onednn:ab", bytes: 24, at_least: false };
-const EVENT = { index: 0, primitive: "reorder", implementation: "", prop: "", operands: [OPERAND, OPERAND], auxiliary: "", problem: "", ms: 1, within: null };
+const EVENT = { index: 0, primitive: "reorder", implementation: "", prop: "", operands: [OPERAND, OPERAND], auxiliary: "", problem: "", ms: 1, within: null, is_reorder: true };
 
 test("times have the unit that reads best", () => {
   const table = /** @type {const} */ ([[null, "no time"], [0.0068, "6.8 µs"], [0, "0 µs"], [-0.25, "-250 µs"], [1.5, "1.5 ms"], [123456, "123.5 s"]]);
@@ -20,9 +20,19 @@ test("an operand leads to the explorer where the log says enough", () => {
   assert.deepEqual([layoutText(OPERAND), layoutText({ ...OPERAND, layout: null }), sizesOf(OPERAND)], ["ab", "not said", "2×3"]);
 });
 
-test("what moves elements is told from what computes", () => {
-  for (const primitive of ["reorder", "Transpose", "aten.clone.default"]) assert.equal(isReorder({ ...EVENT, primitive }), true, primitive);
-  for (const primitive of ["convolution", "aten.relu.default"]) assert.equal(isReorder({ ...EVENT, primitive }), false, primitive);
+test("a reorder leads to its two memories where sizes and type stay", () => {
+  const target = { ...OPERAND, layout: "onednn:ba" };
+  const query = (/** @type {Partial<typeof EVENT>} */ more) => reorderQuery({ ...EVENT, operands: [OPERAND, target], ...more });
+  assert.equal(query({}), "shape=2%2C3&layout=onednn%3Aab&dtype=float32&b-layout=onednn%3Aba");
+  assert.equal(query({ is_reorder: false }), null);
+  const others = [{ ...target, shape: [3, 2] }, { ...target, dtype: "float16" }, { ...target, layout: null }];
+  for (const other of others) assert.equal(query({ operands: [OPERAND, /** @type {typeof OPERAND} */ (other)] }), null);
+  assert.equal(query({ operands: [OPERAND] }), null);
+});
+
+test("an operator of a trace has a module and a line", () => {
+  assert.equal(placeText({ ...EVENT, problem: "block.conv", auxiliary: "model.py:42" }), "block.conv, model.py:42");
+  assert.equal(placeText({ ...EVENT, auxiliary: "model.py:42" }), "model.py:42");
 });
 
 test("every finding has a title", () => {
