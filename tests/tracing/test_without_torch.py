@@ -42,19 +42,19 @@ def test_a_saved_run_is_shown_as_text_and_html(tmp_path: Path) -> None:
     assert run.graph()["nodes"][0]["op"] == "conv2d"
     assert "weights_each_call" in repr(run)
     assert repr(run).splitlines()[0].endswith("; 1 finding")
-    said = "keep channels_last through block.conv (model.py:42)."
+    advice = "keep channels_last through block.conv (model.py:42)."
     assert repr(run).splitlines()[1] == run.columns.text
-    assert run.columns.text.endswith(said)
+    assert run.columns.text.endswith(advice)
     assert all(len(repr(each)) < 200 for each in (*run.events, *run.copies))
     html = run._repr_mimebundle_()["text/html"]
     assert len(re.findall("<g><title>", html)) == 2
-    assert said in html
+    assert advice in html
     copied = tmp_path / "again.json"
     run.save(copied)
     assert app.load_run(copied).events == run.events
     shown = CliRunner().invoke(commands, ["run", str(path)])
     assert "weights_each_call (certain)" in shown.stdout
-    assert said in " ".join(shown.stdout.split())
+    assert advice in " ".join(shown.stdout.split())
 
 
 @pytest.mark.parametrize(
