@@ -1,8 +1,8 @@
 /** @import { Tensor, Gaps, Gap } from '../types.js' */
 
 /** After a pixel, and between blocks. */
-const PIXEL = Object.freeze({ share: 0.14, most_css: 6 });
-const BLOCK = Object.freeze({ share: 0.2, most_css: 8 });
+const PIXEL = Object.freeze({ share: 0.2, most_css: 6 });
+const BLOCK = Object.freeze({ share: 0.27, most_css: 8 });
 /** @type {Gaps} */
 const NONE = Object.freeze({ columns: Object.freeze([]), rows: Object.freeze([]) });
 

@@ -8,7 +8,7 @@ import { createSchedule } from '../../../../static/core/schedule/steps.js';
 /**
  * @param {[extent: number, source: number, target: number, fill?: number][]} loops
  * @param {number} unit_bits
- * @param {import('../../../../static/core/schedule/types.js').TurnedJson | null} registers
+ * @param {import('../../../../static/core/schedule/types.js').RegistersJson | null} registers
  */
 function transposition(loops, unit_bits, registers) {
   const steps = loops.reduce((product, [extent, , , fill = 0]) => product * (extent + Math.min(fill, 1)), 1);
