@@ -93,6 +93,10 @@ export function traceKept(tile, bars, x_css, y_css, side_css) {
   for (const up of [5, 2]) bars.rect(x + 1, bottom - up, length, 1);
 }
 
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Lost CSS pixels that gaps take from a cell */
+/** @type {Lost} */
+const NOTHING_LOST = Object.freeze({ left: 0, right: 0, top: 0, bottom: 0 });
+
 /**
  * Marks of padding, gaps, shared, kept and undetermined addresses and the outlines of pale cells,
  * collected first and painted together.
@@ -118,10 +122,10 @@ export function createMarks(cell_css, wide_css = cell_css) {
   return {
     /** The kinds of marks that were collected. */
     seen,
-    /** @param {number} x @param {number} y */
-    padding(x, y) {
+    /** @param {number} x @param {number} y @param {Lost} [lost] */
+    padding(x, y, { left, right, top, bottom } = NOTHING_LOST) {
       seen.add('padding');
-      hatched.rect(x, y, wide, inner);
+      hatched.rect(x + left, y + top, wide - left - right, inner - top - bottom);
     },
     /** @param {number} x @param {number} y */
     gap(x, y) {
@@ -137,14 +141,14 @@ export function createMarks(cell_css, wide_css = cell_css) {
       corners.lineTo(x + wide - corner, y);
       corners.closePath();
     },
-    /** @param {number} x @param {number} y @param {string} colour */
-    outline(x, y, colour) {
+    /** @param {number} x @param {number} y @param {string} colour @param {Lost} [lost] */
+    outline(x, y, colour, { left, right, top, bottom } = NOTHING_LOST) {
       let path = edges.get(colour);
       if (path === undefined) {
         path = new Path2D();
         edges.set(colour, path);
       }
-      path.rect(x + 0.5, y + 0.5, wide - 1, inner - 1);
+      path.rect(x + 0.5 + left, y + 0.5 + top, wide - 1 - left - right, inner - 1 - top - bottom);
     },
     /** @param {number} x @param {number} y */
     kept(x, y) {
@@ -195,7 +199,7 @@ export function createMarks(cell_css, wide_css = cell_css) {
 }
 
 /** No gaps between smaller cells. */
-const LEAST_GAPPED_CSS = 14;
+export const LEAST_GAPPED_CSS = 14;
 
 /**
  * Separates the cells by lines of the background, and what belongs together by gaps.

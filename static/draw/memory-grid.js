@@ -1,11 +1,12 @@
 /** @import { MemoryScene, Sign, Tensor } from './types.js' */
+/** @import { Gaps } from '../core/types.js' */
 /** @import { Surface, Sampling } from './surface.js' */
 /** @typedef {CanvasRenderingContext2D} Context */
 import { cacheLine } from '../core/bytes.js';
 import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
-import { gapsOf } from '../core/grid/gaps.js';
+import { gapsOf, halfBefore, NO_GAPS } from '../core/grid/gaps.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
 import { channelDim } from './colours.js';
 import { exactText } from '../core/numbers.js';
@@ -14,7 +15,7 @@ import { charactersIn, LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
-  labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, markLine, separateCells, writeCells, writeChosenTick,
+  labelStep, LEAST_GAPPED_CSS, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, markLine, separateCells, writeCells, writeChosenTick,
 } from './marks.js';
 import { LINEAR } from './painter.js';
 import {
@@ -71,8 +72,9 @@ function drawAddresses(context, owner, scene) {
   insideCells(context, viewport, () => {
     laySurface(context, surface, sampling);
     if (viewport.cell_css >= LEAST_BORDERED_CSS) {
-      separateCells(context, viewport, painter.theme, gapsOf(painter.tensor, channelDim(painter.tensor), scene.rowLength_elems));
-      drawCells(context, scene, surface, sampling, seen);
+      const gaps = gapsOf(painter.tensor, channelDim(painter.tensor), scene.rowLength_elems);
+      separateCells(context, viewport, painter.theme, gaps);
+      drawCells(context, scene, surface, sampling, seen, viewport.cell_css < LEAST_GAPPED_CSS ? NO_GAPS : gaps);
       drawCacheLines(context, scene, seen);
     }
   });
@@ -127,8 +129,9 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
  * @param {Surface} surface
  * @param {Sampling} sampling
  * @param {Set<Sign>} seen
+ * @param {Gaps} gaps
  */
-function drawCells(context, scene, surface, sampling, seen) {
+function drawCells(context, scene, surface, sampling, seen, gaps) {
   const { painter, viewport, rowLength_elems, text, values, other = null } = scene;
   const { tensor, theme, decoder } = painter;
   const { cell_css, column_css } = viewport;
@@ -138,13 +141,16 @@ function drawCells(context, scene, surface, sampling, seen) {
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  const beside = Array.from({ length: endColumn - firstColumn + 1 }, (_, at) => halfBefore(gaps.columns, firstColumn + at, cell_css));
   for (let row = firstRow; row < endRow; row += 1) {
+    const [top, bottom] = [row, row + 1].map((at) => halfBefore(gaps.rows, at, cell_css));
     const address = addressOfCell({ column: firstColumn, row }, rowLength_elems);
     const { kinds, linear } = decodeRow(decoder, address, endColumn - firstColumn, LINEAR);
     for (let column = firstColumn; column < endColumn; column += 1) {
       const at = column - firstColumn;
       const { x_css, y_css } = rectOf(viewport, { column, row });
-      if (kinds[at] === PADDING) marks.padding(x_css, y_css);
+      const lost = { left: beside[at], right: beside[at + 1], top, bottom };
+      if (kinds[at] === PADDING) marks.padding(x_css, y_css, lost);
       if (kinds[at] === GAP) marks.gap(x_css, y_css);
       if (kinds[at] === UNDETERMINED) marks.undetermined(x_css, y_css);
       if (kinds[at] > SHARED) continue;
@@ -152,7 +158,7 @@ function drawCells(context, scene, surface, sampling, seen) {
       if (cell_css < LEAST_OUTLINED_CSS) continue;
       const word = surface.words[(row - sampling.firstRow) * surface.width_px + at];
       const outline = painter.outline(word);
-      if (outline !== null) marks.outline(x_css, y_css, outline);
+      if (outline !== null) marks.outline(x_css, y_css, outline, lost);
       if (!written) continue;
       const coords = tensor.coordsOf(linear[at]);
       if (other !== null && other.addressOf(coords) === address + at) marks.kept(x_css, y_css);

@@ -71,11 +71,15 @@ class Networks:
         return self.page.locator("network-node")
 
     def rows(self) -> Locator:
-        return self.page.locator("network-table tbody tr")
+        """The rows of the table, which is opened."""
+        table = self.page.locator("details.table")
+        if table.get_attribute("open") is None:
+            table.locator("summary").click()
+        return table.locator("tbody tr")
 
     def query(self) -> dict[str, list[str]]:
         return parse_qs(urlsplit(self.page.url).query)
 
     def choose(self, name: str) -> None:
         """Choose a node by its row in the table."""
-        self.page.locator(f'network-table button[data-node="{name}"]').click()
+        self.rows().locator(f'button[data-node="{name}"]').click()

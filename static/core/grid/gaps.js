@@ -4,7 +4,7 @@
 const PIXEL = Object.freeze({ share: 0.2, most_css: 6 });
 const BLOCK = Object.freeze({ share: 0.27, most_css: 8 });
 /** @type {Gaps} */
-const NONE = Object.freeze({ columns: Object.freeze([]), rows: Object.freeze([]) });
+export const NO_GAPS = Object.freeze({ columns: Object.freeze([]), rows: Object.freeze([]) });
 
 /**
  * The gaps of a memory grid: after each pixel, where the channels of one lie side by side, as they do in blocks and in
@@ -19,8 +19,8 @@ const NONE = Object.freeze({ columns: Object.freeze([]), rows: Object.freeze([])
  */
 export function gapsOf({ loops, origin, swizzle }, channel, rowLength_elems) {
   const pixel = loops[loops.length - 1];
-  if (swizzle || origin !== 0 || channel < 0 || loops.length < 2 || pixel.stride !== 1 || pixel.dim !== channel) return NONE;
-  if (rowLength_elems % pixel.extent !== 0) return NONE;
+  if (swizzle || origin !== 0 || channel < 0 || loops.length < 2 || pixel.stride !== 1 || pixel.dim !== channel) return NO_GAPS;
+  if (rowLength_elems % pixel.extent !== 0) return NO_GAPS;
   const outer = loops.findLast(({ dim, stride }) => dim === channel && stride > pixel.extent);
   /** @type {Gap[]} */
   const columns = pixel.extent < rowLength_elems ? [{ cells: pixel.extent, ...PIXEL }] : [];
@@ -29,4 +29,15 @@ export function gapsOf({ loops, origin, swizzle }, channel, rowLength_elems) {
   if (outer && outer.stride % rowLength_elems === 0) rows.push({ cells: outer.stride / rowLength_elems, ...BLOCK });
   else if (outer && rowLength_elems % outer.stride === 0 && outer.stride < rowLength_elems) columns.push({ cells: outer.stride, ...BLOCK });
   return Object.freeze({ columns: Object.freeze(columns), rows: Object.freeze(rows) });
+}
+
+/**
+ * @param {readonly Gap[]} gaps in one direction
+ * @param {number} at the column or row of a cell
+ * @param {number} cell_css
+ * @returns {number} CSS pixels that the gap before this cell takes from it, and as many from the one before
+ */
+export function halfBefore(gaps, at, cell_css) {
+  const found = at > 0 ? gaps.filter(({ cells }) => at % cells === 0) : [];
+  return Math.max(0, ...found.map(({ share, most_css }) => (Math.min(most_css, cell_css * share) - 1) / 2));
 }

@@ -17,9 +17,12 @@ customElements.define('network-table', class NetworkTable extends NetworkPart {
 
   /** @override */
   start() {
-    this.when('answer', () => this.#fill(ROWS));
-    this.when('state', () => this.#mark());
     const fold = this.closest('details');
+    this.when('answer', () => {
+      if (fold && this.session.answer?.undrawable) fold.open = true;
+      this.#fill(ROWS);
+    });
+    this.when('state', () => this.#mark());
     fold?.addEventListener('toggle', () => this.#fill(ROWS), { signal: this.signal });
   }
 

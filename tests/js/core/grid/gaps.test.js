@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gapsOf } from '../../../../static/core/grid/gaps.js';
+import { gapsOf, halfBefore } from '../../../../static/core/grid/gaps.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { describe } from '../../random-layouts.js';
 
@@ -27,3 +27,9 @@ for (const [name, shape, digits, channel, row, columns, rows] of CASES) {
     assert.deepEqual([gaps.columns.map(({ cells }) => cells), gaps.rows.map(({ cells }) => cells)], [columns, rows]);
   });
 }
+
+test('a gap takes as much from the cell before it as from the one after it', () => {
+  const columns = [{ cells: 4, share: 0.2, most_css: 6 }, { cells: 8, share: 0.5, most_css: 9 }];
+  assert.deepEqual([0, 1, 4, 8, 12].map((at) => halfBefore(columns, at, 20)), [0, 0, 1.5, 4, 1.5]);
+  assert.equal(halfBefore([], 4, 20), 0);
+});
