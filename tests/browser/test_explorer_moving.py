@@ -122,6 +122,15 @@ def test_g_brings_the_keyboard_to_the_field_and_escape_back(page: Page) -> None:
     expect(explorer.sum).to_have_attribute("data-address", str(address + 1))
 
 
+def test_g_shows_the_tensor_that_two_memories_hide(page: Page) -> None:
+    explorer = Explorer(page).open(PADDED + "&b-layout=NHWC")
+    page.locator("compare-bar .tensor").click()
+    expect(page.get_by_label("Go to")).to_be_hidden()
+    explorer.canvas("b").focus()
+    page.keyboard.press("g")
+    expect(page.get_by_label("Go to")).to_be_focused()
+
+
 def test_a_finger_goes_to_a_cell_on_a_phone(new_page: Callable[..., Page]) -> None:
     explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open(LARGE)
     explorer.page.locator("logical-view .view > summary").tap()

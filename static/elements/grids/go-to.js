@@ -41,6 +41,8 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     event.preventDefault();
     this.#from = event.target;
     this.closest('details')?.setAttribute('open', '');
+    // Two memories hide the tensor, whose bar this field is in.
+    if (!input.checkVisibility()) this.closest('main')?.querySelector('button.tensor')?.dispatchEvent(new Event('click'));
     input.focus();
     input.select();
   }

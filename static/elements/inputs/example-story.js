@@ -71,7 +71,7 @@ function leadTo(changed) {
     return;
   }
   unfold(field);
-  // On a small screen the other fields are hidden while it is tried: the grids stay in view.
+  // On a small screen its list of names is short while it is tried: the grids stay in view.
   const narrow = matchMedia(NARROW).matches;
   const whole = field.closest('tensor-field, layout-field');
   if (narrow) for (const one of [field.form, whole]) one?.classList.add('tried');

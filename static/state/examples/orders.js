@@ -148,7 +148,7 @@ export const ORDERS = {
       a: { shape: BATCH, layout: '3072,1,96,3' },
       at: [0, 1, 0, 0],
       trial: {
-        say: 'Type NCHW into the field “Compare with (B)”.',
+        say: 'Type NCHW into the field “Compare”.',
         done: { b: 'NCHW' },
         see: 'B keeps each plane together, A the three channels of each pixel: channel 1 begins at 1 in A, at 1024 in B.',
       },
