@@ -48,7 +48,7 @@ def own_sizes(layout: Layout, at: Sequence[int]) -> Wrong:
     sizes = [*layout.shape[:-1], 1]
     computed, first = _dot(at, sizes), layout.dims[0].lower()
     text = (
-        f"You multiplied by the sizes: {first} has size {sizes[0]}. "
+        f"You multiplied each index by its own size: {first} has size {sizes[0]}. "
         f"But one step along {first} skips {layout.digits[0][0].stride} places."
     )
     return Wrong("size_for_stride", computed, text)

@@ -9,7 +9,7 @@ STATED: Final = {
     "Row-major: one row after another": ("3 1", 6, "byte 12"),
     "Column-major: one column after another": ("1 2", 6, "byte 4"),
     "An address is a sum of steps": ("6 3 1", 12, "= 6 d·6 + 0 h·3 + 1 w·1"),
-    "Two indices become one offset": ("3 1", 9, "= 3 h·3 + 1 w·1"),
+    "Two indices become one address": ("3 1", 9, "= 3 h·3 + 1 w·1"),
     "Addresses count elements, memory counts bytes": ("5 1", 10, "byte 28"),
     "Packed strides follow from the sizes": ("15 15 5 1", 15, "= 0 n·15 + 0 c·15 + 5 h·5 + 2 w·1"),
     "One channel, two names": ("15 1 5 1", 15, "= 0 n·15 + 0 c·1 + 5 h·5 + 2 w·1"),

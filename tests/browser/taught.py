@@ -95,7 +95,7 @@ TAUGHT = [
         10,
     ),
     Taught(
-        "Two indices become one offset",
+        "Two indices become one address",
         Named({0: "0 1 2 3 4 5 6 7 8"}),
         Named({0: "0 3 6 1 4 7 2 5 8"}),
         "1 3",

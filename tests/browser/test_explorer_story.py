@@ -15,7 +15,7 @@ def test_the_first_story_answers_its_trial(page: Page) -> None:
     see, trial = page.locator("example-story .see"), page.locator("example-story .try")
     expect(see).to_contain_text("blocks of four")
     expect(trial).to_have_text(
-        "Try it: type NHWC as the layout and watch the blocks become pixels."
+        "Try it: type NHWC as the layout and watch each pixel become one of all six channels."
     )
     explorer.field("layout").fill("NH")
     expect(trial).to_contain_text("Try it")
@@ -94,3 +94,28 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
     assert box is not None
     assert box["y"] + at[1] < 844
     assert float(explorer.canvas("a").get_attribute("data-cell_css") or 0) >= 20
+
+
+def test_a_trial_that_names_a_button_leads_to_it(page: Page) -> None:
+    Explorer(page).open()
+    page.get_by_role("button", name="Next example").click()
+    page.get_by_role("button", name="Try it: press “Explore NCHW4”").click()
+    expect(page.get_by_role("button", name="Explore NCHW4", exact=True)).to_be_focused()
+
+
+def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
+    new_page: Callable[..., Page],
+) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    explorer = Explorer(page).open()
+    see = page.locator("example-story .see")
+    cut = "element => element.scrollHeight > element.clientHeight + 2"
+    assert see.evaluate(cut)
+    see.tap(position={"x": 340, "y": 8})
+    assert not see.evaluate(cut)
+    page.get_by_role("button", name="Next example").click()
+    assert see.evaluate(cut)
+    explorer.press(explorer.example("Addresses count elements, memory counts bytes"))
+    expect(explorer.field("dtype")).to_be_hidden()
+    page.locator("example-story .try").tap()
+    expect(explorer.field("dtype")).to_be_focused()

@@ -17,7 +17,9 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.press('.previous', () => this.#go(-1));
     this.press('.following', () => this.#go(1));
     this.press('.next', () => this.#go(1));
-    this.press('.try', () => leadTo(Object.keys(this.#preset?.trial.done ?? {})));
+    this.press('.try', () => this.#preset && leadTo(this.#preset));
+    // On a small screen it is one line, and the whole of it where it is pressed.
+    this.listen(find(this, '.see', HTMLElement), 'click', () => find(this, '.see', HTMLElement).classList.toggle('whole'));
     this.follow(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show());
   }
 
@@ -34,6 +36,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     // Within a story its height never shrinks: the field that is being typed into must not move.
     this.style.minHeight = preset !== null && preset === this.#preset ? `${this.offsetHeight}px` : '';
     if (preset !== this.#preset) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
+    if (preset !== this.#preset) find(this, '.see', HTMLElement).classList.remove('whole');
     this.#preset = preset;
     if (!story || !preset) return;
     const done = story.stage === 'done';
@@ -60,11 +63,15 @@ function seenOf({ story, state, answers, selected, sliced }) {
 }
 
 /**
- * Goes to the field that a trial changes, or else to the memory.
- * @param {readonly string[]} changed names of what the trial changes
+ * Goes to the button or the field that a trial changes, or else to the memory.
+ * @param {Preset} preset
  */
-function leadTo(changed) {
-  const fields = changed.map((name) => document.getElementById(name === 'b' ? 'b-layout' : `a-${name}`));
+function leadTo({ show, trial }) {
+  if (show === 'memories') {
+    find(document, `three-memories [data-layout="${trial.done.layout}"]`, HTMLButtonElement).focus();
+    return;
+  }
+  const fields = Object.keys(trial.done).map((name) => document.getElementById(name === 'b' ? 'b-layout' : `a-${name}`));
   const field = fields.find((one) => one instanceof HTMLInputElement);
   if (!field) {
     find(document, 'memory-view[side=a] canvas', HTMLCanvasElement).focus();

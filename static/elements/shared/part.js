@@ -199,6 +199,8 @@ export function tellActive(input, list, at) {
  */
 export function unfold(element) {
   for (let fold = element.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+  // On a small screen some fields are shown with the fold beside them.
+  if (!element.checkVisibility()) element.closest('form')?.querySelector('details.more')?.setAttribute('open', '');
 }
 
 /**

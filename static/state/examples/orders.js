@@ -41,14 +41,14 @@ export const ORDERS = {
       trial: {
         say: 'Type HWD as the layout.',
         done: { layout: 'HWD' },
-        see: 'D is innermost: A and G are neighbours now, and H stands at 1·1 + 0·6 + 1·2 = 3.',
+        see: 'Dimension d is innermost: elements A and G are neighbours now, and element H lies at 1·1 + 0·6 + 1·2 = 3.',
       },
     },
     {
-      title: 'Two indices become one offset',
+      title: 'Two indices become one address',
       lesson: 'row-major',
       source: 'MegEngine',
-      see: 'a[0][0] to a[2][2] are the offsets 0 to 8.',
+      see: 'a[0][0] to a[2][2] lie at the addresses 0 to 8: memory is one line, drawn here in rows of three.',
       a: { shape: '3,3', layout: 'HW' },
       at: [1, 1],
       text: 'linear',
