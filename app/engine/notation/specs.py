@@ -74,6 +74,11 @@ class Spec(ABC):
         """The element type that the text names, None if it names none."""
         return None
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The parts of the text that say more than the layout and the element type do."""
+        return ()
+
     def takes(self, dims: str) -> bool:
         """Whether the dimensions may have these names."""
         del dims

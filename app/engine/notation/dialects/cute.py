@@ -50,8 +50,9 @@ _FORM = re.compile(
     re.ASCII,
 )
 _POINTER = re.compile(
-    r"(?:[a-z]mem_)?ptr\[(?P<bits>[0-9]{1,3})b\]\((?:0x(?P<hex>[0-9a-fA-F]{1,16})|[\w.]*)\)"
-    rf"|{SCOPE}smem_ptr_flag_bits<(?P<flag>[0-9]{{1,3}})>(?:\{{\}})?",
+    r"(?:[a-z]mem_)?(?P<width>ptr\[(?P<bits>[0-9]{1,3})b\])"
+    r"\((?:0x(?P<hex>[0-9a-fA-F]{1,16})|[\w.]*)\)"
+    rf"|{SCOPE}(?P<flagged>smem_ptr_flag_bits<(?P<flag>[0-9]{{1,3}})>)(?:\{{\}})?",
     re.ASCII,
 )
 _SWIZZLE = re.compile(rf"{SCOPE}(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
@@ -61,13 +62,16 @@ _MOST_BITS = 64
 
 @dataclass(frozen=True, slots=True)
 class CuteSpec(Spec):
-    """The digits of each dimension, outermost first; their extents are the ``shape``."""
+    """The digits of each dimension, outermost first; their extents are the ``shape``.
+
+    ``unread``: the pointer's width of an element, as ``ptr[16b]``, which names no type."""
 
     text: str
     shape: tuple[int, ...] = field()
     digits: tuple[tuple[Digit, ...], ...]
     offset: int
     swizzle: Swizzle | None
+    unread: tuple[str, ...] = field(default=())
 
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
@@ -94,7 +98,9 @@ def read(text: str) -> CuteSpec:
         for size, stride in modes
     )
     shape = tuple(math.prod(g.extent for g in mode) for mode in digits)
-    return CuteSpec(spelling, shape, digits, offset, swizzle)
+    pointers = _POINTER.finditer(text)
+    unread = tuple(pointer["width"] or pointer["flagged"] for pointer in pointers)
+    return CuteSpec(spelling, shape, digits, offset, swizzle, unread)
 
 
 def _composition(cursor: Cursor, joint: str) -> tuple[Swizzle | None, int]:

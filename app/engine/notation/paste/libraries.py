@@ -91,8 +91,8 @@ _CUTE = re.compile(
     r"(?:\b(?P<role>[A-Za-z_]\w{0,60})\s?[:=]\s{0,9})?"
     r"(?:(?:tensor<ptr<|tensor\(raw_ptr\(\w{1,20}:\s?)"
     r"(?P<type>\w{1,12})(?:,\s?(?:[a-z]{1,12}|align<\d{1,6}>)){0,4}[>)] o )?"
-    r"(?P<layout>(?(type)|(?:Sw<[-\d,]{1,9}>(?:_| o ))?(?:[a-z]mem_)?ptr\[\d{1,3}b\]\([\w.]{0,40}\)"
-    rf" o ){_NEST}:{_NEST})",
+    r"(?P<layout>(?(type)|(?:Sw<[-\d,]{1,9}>(?:_| o ))?(?:[a-z]mem_)?(?P<unread>ptr\[\d{1,3}b\])"
+    rf"\([\w.]{{0,40}}\) o ){_NEST}:{_NEST})",
     re.ASCII,
 )
 _TENSOR_IMPL = re.compile(
@@ -117,7 +117,9 @@ def find_prints(text: str) -> Iterator[Item]:
                 yield Item(found.start(), error=error)
                 continue
             if item is not None:
-                spans = (found.span(), *item.spans)
+                cut = found.groupdict().get("unread")
+                start, end = found.span("unread") if cut else (found.end(), found.end())
+                spans = ((found.start(), start), (end, found.end()), *item.spans)
                 yield replace(item, at=found.start(), system=system, spans=spans)
 
 

@@ -93,7 +93,7 @@ def read_text(text: str) -> Read:
     if known and spec and spec.shape is not None:
         dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
         if isinstance(spec.attempt(Request(spec.shape, None, dtype)), Written):
-            return Read(spec.shape, spec.dtype, stripped, known.system)
+            return Read(spec.shape, spec.dtype, stripped, known.system, unread=spec.unread)
     try:
         items = find_tensors(text)
         first = first_of(items) if items else None

@@ -72,11 +72,17 @@ def test_foreign_words_behind_a_notation_are_said(foreign: str) -> None:
     ("text", "unread"),
     [
         ("torch.Size([2, 8]) offset=5", "offset=5"),
+        ("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "ptr[16b]"),
+        ("Sw<3,4,3>_smem_ptr[8b](0x400) o (_8,_64):(_64,_1)", "ptr[8b]"),
+        ("ptr[16b](0x0) o (_8,_64):(_64,_1)", "ptr[16b]"),
+        ("sA: smem_ptr[16b](0x40) o (_8,_4):(_4,_1)", "ptr[16b]"),
+        ("ComposedLayout<Sw<3,4,3>, smem_ptr_flag_bits<16>, Layout<_8, _1>>",
+            "smem_ptr_flag_bits<16>"),
         ("torch.Size([7]) dtype=float32 dtype=int8", "dtype=int8"),
         ("float qqq x[2];", "qqq"),
         ("qqq src:f32::blocked:a::f0", "qqq"),
         ("src:f32::blocked:a::f0 qqq dst:f32::blocked:a::f0", "qqq"),
     ],
-)
+)  # fmt: skip  # a row on two lines where it is long
 def test_what_belongs_to_no_tensor_is_said(text: str, unread: str) -> None:
     assert read_text(text).unread == (unread,)
