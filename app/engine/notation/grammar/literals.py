@@ -12,6 +12,7 @@ from ..dialect import refusal, skip_blanks
 MAX_DEPTH = 32
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _INDEX = re.compile(r"\[[0-9]{1,9}\]\s*=(?!=)", re.ASCII)  # before an entry, as lldb prints it
+_REPEATS = re.compile(r"\s*<repeats ([0-9]{1,2}) times>", re.ASCII)  # behind an entry, in gdb
 _STRING = re.compile(r"'([^'\\\n]*)'|\"([^\"\\\n]*)\"")
 _WORD = re.compile(r"None|True|False|nullptr|NULL|null")
 _WORDS: Mapping[str, bool | None] = {"True": True, "False": False}
@@ -81,7 +82,9 @@ def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
             named[entry.value], at = read_literal(text, at + 1, depth=depth + 1)
             at = skip_blanks(text, at)
         else:
-            entries.append(entry)
+            repeats = _REPEATS.match(text, at)
+            entries += [entry] * (int(repeats[1]) if repeats else 1)
+            at = skip_blanks(text, repeats.end() if repeats else at)
         if named and entries:
             raise unreadable(text, entries[-1].at, Phrase("key.value", "'key': value"))
         if text.startswith(",", at):

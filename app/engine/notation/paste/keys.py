@@ -70,6 +70,7 @@ _DTYPE = re.compile(
     rf"\b(?P<torch>torch\.[a-z][a-z0-9_]*)|\bdtype(?!\w){_BETWEEN.pattern}\(?\s*['\"]?"
     r"(?!dtype\b)(?P<numpy>(?:(?:np|numpy|torch)\.)?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
     r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
+    r"|(?m:^type: (?P<info>[<>]?[a-z][a-z0-9]*)$)"  # the last line of np.info
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
 _ASKED_TYPE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.dtype\b(?!\s*=)")

@@ -107,23 +107,29 @@ def _of_interface(text: str) -> Iterator[Item]:
         yield Item(start, spec.shape, spec.dtype, spec.short_form, system="numpy", spans=spans)
 
 
-_FLAGS = re.compile(r"\bC_CONTIGUOUS\s*:\s*(True|False)\s*F_CONTIGUOUS\s*:\s*(True|False)")
+_FLAGS = re.compile(
+    r"(?:(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.flags\s{1,9})?"
+    r"\bC_CONTIGUOUS\s*:\s*(?P<c>True|False)\s*F_CONTIGUOUS\s*:\s*(?P<f>True|False)",
+    re.ASCII,
+)
 
 
 def _of_flags(text: str) -> Iterator[Item]:
+    """The tensors of a text whose flags alone give an order; none where it names strides."""
     found = _FLAGS.search(text)
-    if found is None:
+    named = find_keys(text) if found else []
+    if found is None or any(item.layout is not None for item in named):
         return
-    named = next(iter(find_keys(text[: found.start()])), Item(found.start()))
-    if named.layout is not None:
-        yield named
-        return
-    if "True" not in found.groups():
+    if "True" not in {found["c"], found["f"]}:
         expected = Phrase("paste.order", "strides: flags give only C or F order")
         raise unreadable(text, found.start(), expected)
-    layout = "numpy:C" if found[1] == "True" else "numpy:F"
-    spans = (*named.spans, found.span())
-    yield replace(named, layout=layout, system="numpy", spans=spans)
+    name = found["name"]
+    mine = (item for item in named if name is None or item.role in {None, name})
+    flagged = next(mine, Item(found.start(), role=name))
+    layout = "numpy:C" if found["c"] == "True" else "numpy:F"
+    spans = (*flagged.spans, found.span())
+    yield replace(flagged, layout=layout, system="numpy", spans=spans)
+    yield from (item for item in named if item is not flagged)
 
 
 # PyTorch ----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
+from io import StringIO
 
 import numpy as np
 import pytest
@@ -52,6 +53,9 @@ In [5]: x.storage_offset()
 Out[5]: 7"""
 GDB = """$1 = {sizes = std::vector of length 2, capacity 2 = {2, 3},
   strides = std::vector of length 2, capacity 2 = {5, 1}}"""
+
+NP_INFO = StringIO()
+np.info(np.zeros((4, 3)).T, output=NP_INFO)
 
 
 def read_pasted(text: str) -> Item:
@@ -120,6 +124,12 @@ ROWS = [
     Row("<memory> shape=(2, 3) strides=(4, 8) itemsize=4", (2, 3), None, "numpy:(4, 8)"),
     Row("shape (3, 4)\n" + str(np.zeros((4, 3)).T.flags), (3, 4), None, "numpy:F"),
     Row(str(np.zeros(3).flags), None, None, "numpy:C"),
+    Row(f">>> a.flags\n{np.zeros((4, 3)).T.flags}\n>>> a.shape\n(3, 4)\n>>> a.strides\n(8, 24)\n"
+        ">>> a.dtype\ndtype('float64')", (3, 4), "float64", "numpy:(8, 24)"),
+    Row(f">>> a.flags\n{np.zeros((4, 3)).T.flags}\n>>> a.shape\n(3, 4)\n>>> a.dtype\n"
+        "dtype('float64')", (3, 4), "float64", "numpy:F"),
+    Row(NP_INFO.getvalue(), (3, 4), "float64", "numpy:(8, 24)"),
+    Row("dims = {64, 32, 3 <repeats 2 times>}", (64, 32, 3, 3), None, None),
     Row("dtype('float32')", None, "float32", None),
     Row(DML, (1, 1, 3, 5), "float16", "(15, 1, 5, 1)"),
     Row("Sizes = { 1, 1, 3, 5 }; Strides = { 15, 1, 5, 1 };", (1, 1, 3, 5), None,
@@ -349,6 +359,10 @@ SEVERAL = [
     ("flags after strides", ">>> x.strides\n(24, 8)\n>>> x.shape\n(2, 3)\n>>> x.flags\n"
         "  C_CONTIGUOUS : False\n  F_CONTIGUOUS : False", [
         ("x", 1, (2, 3), None, "numpy:(24, 8)", (8, 4, 2, 1)),
+    ]),
+    ("flags between two arrays", ">>> x.strides\n(24, 8)\n>>> x.shape\n(2, 3)\n>>> y.flags\n"
+        "  C_CONTIGUOUS : True\n  F_CONTIGUOUS : False\n>>> y.shape\n(4,)\n", [
+        ("x", 1, (2, 3), None, "numpy:(24, 8)", (8, 4, 2, 1)), ("y", 8, (4,), None, None, None),
     ]),
     ("an endless line of hlo", f"%x = f32[{'1,' * 3000}1]{{0}}\n%y = f32[2]{{0}}", [
         ("y", 2, (2,), "float32", "xla:f32[2]{0}", None),
