@@ -20,6 +20,7 @@ from ..dialect import per_size
 from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
 from .found import VECTORS, Item
+from .onednn_descriptor import DESCRIPTOR, read_descriptor
 from .source import end_of
 
 _LIST: Final = r"[\[({][\d\s,=*\[\]]{1,300}[\])}]"
@@ -316,6 +317,7 @@ _READERS: Final[
     ("tensorrt", _INSPECTED, _inspected),
     ("tensorrt", _TENSORRT, _tensorrt),
     ("ggml", _GGML, _ggml),
+    ("onednn", DESCRIPTOR, read_descriptor),
     ("onednn", _MKLDNN, _mkldnn),
     ("ggml", _LLAMA, _llama),
     ("tvm", _TVM, _tvm),
