@@ -25,14 +25,16 @@ from ..grammar.literals import Literal, read_literal
 from .found import Item
 
 DESCRIPTOR: Final = re.compile(
-    r"(?:<dnnl::impl::c_compatible> = \{<No data fields>\},\s{1,99})?"
+    r"(?:<dnnl::impl::c_compatible> = \{<No data fields>\},\s{1,99}"
+    r"(?:members of \w{1,40}:\s{1,99})?)?"
     r"\bndims = (?P<rank>-?\d{1,18}),?\s{1,99}(?=dims = [{(])",
     re.ASCII,
 )
 _MEMBER = re.compile(
     r"\b(?P<name>dims|data_type|padded_dims|padded_offsets|offset0|format_kind|strides"
     r"|inner_nblks|inner_blks|inner_idxs) = (?P<value>[{(]|[\w:-]+)"
-    r"|\bformat_desc = \{\s{0,99}blocking = \{|\bextra = \{\s{0,99}flags = 0\b[^{}]{0,999}\}",
+    r"|\bformat_desc = \{\s{0,99}blocking = \{|(?P<union>\b(?:wino|rnn_packed|sparse)_desc = \{)"
+    r"|\bextra = \{\s{0,99}flags = 0\b[^{}]{0,999}\}",
     re.ASCII,
 )
 _END = re.compile(r"[{}]|\bndims = ")
@@ -47,7 +49,8 @@ def read_descriptor(text: str, found: re.Match[str]) -> Item:
         raise unreadable(text, found.start("rank"), expected)
     members: dict[str, Literal] = {}
     spans = []
-    for member in _MEMBER.finditer(text, found.end(), _end_of(text, found.end())):
+    end, last = found.end(), _end_of(text, found.end())
+    while member := _MEMBER.search(text, end, last):
         name, end = member["name"], member.end()
         unknown = name == "data_type" and find_dtype(member["value"]) is None
         if name in members or unknown:
@@ -56,6 +59,8 @@ def read_descriptor(text: str, found: re.Match[str]) -> Item:
             members[name] = Literal(member["value"], member.start("value"))
         elif name is not None:
             members[name], end = read_literal(text, member.start("value"))
+        elif member["union"]:  # the same bytes as ``blocking``
+            end = _end_of(text, end)
         spans.append((member.start(), end))
     shape = _entries(text, members["dims"], rank)
     kind = members.get("data_type")

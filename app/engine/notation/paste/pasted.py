@@ -1,9 +1,9 @@
 """Reads tensors in memory from text pasted from a session, a debugger or a log.
 
 It reads PyTorch and NumPy sessions, ``__array_interface__``, ``flags``, key=value pairs as
-debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines, printed graphs and
-calls of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array declarations. A text may
-describe many tensors.
+debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines and descriptors,
+printed graphs and calls of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array declarations.
+A text may describe many tensors.
 """
 
 import re

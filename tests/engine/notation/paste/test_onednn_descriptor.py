@@ -32,6 +32,22 @@ def printed(  # as gdb prints the struct
 
 WEIGHTS = printed((64, 32, 3, 3), (64, 32, 3, 3), (4608, 2304, 768, 256), ((1, 4), (0, 16), (1, 4)))
 
+# With "set print pretty on", and all members of the union.
+PRETTY = (
+    WEIGHTS.replace(", ", ",\n  ")
+    .replace("{", "{\n  ")
+    .replace(
+        "ndims",
+        "<dnnl::impl::c_compatible> = {<No data fields>}, \n  "
+        "members of dnnl_memory_desc:\n  ndims",
+    )
+    .replace(
+        "}},\n  extra",
+        "},\n  wino_desc = {\n  wino_format = 4608,\n  r = 0\n  },\n  rnn_packed_desc = {\n  "
+        "format = (unknown: 0x1200),\n  parts = {768, 0, 256, 0}\n  }\n  },\n  extra",
+    )
+)
+
 
 @pytest.mark.parametrize(
     ("text", "shape", "layout"),
@@ -39,9 +55,7 @@ WEIGHTS = printed((64, 32, 3, 3), (64, 32, 3, 3), (4608, 2304, 768, 256), ((1, 4
         (WEIGHTS, (64, 32, 3, 3), "onednn:ABcd4b16a4b"),
         (WEIGHTS.replace("0, 0, 0, 0, 0, 0, 0, 0}", "0 <repeats 8 times>}"), (64, 32, 3, 3),
             "onednn:ABcd4b16a4b"),
-        (WEIGHTS.replace(", ", ",\n  ").replace(
-            "{ndims", "{<dnnl::impl::c_compatible> = {<No data fields>}, ndims"),
-            (64, 32, 3, 3), "onednn:ABcd4b16a4b"),
+        (PRETTY, (64, 32, 3, 3), "onednn:ABcd4b16a4b"),
         (printed((0, 3), (0, 3), (3, 1)), (0, 3), "onednn:ab"),
         (printed((2, 20, 7, 7), (2, 32, 7, 7), (1568, 784, 112, 16), ((1, 16),)), (2, 20, 7, 7),
             "onednn:aBcd16b"),
