@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from app.engine.runs.traces import saved
 from tests.browser.explorer import listen
-from tests.engine.runs.logs import HEADER, plain_conv
+from tests.engine.runs.logs import HEADER, conv, plain_conv, reorder
 from tests.engine.runs.traced import CONVOLUTION, Program, tensor, weights
 
 pytestmark = pytest.mark.browser
@@ -120,8 +120,9 @@ def test_bars_are_as_long_as_their_times(new_page: NewPage) -> None:
 def test_labels_of_the_chain_are_not_cut(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/run")
-    page.evaluate(PASTE, HEADER + plain_conv(16, 32))
-    expect(page.locator("run-chain .label").first).to_be_visible()
+    twice = 2 * reorder("abcd", "ABcd16b16a", "32x32x3x3")
+    page.evaluate(PASTE, HEADER + reorder("abcd", "aBcd16b", "2x32x12x12") + twice + conv(32, 32))
+    expect(page.locator("run-chain .label").last).to_have_text("ABcd16b16a, one of 2")
     over = page.locator("run-chain .window > svg").evaluate(
         """svg => [...svg.querySelectorAll('.label')].map(label =>
             label.getBoundingClientRect().right - svg.getBoundingClientRect().right)"""
@@ -176,7 +177,7 @@ def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> 
     page.locator("run-source textarea").fill("no log at all")
     error = page.locator("#stage > .error")
     expect(error).to_contain_text("The pasted text:")
-    expect(error).to_contain_text("The run that was read before is still shown.")
+    expect(error).to_contain_text("Not read, and the run before it is still shown.")
     assert rows(page) == 8
 
 

@@ -48,7 +48,7 @@ export class RunSession {
 
   /** Says why a text was not read, and that what is shown is not of it. @param {string} problem */
   refuse(problem) {
-    this.complain(this.answer ? `${problem} The run that was read before is still shown.` : problem);
+    this.complain(this.answer ? `Not read, and the run before it is still shown. ${problem}` : problem);
   }
 
   /** @param {number} at */
