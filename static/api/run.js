@@ -55,6 +55,7 @@ import { post } from './client.js';
  * @property {boolean} reorder_bytes_at_least
  * @property {number} without_time
  * @property {number} zero_or_less
+ * @property {readonly {name: string, events: number, ms: number}[]} implementations those that took longest first
  *
  * @typedef {object} RunAnswer
  * @property {'onednn-verbose' | 'onnxruntime-profile' | 'stridescope-trace'} kind

@@ -43,6 +43,8 @@ def test_a_log_is_read_and_its_link_shows_it_again(
     page.evaluate(PASTE, LOG)
     facts = page.locator("run-facts")
     expect(facts).to_contain_text("lines not read")
+    longest = facts.get_by_role("table", name="Where the time goes").get_by_role("row").first
+    expect(longest).to_have_text(re.compile(r"^reorder jit:.*%$"))
     expect(page.locator("tr.hot .no")).to_have_text(["4", "5"])
     expect(page).to_have_url(re.compile("#log="))
     page.get_by_label("Reorders only").check()

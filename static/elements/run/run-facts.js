@@ -5,6 +5,8 @@ import { makeRow } from '../shared/table/tables.js';
 
 /** @import { RunAnswer } from '../../api/run.js' */
 
+const MOST_IMPLEMENTATIONS = 8;
+
 /** The run in numbers, and what of the text was not read. */
 customElements.define('run-facts', class RunFacts extends RunPart {
   /** @override */
@@ -42,8 +44,10 @@ function facts({ kind, versions, totals, period, skipped, notes, columns }) {
     ...(skipped.lines ? [['lines not read', skipped.lines.toLocaleString('en')]] : []),
   ];
   const table = make('table', { class: 'facts-table' }, [make('caption', {}, ['The run']), make('tbody', {}, rows.map(([name, value]) => makeRow(name, [value])))]);
+  const times = totals.implementations.slice(0, MOST_IMPLEMENTATIONS).map(({ name, ms }) => makeRow(name, [`${timeText(ms)} ${shareText(ms, totals.ms)}`.trim().replaceAll(' ', '\u00a0')]));
+  const tables = [table, make('table', { class: 'facts-table' }, [make('caption', {}, ['Where the time goes']), make('tbody', {}, times)])];
   const said = [...(columns ? [columns.text, ...columns.differences.map(({ op, where }) => `The rules give ${op} other strides than it had: ${where}.`)] : []), ...notes].map((note) => make('p', { class: 'hint' }, [note]));
-  if (skipped.first.length === 0) return [table, ...said];
+  if (skipped.first.length === 0) return [...tables, ...said];
   const lines = skipped.first.map(({ line, reason, text }) => make('li', {}, [`${line}: ${reason}`, make('code', {}, [text])]));
-  return [table, ...said, make('details', {}, [make('summary', {}, ['Lines that were not read']), make('ul', {}, lines)])];
+  return [...tables, ...said, make('details', {}, [make('summary', {}, ['Lines that were not read']), make('ul', {}, lines)])];
 }
