@@ -1,5 +1,6 @@
 """Everybody can use the page: axe, keyboard, small screens, system colours; nothing leaks."""
 
+import re
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -208,3 +209,14 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     assert [url for url in asked if not url.startswith(live_server)] == []
     calls = {url.removeprefix(live_server).split("?")[0] for url in asked if "/api/v1/" in url}
     assert calls == {"/api/v1/describe", "/api/v1/slice"}, "maps are never asked for"
+
+
+def test_the_skip_link_leads_to_the_grid_that_arrows_move_in(
+    open_as: Callable[..., Explorer],
+) -> None:
+    page = open_as("?shape=2,3&layout=NC&at=0,0").page
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator('memory-view[side="a"] canvas')).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("at=0(,|%2C)1"))

@@ -94,6 +94,20 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     assert "option" not in networks.query()
 
 
+def test_a_reorder_is_called_by_the_rules_names_where_both_are_the_same_memory(
+    networks: Networks,
+) -> None:
+    page = networks.open("?preset=resnet-50&rules=onnxruntime-cpu").page
+    said = "NCHW16c → NCHW"
+    expect(page.locator(".box.reorder .title")).to_have_text(said)
+    expect(page.locator("network-node details.kind summary .mono")).to_have_text(said)
+    page.locator("network-table").evaluate("table => (table.closest('details').open = true)")
+    row = page.locator("network-table tr", has_text="reorder, 16.4 kB")
+    expect(row).to_contain_text("adaptive_avg_pool1 NCHW reorder")
+    made = page.locator("network-table tr", has_text="adaptive_avg_pool1 NCHW16c")
+    expect(made).to_have_count(1)
+
+
 def test_repeated_blocks_are_folded_and_unfolded(networks: Networks) -> None:
     networks.open("?preset=resnet-50")
     expect(networks.boxes("fold")).to_have_count(4)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from app.engine.runs.traces import saved
 from tests.browser.explorer import listen
-from tests.engine.runs.logs import HEADER, plain_conv
+from tests.engine.runs.logs import HEADER, conv, plain_conv, reorder
 from tests.engine.runs.traced import CONVOLUTION, Program, tensor, weights
 
 pytestmark = pytest.mark.browser
@@ -101,7 +101,12 @@ def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
 def test_bars_are_as_long_as_their_times(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/run")
-    expect(page.locator("run-events .axis span").first).to_have_text("0")
+    axis = page.locator("run-events .axis span")
+    expect(axis.first).to_have_text("0")
+    ends = page.locator("run-events .axis, run-events .axis span:last-child").evaluate_all(
+        "parts => parts.map(part => part.getBoundingClientRect().right)"
+    )
+    assert ends[0] == pytest.approx(ends[1], abs=1)
     widths = page.locator("run-events .lane .time-bar").evaluate_all(
         "bars => bars.map(bar => bar.offsetWidth / bar.parentElement.offsetWidth)"
     )
@@ -110,6 +115,35 @@ def test_bars_are_as_long_as_their_times(new_page: NewPage) -> None:
     times = [float(text.removesuffix(" µs")) for text in lengths]
     for width, time in zip(widths, times, strict=True):
         assert width == pytest.approx(time / sum(times), abs=0.01)
+    last = axis.last.inner_text().removesuffix(" µs")
+    assert float(last) == pytest.approx(sum(times), rel=0.001)
+
+
+def test_labels_of_the_chain_are_not_cut(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/run")
+    twice = 2 * reorder("abcd", "ABcd16b16a", "32x32x3x3")
+    page.evaluate(PASTE, HEADER + reorder("abcd", "aBcd16b", "2x32x12x12") + twice + conv(32, 32))
+    expect(page.locator("run-chain .label").last).to_have_text("ABcd16b16a, one of 2")
+    over = page.locator("run-chain .window > svg").evaluate(
+        """svg => [...svg.querySelectorAll('.label')].map(label =>
+            label.getBoundingClientRect().right - svg.getBoundingClientRect().right)"""
+    )
+    assert max(over) <= 0
+
+
+def test_the_implementation_has_a_column_where_there_is_room(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/run")
+    head = page.get_by_role("columnheader", name="implementation")
+    expect(head).to_be_visible()
+    expect(page.locator("run-events tbody .implementation").first).not_to_be_empty()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(head).to_be_hidden()
+    shown = page.locator("run-events tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].filter(cell => cell.checkVisibility()).length)"
+    )
+    assert set(shown) == {5}
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
@@ -143,7 +177,9 @@ def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> 
     page.goto("/run")
     expect(page.locator("run-events tbody tr")).to_have_count(8)
     page.locator("run-source textarea").fill("no log at all")
-    expect(page.locator("#stage > .error")).to_contain_text("The pasted text:")
+    error = page.locator("#stage > .error")
+    expect(error).to_contain_text("The pasted text:")
+    expect(error).to_contain_text("Not read, and the run before it is still shown.")
     assert rows(page) == 8
 
 

@@ -88,8 +88,9 @@ def label_of(
 ) -> LayoutLabel:
     """The label of a layout, with a text in ``notation`` if that says it exactly.
 
-    ``word``: the rule set's name of the layout, which a blocked one is called by. ``dims``: the
-    letters of its dimensions; empty where they have no known meaning and are a, b, c….
+    ``word``: the rule set's name of the layout, which one with blocks is called by, also where the
+    sizes make it the same memory as one without. ``dims``: the letters of its dimensions; empty
+    where they have no known meaning and are a, b, c….
     """
     names = dims or ABSTRACT[: layout.rank]
     named = replace(layout, dims=names)
@@ -101,14 +102,15 @@ def label_of(
     channels = None if not dims else dims.find("C") if "C" in dims else 1
     kind = _kind(layout, channels)
     few = layout.rank < 6
-    if kind == "plain":
+    blocks = any(len(digits) > 1 for digits in layout.digits)
+    if kind == "blocked" or (word and blocks):
+        short = (word or text.rpartition(":")[2])[:_MOST_SHORT] or "blocked"
+    elif kind == "plain":
         short = (names or "()") if few else "row-major"
     elif kind == "last":
         assert channels is not None
         moved = names[:channels] + names[channels + 1 :] + names[channels]
         short = moved if few else "channels last"
-    elif kind == "blocked":
-        short = (word or text.rpartition(":")[2])[:_MOST_SHORT] or "blocked"
     else:
         short = order or ("strided" if layout.swizzle is None else "swizzled")
     return LayoutLabel(text or None, kind, short)

@@ -31,14 +31,19 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
     // Of what ran inside an operator, the operator is drawn.
     const framed = new Set(finding?.events.map((at) => answer?.events[at]?.within ?? at));
     const scene = answer && sceneOfRun(answer, framed);
-    this.#scene = scene;
+    this.#scene = null;
     this.hidden = !scene;
     if (!answer || !scene) return;
-    const { width, height } = scene;
-    const svg = shape('svg', { width: String(width), height: String(height), viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
-    svg.append(drawScene(scene));
+    const svg = shape('svg', { 'aria-hidden': 'true' });
+    const drawn = drawScene(scene);
+    svg.append(drawn);
     for (const [at, box] of [...svg.querySelectorAll('.box')].entries()) box.setAttribute('data-event', String(scene.boxes[at].first));
     find(this, '.window', HTMLElement).replaceChildren(svg);
+    // A label beside the last line may end behind the boxes.
+    const { x, width: reached } = drawn.getBBox();
+    const [width, height] = [Math.max(scene.width, Math.ceil(x + reached)), scene.height];
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, String(value));
+    this.#scene = { ...scene, width };
     const left = answer.chain?.left_out ?? 0;
     const once = answer.period ? 'the last repetition' : 'this run';
     this.say('.about', `${scene.boxes.length} events of ${once}${left > 0 ? `, ${left} more are in the table alone` : ''}`);

@@ -68,7 +68,7 @@ function places(events) {
 }
 
 /**
- * The marks of the time line: round times, from 0.
+ * The marks of the time line: 0, a round time, and its end.
  * @param {readonly RunEvent[]} events
  * @returns {HTMLElement[]}
  */
@@ -77,7 +77,7 @@ function ticks(events) {
   if (total === 0) return [];
   const power = 10 ** Math.floor(Math.log10(total / 2));
   const step = power * ([5, 2, 1].find((factor) => 2 * factor * power <= total) ?? 1);
-  return [0, step, 2 * step].filter((ms) => ms < total).map((ms) => {
+  return [0, step, total].map((ms) => {
     const tick = make('span', {}, [ms === 0 ? '0' : timeText(ms)]);
     tick.style.left = `${(ms / total) * 100}%`;
     return tick;
@@ -145,6 +145,7 @@ function row(event, times, sources, hot, traced) {
   return make('tr', { class: classes.join(' '), 'data-event': String(index) }, [
     make('td', { class: 'no' }, [String(index + 1)]),
     name,
+    make('td', { class: 'implementation' }, [implementation]),
     make('td', { class: 'sizes' }, [sizesOf(mainOperand(event))]),
     make('td', { class: 'layouts' }, operands.flatMap((operand, at) => [...(at > 0 ? [' '] : []), operandLink(operand)])),
     make('td', { class: 'reads' }, [reads.join('; ')]),

@@ -40,8 +40,7 @@ customElements.define('run-source', class RunSource extends RunPart {
 async function open(session, file) {
   const other = OWN.test(file.name) ? null : otherReader(file);
   if (other || file.size > MOST_BYTES) {
-    session.problem = other ? other.map((part) => (typeof part === 'string' ? part : part.textContent)).join('') : `${file.name} has ${file.size} bytes: at most ${MOST_BYTES} are read. The command "stridescope run" has no limit.`;
-    session.tell('problem');
+    session.refuse(other ? other.map((part) => (typeof part === 'string' ? part : part.textContent)).join('') : `${file.name} has ${file.size} bytes: at most ${MOST_BYTES} are read. The command "stridescope run" has no limit.`);
     return;
   }
   await session.read(await file.text(), file.name);

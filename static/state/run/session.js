@@ -46,6 +46,11 @@ export class RunSession {
     this.tell('problem');
   }
 
+  /** Says why a text was not read, and that what is shown is not of it. @param {string} problem */
+  refuse(problem) {
+    this.complain(this.answer ? `Not read, and the run before it is still shown. ${problem}` : problem);
+  }
+
   /** @param {number} at */
   choose(at) {
     this.at = at;
@@ -77,7 +82,7 @@ export class RunSession {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
-      this.complain(`${name}: ${error.message}`);
+      this.refuse(`${name}: ${error.message}`);
     }
     this.busy = false;
     this.tell('busy');
