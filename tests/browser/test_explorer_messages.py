@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import CLIPBOARD, Explorer
+from tests.browser.explorer import CLIPBOARD, DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser
 
@@ -116,3 +116,20 @@ def test_code_is_copied_as_it_is_written(page: Page) -> None:
     copied = explorer.copy_with(section.get_by_role("button"))
     assert copied == section.locator("pre").text_content()
     assert ".permute_axes({0, 1, 3, 2});" in copied
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_names_that_are_offered_cover_no_error(
+    new_page: Callable[..., Page], size: ViewportSize
+) -> None:
+    page = new_page(viewport=size)
+    explorer = Explorer(page).open("?shape=4,6&layout=HW")
+    explorer.field("layout").fill("HW2")
+    names, error = page.get_by_role("listbox"), page.locator("#a-layout-error")
+    expect(error).to_contain_text("no block")
+    expect(names).to_be_visible()
+    listed, said = names.bounding_box(), error.bounding_box()
+    assert listed is not None
+    assert said is not None
+    beside = listed["x"] + listed["width"] <= said["x"]
+    assert beside or said["y"] + said["height"] <= listed["y"]

@@ -12,7 +12,8 @@ customElements.define('compared-facts', class ComparedFacts extends ExplorerPart
       if (this.hidden || !a || !b) return;
       const rows = comparedRows(a.description, b.description).map((row) => {
         const differs = row.a !== row.b;
-        return makeRow(`${row.name}${differs ? ' ≠' : ''}`, [row.a, row.b], differs ? { class: 'differs' } : {});
+        const name = make('span', {}, [row.name, ...(differs ? [make('span', { class: 'sign' }, [' ≠'])] : [])]);
+        return makeRow(name, [row.a, row.b], differs ? { class: 'differs' } : {});
       });
       this.replaceChildren(
         make('p', { class: 'see' }, [comparedText(a.description, b.description, a.itemsize_bits)]),

@@ -11,6 +11,7 @@ import { ExplorerPart, find, unfold } from '../shared/part.js';
 customElements.define('example-story', class ExampleStory extends ExplorerPart {
   /** @type {Preset | null} */
   #preset = null;
+  #pressed = false;
 
   /** @override */
   start() {
@@ -20,6 +21,14 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.press('.try', () => this.#preset && leadTo(this.#preset));
     // On a small screen it is one line, and the whole of it where it is pressed.
     this.listen(find(this, '.see', HTMLElement), 'click', () => find(this, '.see', HTMLElement).classList.toggle('whole'));
+    // It hides when a field is left, by a press too: what lies below must not move before that press ends.
+    this.listen(document, 'pointerdown', () => (this.#pressed = true));
+    for (const end of /** @type {const} */ (['pointerup', 'pointercancel'])) {
+      this.listen(document, end, () => {
+        this.#pressed = false;
+        if (!this.session.story) setTimeout(() => this.#show());
+      });
+    }
     this.follow(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show());
   }
 
@@ -32,6 +41,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
   #show() {
     const { story, state } = this.session;
     const preset = story?.preset ?? null;
+    if (this.#pressed && preset === null) return;
     this.hidden = preset === null;
     // Within a story its height never shrinks: the field that is being typed into must not move.
     this.style.minHeight = preset !== null && preset === this.#preset ? `${this.offsetHeight}px` : '';
