@@ -5,7 +5,8 @@ import math
 import random
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from tvm.s_tir import sbijective_layout
 from tvm.tirx import IndexMap
@@ -78,13 +79,22 @@ def _live(text: str, shape: Sequence[int], where: Sequence[tuple[int, ...]]) -> 
     """The size of memory, and the row-major address of each coordinate."""
     mapping = sbijective_layout(_canonical(text), text)
     memory = [int(n) for n in mapping.forward_shape(list(shape))]
+    return math.prod(memory), _row_major(memory, mapping.forward_index, where)
+
+
+def _row_major(
+    memory: Sequence[int],
+    index_of: Callable[[list[int]], Iterable[Any]],
+    where: Sequence[tuple[int, ...]],
+) -> list[int]:
+    """The row-major addresses of coordinates, each after it was mapped into memory."""
     addresses = []
     for coordinate in where:
         address = 0
-        for n, i in zip(memory, mapping.forward_index(list(coordinate)), strict=True):
+        for n, i in zip(memory, index_of(list(coordinate)), strict=True):
             address = address * n + int(i)
         addresses.append(address)
-    return math.prod(memory), addresses
+    return addresses
 
 
 def _of_layout(layout: Layout, where: Sequence[tuple[int, ...]]) -> object:
@@ -181,12 +191,7 @@ def _maps(rng: random.Random) -> Comparison:
         shape = _shape(rng, rank)
         where = _coordinates(rng, shape)
         memory = [int(n) for n in mapping.map_shape(list(shape))]
-        addresses = []
-        for coordinate in where:
-            address = 0
-            for n, i in zip(memory, mapping.map_indices(list(coordinate)), strict=True):
-                address = address * n + int(i)
-            addresses.append(address)
+        addresses = _row_major(memory, mapping.map_indices, where)
         ours = offsets_of(parse_layout(text, shape), where).tolist()
         result.equal(ours, addresses, text, shape)
     return result
