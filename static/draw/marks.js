@@ -225,7 +225,7 @@ export function separateCells(context, viewport, theme, gaps) {
   if (!gaps || cell_css < LEAST_GAPPED_CSS) return;
   // Half of a gap is taken from the cells on either side: the grid keeps its pitch.
   for (const { cells, share, most_css } of gaps.columns) {
-    const wide_css = Math.min(most_css, cell_css * share);
+    const wide_css = Math.min(most_css, column_css * share);
     for (let column = Math.floor(left_cells / cells + 1) * cells; (column - left_cells) * column_css < width_css; column += cells) {
       context.fillRect(inset_left_css + (column - left_cells) * column_css - 0.5 - wide_css / 2, inset_top_css, wide_css, height_css);
     }

@@ -141,7 +141,7 @@ function drawCells(context, scene, surface, sampling, seen, gaps) {
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
-  const beside = Array.from({ length: endColumn - firstColumn + 1 }, (_, at) => halfBefore(gaps.columns, firstColumn + at, cell_css));
+  const beside = Array.from({ length: endColumn - firstColumn + 1 }, (_, at) => halfBefore(gaps.columns, firstColumn + at, column_css));
   for (let row = firstRow; row < endRow; row += 1) {
     const [top, bottom] = [row, row + 1].map((at) => halfBefore(gaps.rows, at, cell_css));
     const address = addressOfCell({ column: firstColumn, row }, rowLength_elems);

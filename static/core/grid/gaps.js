@@ -1,8 +1,9 @@
 /** @import { Tensor, Gaps, Gap } from '../types.js' */
 
-/** After a pixel, and between blocks. */
-const PIXEL = Object.freeze({ share: 0.2, most_css: 6 });
-const BLOCK = Object.freeze({ share: 0.27, most_css: 8 });
+/** After a pixel, and between blocks beside and below each other: so much of a cell as no text needs. */
+const PIXEL = Object.freeze({ share: 0.12, most_css: 6 });
+const BLOCK = Object.freeze({ share: 0.16, most_css: 8 });
+const BLOCK_ROW = Object.freeze({ share: 0.27, most_css: 8 });
 /** @type {Gaps} */
 export const NO_GAPS = Object.freeze({ columns: Object.freeze([]), rows: Object.freeze([]) });
 
@@ -26,7 +27,7 @@ export function gapsOf({ loops, origin, swizzle }, channel, rowLength_elems) {
   const columns = pixel.extent < rowLength_elems ? [{ cells: pixel.extent, ...PIXEL }] : [];
   /** @type {Gap[]} */
   const rows = [];
-  if (outer && outer.stride % rowLength_elems === 0) rows.push({ cells: outer.stride / rowLength_elems, ...BLOCK });
+  if (outer && outer.stride % rowLength_elems === 0) rows.push({ cells: outer.stride / rowLength_elems, ...BLOCK_ROW });
   else if (outer && rowLength_elems % outer.stride === 0 && outer.stride < rowLength_elems) columns.push({ cells: outer.stride, ...BLOCK });
   return Object.freeze({ columns: Object.freeze(columns), rows: Object.freeze(rows) });
 }
@@ -34,10 +35,10 @@ export function gapsOf({ loops, origin, swizzle }, channel, rowLength_elems) {
 /**
  * @param {readonly Gap[]} gaps in one direction
  * @param {number} at the column or row of a cell
- * @param {number} cell_css
+ * @param {number} side_css width or height of a cell
  * @returns {number} CSS pixels that the gap before this cell takes from it, and as many from the one before
  */
-export function halfBefore(gaps, at, cell_css) {
+export function halfBefore(gaps, at, side_css) {
   const found = at > 0 ? gaps.filter(({ cells }) => at % cells === 0) : [];
-  return Math.max(0, ...found.map(({ share, most_css }) => (Math.min(most_css, cell_css * share) - 1) / 2));
+  return Math.max(0, ...found.map(({ share, most_css }) => (Math.min(most_css, side_css * share) - 1) / 2));
 }
