@@ -51,12 +51,12 @@ def void(parameters: int) -> Any:
     return types.void(*[types.int64] * parameters)
 
 
-def emit_prefetch(builder: Builder, address: Value, *, written: bool = False) -> None:
-    """Emit a prefetch of the line at an address; ``written``: to be stored to, not only read."""
+def emit_prefetch(builder: Builder, address: Value) -> None:
+    """Emit a prefetch of the line at an address, to be read."""
     pointer = builder.inttoptr(address, _I8.as_pointer())
     kind = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
     called = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
-    use, keep, data = (ir.Constant(_I32, x) for x in (int(written), 3, 1))
+    use, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
     builder.call(called, [pointer, use, keep, data])
 
 

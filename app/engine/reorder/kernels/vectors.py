@@ -9,7 +9,7 @@ docs/decisions/0037: transposes 3.0 times at 64 MB and 4.5 at 1 MB, interleaving
 separating 3.4 and 4.9, three rows or columns 1.7 to 10.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from llvmlite import ir
 from numba import types
@@ -87,46 +87,64 @@ def _three(builder: Builder, rows: list[Value], *, apart: bool) -> list[Value]:
     return taken
 
 
+def _by_lanes(builder: Builder, parts: list[Value], steps: int) -> list[Value]:
+    """Return ``steps`` registers: number k has the lanes k of ``parts``, side by side."""
+    if steps == 1:
+        return [_joined(builder, parts)]
+    kind = parts[0].type
+    if len(parts) == steps:
+        wide = ir.VectorType(ir.IntType(8 * REGISTER), steps)
+        lanes = _interleaved(builder, [builder.bitcast(x, wide) for x in parts], steps)
+        return [builder.bitcast(x, kind) for x in lanes]
+    one, other = parts
+    lane = kind.count // steps
+    first = [list(range(k * lane, (k + 1) * lane)) for k in range(steps)]
+    return [_shuffled(builder, one, other, [*m, *(kind.count + i for i in m)]) for m in first]
+
+
 def _transposer(
-    steps: int, *, fetching: Literal["source", "target"] | None = None, streamed: bool = False
+    steps: int, *, fetching: bool = False, counted: bool = False, streamed: bool = False
 ) -> Any:
     @intrinsic
     def transpose_registers(
-        typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, ahead: Any
+        typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, more: Any
     ) -> Any:
         """Transpose lanes*G rows of ``steps`` registers: each step makes G columns.
 
         ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
         holds the G rows from n*G, so that no shuffle crosses lanes. Columns are ``stride`` bytes
-        apart. ``fetching``: prefetch also the same lines of the source at ``ahead``, or the lines
-        of the target that lie ``ahead`` bytes behind these columns. If None, ``ahead`` is the
-        number of columns to store; if ``streamed``, of those to leave out at the begin.
+        apart. ``fetching``: prefetch also the same lines of the source at ``more``. ``counted``:
+        ``more`` is the number of columns to store; if ``streamed``, of those to leave out at the
+        begin.
         """
         width, lanes = units.dtype.bitwidth // 8, units.count
         group = REGISTER // width
+        # Lines of up to 16 rows are loaded whole; those of more would not fit in registers.
+        loaded = steps if lanes > 1 and lanes * group <= 16 else 1
 
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, rows, base, target, stride, ahead = arguments
+            _, rows, base, target, stride, more = arguments
             place, begins, distances = target, [], []
+            wide: list[list[Value]] = []
             for step in range(steps):
-                at = ir.Constant(_I64, step * REGISTER)
                 if not step or lanes * group > _KEPT_ADDRESSES:
                     distances = [_read(builder, rows, g) for g in range(lanes * group)]
                     begins = [builder.add(base, distance) for distance in distances]
-                if fetching == "source":
+                if fetching:
                     for distance in distances[step::steps]:
-                        emit_prefetch(builder, builder.add(ahead, distance))
-                wide = []
-                for g in range(group):
-                    addresses = [builder.add(begin, at) for begin in begins[g::group]]
-                    parts = [load(builder, each, width, REGISTER) for each in addresses]
-                    wide.append(_joined(builder, parts))
-                for j, column in enumerate(_interleaved(builder, wide, group)):
-                    if fetching == "target":
-                        emit_prefetch(builder, builder.add(place, ahead), written=True)
-                    if fetching is None:
+                        emit_prefetch(builder, builder.add(more, distance))
+                if step % loaded == 0:
+                    wide = []
+                    at = ir.Constant(_I64, step * REGISTER)
+                    for g in range(group):
+                        addresses = [builder.add(begin, at) for begin in begins[g::group]]
+                        parts = [load(builder, x, width, loaded * REGISTER) for x in addresses]
+                        wide.append(_by_lanes(builder, parts, loaded))
+                columns = _interleaved(builder, [each[step % loaded] for each in wide], group)
+                for j, column in enumerate(columns):
+                    if counted:
                         is_kept = "<=" if streamed else ">"
-                        kept = builder.icmp_signed(is_kept, ahead, ir.Constant(_I64, j))
+                        kept = builder.icmp_signed(is_kept, more, ir.Constant(_I64, j))
                         with builder.if_then(kept, likely=True):
                             store(builder, column, place, streamed=streamed)
                     else:
@@ -139,12 +157,11 @@ def _transposer(
     return transpose_registers
 
 
-transpose_registers = _transposer(1, fetching="target")
-transpose_line = _transposer(4, fetching="target")
-transpose_line_staged = _transposer(4, fetching="source")
-transpose_line_streamed = _transposer(4, fetching="source", streamed=True)
-transpose_last_streamed = _transposer(1, streamed=True)
-transpose_few = _transposer(1)
+transpose_registers, transpose_line = _transposer(1), _transposer(4)
+transpose_line_fetching = _transposer(4, fetching=True)
+transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
+transpose_last_streamed = _transposer(1, counted=True, streamed=True)
+transpose_few = _transposer(1, counted=True)
 
 
 @intrinsic
