@@ -1,7 +1,8 @@
-"""The kernel that transposes rows of the source to columns of the target, in tiles.
+"""The kernels that transpose rows of the source to columns of the target, in tiles.
 
 Rows of padding are read from a page of zeros. For a large target, a tile is built in scratch memory
-and then streamed.
+and then streamed. Of short rows, both sides have several loops that continue each other: rows and
+columns are at distances from tables, and the runs of a tile are copied from scratch memory.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from . import instructions, kernel_tables, lines, vectors
+from . import instructions, kernel_parts, vectors
 from .instructions import (
     copy_masked,
     copy_unit,
@@ -22,17 +23,17 @@ from .instructions import (
     units_like,
     width_of,
 )
-from .kernel_tables import (
+from .kernel_parts import (
     COUNTERS_AT,
     DIRECT_ROWS,
     ROW_AT,
     ROWS_AT,
     advance,
     after,
+    copy_bytes,
     iterations,
     renew,
 )
-from .lines import copy_bytes
 from .loading import compiled
 from .vectors import (
     transpose_few,
@@ -40,16 +41,18 @@ from .vectors import (
     transpose_line,
     transpose_line_fetching,
     transpose_line_streamed,
+    transpose_lines,
     transpose_registers,
 )
 
-HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
+HELPERS: Final = (instructions, kernel_parts, vectors)  # compiled into the kernels below
 # How columns are stored, and what is fetched meanwhile. Not of Python's type int: Numba compiles
 # a function once more for each constant of that type that a caller passes.
 _CACHED: Final = np.int64(0)  # through the caches; nothing
 _FETCHING: Final = np.int64(1)  # through the caches; the next tile of the source
 _STREAMED: Final = np.int64(2)  # past the caches; the next tile of the source
 NUMBERS: Final = 10  # before the tables
+_INNER_AT: Final = COUNTERS_AT + 2048  # counters of the loops inside a tile of short rows
 
 
 @compiled(*HELPERS)
@@ -274,3 +277,45 @@ def _columns(
 def _prefetch_rows(rows: int, count: int, ahead: int) -> None:
     for r in range(count):
         prefetch(ahead + number(rows, r))
+
+
+@compiled(*HELPERS)
+def transpose_short(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
+    """Transpose tiles of rows and columns; each column gets one unit of each row.
+
+    ``numbers``: begin of the first tile on both sides, number of rows, number of columns, bytes of
+    a run, whether to stream. Then tables: the loops over tiles; the loops inside a tile around rows
+    and columns, target strides in scratch memory; the distances of the rows, at least a register of
+    them; the places of the columns in scratch memory; the runs of a tile, each with its place in
+    scratch memory and its distance in the target.
+    """
+    units = units_like(like)
+    width = width_of(units)
+    given = numbers.ctypes.data
+    s, d = source + number(given, 0), target + number(given, 1)
+    n, m, run = number(given, 2), number(given, 3), number(given, 4)
+    streamed, outer = number(given, 5) != 0, given + 8 * 6
+    inner = after(outer)
+    rows = after(inner)
+    columns = after(rows)
+    runs = after(columns)
+    group, span = 16 // width, 64 // width
+    for _ in range(iterations(outer, scratch + COUNTERS_AT)):
+        s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
+        base, out, ahead = s, scratch, s_next - s + 63
+        for _ in range(iterations(inner, scratch + _INNER_AT)):
+            for c in range(0, m, span):
+                i = min(c, m - span)
+                for r in range(0, n, group):
+                    first = max(0, min(r, n - group))
+                    at, went = rows + 8 * (1 + first), columns + 8 * (1 + i)
+                    transpose_lines(units, at, base + i * width, went, out + first * width, ahead)
+            base, out = advance(inner, scratch + _INNER_AT, base, out)
+        for k in range(1, number(runs, 0), 2):
+            to = d + number(runs, k + 1)
+            copy_bytes(scratch + number(runs, k), to, run, streamed)
+        s, d = s_next, d_next
+    if streamed:
+        fence()
