@@ -11,9 +11,9 @@ from ..graph import Graph
 from ..labels import LayoutLabel, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
-from .numbered import Numbered, Outputs, node_cost, results_bytes
-from .offers import Choices, Offer
-from .problem import price
+from .graph_problem import GraphProblem, Outputs, node_cost, results_bytes
+from .offers import Choices
+from .problem import Offer, price
 from .solve import is_possible, solve
 
 MOST_BEAM_OPERATORS = 2_000
@@ -118,7 +118,7 @@ def plan_layouts(
     """
     deadline = deadline or Deadline.after(LIMIT_S)
     with deadline.kept():
-        made = Numbered(graph, choices or {}, outputs or {})
+        made = GraphProblem(graph, choices or {}, outputs or {})
         first = greedy(made.problem)
     left_s = max(0.0, deadline.left_s())
     solution = solve(made.problem, deadline=deadline.earlier(_FOR_OTHERS * left_s), first=first)
@@ -133,8 +133,10 @@ def plan_layouts(
     return LayoutPlan(
         made.held(solution.bill),
         {
-            node.name: made.offers[node.index][choice]
-            for node, choice in zip(graph.nodes, solution.chosen, strict=False)
+            node.name: operator.choices[choice]
+            for node, operator, choice in zip(
+                graph.nodes, made.problem.operators, solution.chosen, strict=False
+            )
         },
         made.reorders(solution.bill, solution.chosen),
         solution.bill.cost,
@@ -165,7 +167,7 @@ def _run(others: Mapping[str, _Compare], deadline: Deadline) -> list[Baseline | 
     return [found[name] for name in others]
 
 
-def _priced(made: Numbered, name: str, choose: Callable[[], Sequence[int]]) -> Baseline:
+def _priced(made: GraphProblem, name: str, choose: Callable[[], Sequence[int]]) -> Baseline:
     chosen = choose()
     bill = price(made.problem, chosen)
     if not is_possible(bill):
@@ -176,7 +178,7 @@ def _priced(made: Numbered, name: str, choose: Callable[[], Sequence[int]]) -> B
     return Baseline(name, bill.cost, count, made.node_cost(chosen), prepared)
 
 
-def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
+def _followed(made: GraphProblem, name: str, follow: Follow) -> Baseline:
     found = follow()
     own = node_cost(made, found)
     count = sum(not each.prepared for each in found.reorders)
@@ -188,12 +190,9 @@ def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
 _BEAM = f"beam of {BEAM_STATES}"
 
 
-def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Compare]:
+def _others(graph: Graph, made: GraphProblem, first: Sequence[int]) -> dict[str, _Compare]:
     """One layout everywhere, greedy and the beam."""
     problem = made.problem
-
-    def everywhere(name: str) -> list[int]:
-        return greedy(problem, prefer=made.known_number(name))
 
     def beamed() -> Sequence[int]:
         if len(problem.operators) > MOST_BEAM_OPERATORS:
@@ -204,7 +203,10 @@ def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Co
         return chosen
 
     chosen: dict[str, Callable[[], Sequence[int]]] = {
-        **{f"all {shown}": partial(everywhere, name) for name, shown in _uniform(graph).items()},
+        **{
+            f"all {shown}": partial(greedy, problem, prefer=name)
+            for name, shown in _uniform(graph).items()
+        },
         "greedy": lambda: first,
         _BEAM: beamed,
     }

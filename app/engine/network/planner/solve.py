@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..deadline import Deadline, OutOfTimeError, look
 from . import integer
 from .baselines import greedy
-from .problem import ANY, Bill, PlanProblem, PlanTensor, needs, price, written
+from .problem import Bill, PlanProblem, needs, price
 from .quadratic import Costs, Quadratic
 
 Masks = npt.NDArray[np.bool_]
@@ -89,35 +89,35 @@ def _quadratic(problem: PlanProblem) -> Quadratic:
     for operator in problem.operators:
         made.add(choice.cost for choice in operator.choices)
     producers, readers = problem.producers(), problem.readers()
-    for at, tensor in enumerate(problem.tensors):
+    for name in problem.tensors:
         look()
-        _add_tensor(made, problem, at, tensor, producers[at], readers[at])
+        _add_tensor(made, problem, name, producers.get(name), readers.get(name, ()))
     return made
 
 
 def _add_tensor(
     made: Quadratic,
     problem: PlanProblem,
-    at: int,
-    tensor: PlanTensor,
+    name: str,
     producer: int | None,
-    readers: list[int],
+    readers: Sequence[int],
 ) -> None:
+    tensor = problem.tensors[name]
     operators = {reader: problem.operators[reader] for reader in readers}
     reads = {
-        reader: [needs(operator, choice, at) for choice in operator.choices]
+        reader: [needs(operator, choice, name) for choice in operator.choices]
         for reader, operator in operators.items()
     }
-    layouts = sorted({layout for lists in reads.values() for one in lists for layout in one})
+    read = {layout for lists in reads.values() for one in lists for layout in one}
+    layouts = [layout for layout in tensor.copies if layout in read]
     if not layouts:
         return
-    if producer is None:
-        assert tensor.given is not None
-        produced = [tensor.given]
-    else:
+    produced = [tensor.given]
+    if producer is not None:
         operator = problem.operators[producer]
-        produced = [written(operator, choice, at) for choice in operator.choices]
-    copies = [[0.0 if f in {ANY, g} else tensor.copies[f][g] for g in layouts] for f in produced]
+        at = operator.results.index(name)
+        produced = [choice.outputs[at] for choice in operator.choices]
+    copies = [[tensor.copies[f][g] if f and f != g else 0.0 for g in layouts] for f in produced]
     single = np.array(copies, np.float64)
     wanted = {  # sets of layouts: a row a choice, a column a layout
         reader: np.array([[layout in one for layout in layouts] for one in lists])
