@@ -1,7 +1,7 @@
 """The planner: the layouts of a network at the least cost, with a proven bound.
 
 ``problem`` is the question, ``graph_problem`` makes it from a graph and its ``offers``,
-``quadratic`` and ``integer`` solve it, ``baselines`` are other ways to choose, ``plan`` connects
+``solve`` and ``quadratic`` solve it, ``baselines`` are other ways to choose, ``plan`` connects
 them, ``advice`` says how a system could avoid its reorders. What one system decides stands in the
 rule sets, not here.
 """

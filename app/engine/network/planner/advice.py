@@ -17,9 +17,8 @@ from functools import cache, partial
 from ...model.errors import LayoutError
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
-from ..dimensions import dims_of, spelled
 from ..graph import Graph
-from ..labels import label_of, layout_of, relettered
+from ..labels import dims_of, label_of, layout_of, relettered, spelled
 from ..propagation import Propagation, Reorder, bytes_text
 from .graph_problem import GraphProblem, counted_node_cost, follow
 from .offers import name_of, names_of

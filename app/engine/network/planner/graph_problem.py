@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
-from ..dimensions import dims_of
 from ..graph import Graph
-from ..labels import UNKNOWN, LayoutLabel, label_of, layout_of, plain_name
+from ..labels import UNKNOWN, LayoutLabel, dims_of, label_of, layout_of, plain_name
 from ..propagation import Propagation, Reorder
 from .offers import Choices, OfferTable, copy_bytes, given_offers, is_same, name_of, names_of
 from .problem import Bill, Offer, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs

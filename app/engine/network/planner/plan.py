@@ -6,9 +6,8 @@ from functools import partial
 
 from ...model.errors import Described, LayoutError, Phrase
 from ..deadline import Deadline, OutOfTimeError
-from ..dimensions import dims_of
 from ..graph import Graph
-from ..labels import LayoutLabel, plain_name, relettered
+from ..labels import LayoutLabel, dims_of, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
 from .graph_problem import GraphProblem, Outputs, node_cost, results_bytes

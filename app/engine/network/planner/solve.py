@@ -1,8 +1,7 @@
 """The assignment of least cost, with a proven bound.
 
-Eliminations (``quadratic``) come first and are enough for chains and blocks of residual
-networks. What they leave goes to an integer program (``integer``), in a process of its own that
-is ended at the time limit.
+Eliminations come first and are enough for chains and blocks of residual networks. What they leave
+goes to an integer program, in a process of its own that is ended at the time limit.
 """
 
 from collections.abc import Sequence
@@ -14,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..deadline import Deadline, OutOfTimeError, look
-from . import integer
 from .baselines import greedy
 from .problem import Bill, PlanProblem, needs, price
-from .quadratic import Costs, Quadratic
+from .quadratic import Costs, Quadratic, least
 
 Masks = npt.NDArray[np.bool_]
 
@@ -59,7 +57,7 @@ def solve(
                 return Solution(known, paid, paid.cost, 0)
             reduced = _quadratic(problem)
             core = reduced.reduce()
-            states, bound = integer.least(reduced, core, deadline) if core else ({}, 0.0)
+            states, bound = least(reduced, core, deadline) if core else ({}, 0.0)
     except OutOfTimeError:
         return Solution(known, paid, min(least_own, paid.cost), len(problem.operators))
     chosen = tuple(reduced.expand(states)[: len(problem.operators)])

@@ -9,8 +9,8 @@ from ...reorder.moved import moved_bytes
 from .. import labels
 from ..attributes import Value
 from ..deadline import look
-from ..dimensions import dims_of
 from ..graph import Graph
+from ..labels import dims_of
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
 from ..propagation import NodeReport, Placed, Propagation, Reorder

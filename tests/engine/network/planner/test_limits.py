@@ -9,8 +9,8 @@ import pytest
 from app.engine import LayoutError
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.planner import Offer, baselines, graph_problem, highs, plan, plan_layouts
-from app.engine.network.planner.integer import Core, _in_process, descend
 from app.engine.network.planner.offers import OfferTable
+from app.engine.network.planner.quadratic import Core, _in_process, descend
 from tests.engine.network.graphs import node, tensor
 
 SHAPE = (1, 16, 4, 4)

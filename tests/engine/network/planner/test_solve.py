@@ -6,7 +6,7 @@ import random
 import pytest
 
 from app.engine.network.deadline import Deadline, OutOfTimeError
-from app.engine.network.planner import Offer, integer
+from app.engine.network.planner import Offer, quadratic
 from app.engine.network.planner.baselines import beam, greedy
 from app.engine.network.planner.problem import PlanNode, PlanProblem, price
 from app.engine.network.planner.solve import Solution
@@ -141,7 +141,7 @@ def test_a_core_is_solved_as_an_integer_program() -> None:
 def test_a_solver_that_is_ended_leaves_a_true_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = grid(3, 2)
     best = solve(problem).bill.cost
-    monkeypatch.setattr(integer, "_in_process", lambda core, time_limit_s: None)
+    monkeypatch.setattr(quadratic, "_in_process", lambda core, time_limit_s: None)
     found = solve(problem)
     assert found.bound <= best <= found.bill.cost
     assert price(problem, found.chosen).cost == found.bill.cost
