@@ -233,11 +233,11 @@ class _Choosing(Carrier):
         given = self.options
         chosen = choose(problem, given["isa"], given["kernels"], given["formats"] or {})
         packs = chosen.packs_whole and primitive == "convolution"
-        for position, tensor in enumerate(node.inputs):
+        for tensor in node.inputs:
             if tensor == data:
-                self.read(node, position, tag(chosen.source, kind.rank))
+                self.read(node, tensor, tag(chosen.source, kind.rank))
             elif tensor == weight and packs and tensor in self.graph.producers:
-                self.read(node, position, chosen.weight)
+                self.read(node, tensor, chosen.weight)
             elif tensor == weight and packs:
                 self.pack(tensor, chosen.weight, "Packed once, when the network is built.")
         self.write(node.outputs[0], tag(chosen.result, kind.rank))
@@ -255,12 +255,12 @@ class _Choosing(Carrier):
         Source: src/common/binary_pd.hpp, src/common/sum_pd.hpp.
         """
         wanted = self.type(node.outputs[0])
-        kinds = enumerate(map(self.type, node.inputs))
-        whole = [at for at, kind in kinds if kind and wanted and kind.shape == wanted.shape]
+        shape = wanted and wanted.shape
+        whole = [name for name in node.inputs if (kind := self.type(name)) and kind.shape == shape]
         if not whole:
             self.plainly(node, primitive, "Every operand is broadcast: plain memory.")
             return
-        names = [self.name(node.inputs[position]) for position in whole]
+        names = [self.name(tensor) for tensor in whole]
         name = names[0]
         why = f"Sources as they come, any for the destination, which takes {name} from the first."
         if primitive == "sum":
@@ -281,11 +281,10 @@ class _Choosing(Carrier):
             return
         axis = node.attributes["dim"] % max(rank, 1)
         # The legacy empty operand of torch.cat, of shape (0,), takes no part.
-        given = [i for i, name in enumerate(node.inputs) if name and self.rank(name) == rank]
-        names = [self.name(node.inputs[position]) for position in given]
+        given = [tensor for tensor in node.inputs if tensor and self.rank(tensor) == rank]
+        names = [self.name(tensor) for tensor in given]
         blocked = next((each for each in names if block_of(each) > 1), None)
-        kinds = [self.type(node.inputs[position]) for position in given]
-        sizes = [kind.shape[axis] for kind in kinds if kind is not None]
+        sizes = [kind.shape[axis] for kind in map(self.type, given) if kind]
         why = ""
         if blocked and axis == 1 and any(size % block_of(blocked) for size in sizes[:-1]):
             parts = ", ".join(map(str, sizes[:4]))

@@ -133,11 +133,11 @@ class _Selecting(Carrier):
             found = _RULES[name](self, node, first)
         said = ("planar", found, "") if isinstance(found, str) else found
         rule, why, layout, *operands = said
-        for position, tensor in enumerate(node.inputs):
+        for tensor in node.inputs:
             if tensor in (operands or [first]) and self.rank(tensor) == rank_of(layout):
-                self.read(node, position, layout)
+                self.read(node, tensor, layout)
             elif tensor not in self.graph.constants:
-                self.read_plain(node, position)
+                self.read(node, tensor)
         self.end(node, rule, f"{why} Selected: {layout}." if layout else why, layout)
 
     def _channels(self, tensor: str) -> int:
@@ -204,7 +204,7 @@ class _Selecting(Carrier):
         graph = self.graph
         readers = (graph.nodes[index] for index in graph.readers[tensor])
         reader = next(each for each in readers if each.operator.name == "cat")
-        self.read(reader, reader.inputs.index(tensor), layout)
+        self.read(reader, tensor, layout)
 
     def _operands(self, node: Node, dim: int) -> list[str]:
         """Operands of a concat, those of merged ones in their place."""
