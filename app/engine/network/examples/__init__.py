@@ -1,11 +1,11 @@
 """Example networks: single blocks and whole networks, each a file beside this module.
 
-A file holds the network as JSON of the contract. Weights are constants without values: only their
-sizes matter for layouts. Sources of the whole networks: He et al. 2015, table 1, with the stride on
-the 3x3, as in torchvision (ResNet-50); Howard et al. 2019, table 1, with the sizes of squeezes in
-torchvision (MobileNetV3-Large); Huang et al. 2016, table 1 and section 4.1 (DenseNet-121);
-Ronneberger et al. 2015, figure 1, with padding so that sizes match (U-Net); Devlin et al. 2018,
-over 128 words (BERT-base).
+``index.json`` lists them. A file holds the network as JSON of the contract. Weights are constants
+without values: only their sizes matter for layouts. Sources of the whole networks: He et al. 2015,
+table 1, with the stride on the 3x3, as in torchvision (ResNet-50); Howard et al. 2019, table 1,
+with the sizes of squeezes in torchvision (MobileNetV3-Large); Huang et al. 2016, table 1 and
+section 4.1 (DenseNet-121); Ronneberger et al. 2015, figure 1, with padding so that sizes match
+(U-Net); Devlin et al. 2018, over 128 words (BERT-base).
 """
 
 import json
@@ -48,9 +48,13 @@ class Example:
         return _read(self.name)[0]
 
 
+def _json(name: str) -> Any:
+    return json.loads((Path(__file__).parent / f"{name}.json").read_text("utf-8"))
+
+
 @lru_cache(maxsize=32)
 def _read(name: str) -> tuple[Json, Graph]:
-    made: Json = json.loads((Path(__file__).parent / f"{name}.json").read_text("utf-8"))
+    made: Json = _json(name)
     inputs, constants = (
         {each: _tensor(given) for each, given in made[side].items()}
         for side in ("inputs", "constants")
@@ -70,34 +74,7 @@ def _tensor(given: Json) -> GraphTensor:
     return GraphTensor(layout, dtype, values, layout.dims)
 
 
-_ALL = (
-    Example("conv-norm-relu", "Convolution, norm, activation",
-        "A channels_last input stays channels_last through a convolution and what follows it."),
-    Example("residual-block", "Residual block",
-        "Two operators read one tensor: a copy in another layout can serve both."),
-    Example("inception-block", "Inception block with chunk and concat",
-        "A chunk along the channels of a channels_last tensor is not dense; "
-        "concat has to choose a layout for operands that differ."),
-    Example("unet-skip", "U-Net skip",
-        "A tensor is kept for long and then joined with one that came another way."),
-    Example("unet", "U-Net", "Four skips at once: each has to agree with the way up."),
-    Example("resnet-50", "ResNet-50",
-        "Sixteen residual blocks. The first convolution reads row-major and writes blocks, and "
-        "the last pooling leaves one element of each channel: one layout between them is free."),
-    Example("mobilenet-v3-large", "MobileNetV3-Large",
-        "Depthwise convolutions, and squeezes that make an image of one element and "
-        "multiply by it."),
-    Example("densenet-121", "DenseNet-121",
-        "Each layer reads all layers before it, which is hard for planners: "
-        "many tensors live at the same time."),
-    Example("int8-nchw4", "An int8 network in NCHW4",
-        "8-bit integers in groups of four channels, with sums that need float in between."),
-    Example("bert-layer", "One encoder layer of BERT-base",
-        "Attention moves the heads before the words and back: four transposes."),
-    Example("bert-base", "BERT-base", "Twelve encoder layers with 48 transposes of heads."),
-)  # fmt: skip  # a table: a row an example
-
-EXAMPLES: Mapping[str, Example] = {each.name: each for each in _ALL}
+EXAMPLES: Mapping[str, Example] = {row["name"]: Example(**row) for row in _json("index")}
 
 
 def find_example(name: str) -> Example:

@@ -9,7 +9,7 @@ from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, dims_of, label_of, layout_of, plain_name
 from ..propagation import Propagation, Reorder
 from .offers import Choices, OfferTable, copy_bytes, given_offers, is_same, name_of, names_of
-from .problem import Bill, Offer, PlanCopy, PlanNode, PlanProblem, PlanTensor, needs
+from .problem import Bill, Offer, PlanNode, PlanProblem, PlanTensor
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
 MOST_COPIES = 1 << 26  # pairs of layouts, for all tensors together
@@ -117,13 +117,12 @@ class GraphProblem:
             }
         return self._costs[key]
 
-    def held(self, bill: Bill) -> dict[str, tuple[str, ...]]:
+    def held(self, bill: Bill, reorders: Sequence[Reorder]) -> dict[str, tuple[str, ...]]:
         """The layouts of each tensor, the produced one first."""
         produced = {name: bill.produced[name] for name in self.graph.types}
         found = {name: [text] if text else [] for name, text in produced.items()}
-        for copy in bill.copies:
-            if self._moved(copy):
-                found[copy.tensor].append(copy.target)
+        for each in reorders:
+            found[each.tensor].append(each.target)
         return {name: tuple(texts) for name, texts in found.items()}
 
     def labels(self, bill: Bill) -> dict[str, LayoutLabel]:
@@ -141,30 +140,21 @@ class GraphProblem:
 
     def reorders(self, bill: Bill, chosen: Sequence[int]) -> tuple[Reorder, ...]:
         """The copies that move bytes, each with the nodes that read it."""
-        nodes = self.graph.nodes
-        readers: dict[tuple[str, str], list[str]] = {}
-        pairs = zip(nodes, self.problem.operators, chosen, strict=False)  # results come after nodes
-        for node, operator, at in pairs:
-            for tensor in dict.fromkeys(operator.operands):
-                for layout in needs(operator, operator.choices[at], tensor):
-                    readers.setdefault((tensor, layout), []).append(node.name)
+        readers: dict[tuple[str, str | None], list[str]] = {}
+        pairs = zip(self.graph.nodes, self.problem.operators, chosen, strict=False)
+        for node, operator, at in pairs:  # results come after nodes
+            inputs = operator.choices[at].inputs
+            for read in dict.fromkeys(zip(operator.operands, inputs, strict=True)):
+                readers.setdefault(read, []).append(node.name)
         found = []
         for copy in bill.copies:
-            both = self._both(copy)
-            if both is not None and self._moved(copy):
-                texts = copy.source, copy.target
-                read = readers.get((copy.tensor, copy.target), ())
-                found.append(Reorder.of(self.graph, copy.tensor, texts, both, read))
+            texts, kind = (copy.source, copy.target), self.graph.type(copy.tensor)
+            source, target = (self._layout(text, copy.tensor) for text in texts)
+            if source and target and kind and copy_bytes(source, target, kind.dtype):
+                names = readers.get((copy.tensor, copy.target), ())
+                layouts = source, target
+                found.append(Reorder.of(self.graph, copy.tensor, texts, layouts, names))
         return tuple(found)
-
-    def _both(self, copy: PlanCopy) -> tuple[Layout, Layout] | None:
-        source, target = (self._layout(text, copy.tensor) for text in (copy.source, copy.target))
-        return None if source is None or target is None else (source, target)
-
-    def _moved(self, copy: PlanCopy) -> int:
-        """Bytes that a copy moves, also where it is made once and costs nothing."""
-        layouts, kind = self._both(copy), self.graph.type(copy.tensor)
-        return 0 if layouts is None or kind is None else copy_bytes(*layouts, kind.dtype)
 
     def node_cost(self, chosen: Sequence[int]) -> float:
         """What the choices cost by themselves, without copies."""
@@ -221,11 +211,6 @@ def follow(made: GraphProblem, found: Propagation) -> list[int]:
     return chosen
 
 
-def node_cost(made: GraphProblem, found: Propagation) -> float:
-    """The bytes that the nodes move themselves at each run, in the layouts of a rule set."""
-    return made.node_cost(follow(made, found))
-
-
 def results_bytes(made: GraphProblem, found: Propagation) -> int:
     """The bytes of copies of a rule set's results into the layouts that the plan gives back."""
     total = 0
@@ -237,10 +222,14 @@ def results_bytes(made: GraphProblem, found: Propagation) -> int:
 
 
 def counted_node_cost(graph: Graph, found: Propagation, limit_s: float = 5.0) -> float | None:
-    """The same by the default table; None for a network too large for a plan or for the time."""
+    """The bytes that the nodes move themselves at each run, in the layouts of a rule set.
+
+    By the default table. None for a network too large for a plan or for the time.
+    """
     try:
         with Deadline.after(limit_s).kept():
-            return node_cost(GraphProblem(graph, {}, {}), found)
+            made = GraphProblem(graph, {}, {})
+            return made.node_cost(follow(made, found))
     except (LayoutError, OutOfTimeError):
         return None
 

@@ -10,7 +10,7 @@ from ..graph import Graph
 from ..labels import LayoutLabel, dims_of, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
-from .graph_problem import GraphProblem, Outputs, node_cost, results_bytes
+from .graph_problem import GraphProblem, Outputs, follow, results_bytes
 from .offers import Choices
 from .problem import Offer, price
 from .solve import is_possible, solve
@@ -129,15 +129,16 @@ def plan_layouts(
     systems = (followed or {}).items()
     others |= {name: partial(_followed, made, name, each) for name, each in systems}
     found = _run(others, deadline.earlier(_FOR_THE_ANSWER * left_s))
+    reorders = made.reorders(solution.bill, solution.chosen)
     return LayoutPlan(
-        made.held(solution.bill),
+        made.held(solution.bill, reorders),
         {
             node.name: operator.choices[choice]
             for node, operator, choice in zip(
                 graph.nodes, made.problem.operators, solution.chosen, strict=False
             )
         },
-        made.reorders(solution.bill, solution.chosen),
+        reorders,
         solution.bill.cost,
         solution.bound,
         tuple(each for each in found if isinstance(each, Baseline)),
@@ -177,9 +178,9 @@ def _priced(made: GraphProblem, name: str, choose: Callable[[], Sequence[int]]) 
     return Baseline(name, bill.cost, count, made.node_cost(chosen), prepared)
 
 
-def _followed(made: GraphProblem, name: str, follow: Follow) -> Baseline:
-    found = follow()
-    own = node_cost(made, found)
+def _followed(made: GraphProblem, name: str, carry: Follow) -> Baseline:
+    found = carry()
+    own = made.node_cost(follow(made, found))
     count = sum(not each.prepared for each in found.reorders)
     cost = found.run_bytes + own
     weights = found.prepared_bytes, found.weights_each_call

@@ -80,12 +80,6 @@ class Bill:
     cost: float
 
 
-def needs(operator: PlanNode, choice: Offer, tensor: str) -> list[str]:
-    """The layouts in which ``choice`` reads ``tensor``, each once."""
-    pairs = zip(operator.operands, choice.inputs, strict=True)
-    return list(dict.fromkeys(layout for name, layout in pairs if name == tensor and layout))
-
-
 def price(problem: PlanProblem, chosen: Sequence[int]) -> Bill:
     """The cost of an assignment, from its definition: copies and the operators' own costs.
 

@@ -163,10 +163,7 @@ _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 
 def inverse(perm: Perm) -> Perm:
     """The permutation that undoes ``perm``."""
-    found = [0] * len(perm)
-    for at, d in enumerate(perm):
-        found[d] = at
-    return tuple(found)
+    return tuple(map(perm.index, range(len(perm))))
 
 
 def composed(first: Perm, second: Perm) -> Perm:
