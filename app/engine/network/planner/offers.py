@@ -134,15 +134,9 @@ class OfferTable:
 
 def _likeness(graph: Graph, node: Node) -> tuple[object, ...]:
     """What the table looks at; equal for nodes that have the same offers."""
-    kinds = [graph.type(name) for name in (*node.inputs, *node.outputs)]
-    return (
-        node.operator.name,
-        repr(node.attributes),
-        len(node.inputs),
-        tuple(name in graph.constants for name in node.inputs),
-        tuple(None if kind is None else (kind.shape, kind.dtype.name) for kind in kinds),
-        tuple(bool(name) for name in (*node.inputs, *node.outputs)),
-    )
+    names = (*node.inputs, *node.outputs)
+    tensors = ((bool(name), name in graph.constants, graph.type(name)) for name in names)
+    return node.operator.name, repr(node.attributes), len(node.inputs), *tensors
 
 
 def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:

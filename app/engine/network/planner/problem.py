@@ -48,18 +48,6 @@ class PlanProblem:
     operators: tuple[PlanNode, ...]
     tensors: Mapping[str, PlanTensor]
 
-    def producers(self) -> dict[str, int]:
-        """The operator that writes each tensor; none for an input."""
-        return {name: at for at, each in enumerate(self.operators) for name in each.results}
-
-    def readers(self) -> dict[str, list[int]]:
-        """The operators that read each tensor, each once."""
-        found: dict[str, list[int]] = {}
-        for at, operator in enumerate(self.operators):
-            for tensor in dict.fromkeys(operator.operands):
-                found.setdefault(tensor, []).append(at)
-        return found
-
 
 @dataclass(frozen=True, slots=True)
 class PlanCopy:

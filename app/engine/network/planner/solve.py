@@ -84,9 +84,13 @@ def _proven(cost: float, bound: float) -> float:
 
 def _quadratic(problem: PlanProblem) -> Quadratic:
     made = Quadratic()
+    producers: dict[str, int] = {}
+    readers: dict[str, list[int]] = {}
     for operator in problem.operators:
-        made.add(choice.cost for choice in operator.choices)
-    producers, readers = problem.producers(), problem.readers()
+        at = made.add(choice.cost for choice in operator.choices)
+        producers |= dict.fromkeys(operator.results, at)
+        for name in dict.fromkeys(operator.operands):
+            readers.setdefault(name, []).append(at)
     for name in problem.tensors:
         look()
         _add_tensor(made, problem, name, producers.get(name), readers.get(name, ()))
