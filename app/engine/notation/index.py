@@ -2,9 +2,10 @@
 
 import re
 
-from ..model.errors import Described, LayoutError, Phrase, unreadable
+from ..model.errors import Described, LayoutError, unreadable
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from ..model.views.reshape import NeedsCopy
+from .phrases import phrase
 from .slices import Pick, Slice
 
 _MAX_INDEX_TEXT = 1024
@@ -27,15 +28,15 @@ def index_expression(layout: Layout, text: str) -> Slice:
     ([[7, 5], [11, 9]], (4, -2))
     """
     if not isinstance(text, str):
-        raise LayoutError("index", text, Phrase("index.text", "text such as '0, ::-1, 1:3'"))
+        raise LayoutError("index", text, phrase("index.text"))
     items = index_items(text)
     taken = sum(m["none"] is None and m["dots"] is None for m in items)
     dots = [i for i, m in enumerate(items) if m["dots"]]
     if len(dots) > 1:
-        expected = Phrase("index.ellipsis", "one ellipsis (...)")
+        expected = phrase("index.ellipsis")
         raise unreadable(text, items[dots[1]].start("dots"), expected, field="index")
     if taken > layout.rank:
-        expected = Phrase("index.count", "at most {rank}, one per dimension", rank=layout.rank)
+        expected = phrase("index.count", rank=layout.rank)
         raise LayoutError("index", Described(f"{taken} indices"), expected)
     at = dots[0] if dots else len(items)
     picks: list[Pick] = []
@@ -52,8 +53,7 @@ def index_expression(layout: Layout, text: str) -> Slice:
             d += 1
     picks += [Pick(k, 0, 1, layout.shape[k]) for k in range(d, layout.rank)]
     if len(picks) > MAX_RANK:
-        said = "a result of at most {most} dimensions"
-        raise LayoutError("index", text, Phrase("result.dimensions", said, most=MAX_RANK))
+        raise LayoutError("index", text, phrase("result.dimensions", most=MAX_RANK))
     return Slice(layout, tuple(picks))
 
 
@@ -66,22 +66,19 @@ def index(layout: Layout, index: str, *, keep_start: bool = False) -> Layout | N
 def index_items(text: str) -> list[re.Match[str]]:
     """The items of an index. Errors: LayoutError naming ``index`` with the position."""
     if len(text) > _MAX_INDEX_TEXT:
-        expected = Phrase("characters.most", "at most {most} characters", most=_MAX_INDEX_TEXT)
-        raise LayoutError("index", text, expected)
+        raise LayoutError("index", text, phrase("characters.most", most=_MAX_INDEX_TEXT))
     at = 0
     items: list[re.Match[str]] = []
     while at < len(text) and text[at:].strip():
         found = _ITEM.match(text, at)
         if found is None:
             bare = at + len(text[at:]) - len(text[at:].lstrip())
-            said = "an integer, a slice such as 1:3 or ::-1, ... or None"
-            raise unreadable(text, bare, Phrase("index.item", said), field="index")
+            raise unreadable(text, bare, phrase("index.item"), field="index")
         items.append(found)
         at = found.end()
         if at < len(text):
             if text[at] != ",":
-                expected = Phrase("index.comma", "a comma between indices")
-                raise unreadable(text, at, expected, field="index")
+                raise unreadable(text, at, phrase("index.comma"), field="index")
             at += 1
     return items
 
@@ -92,14 +89,12 @@ def _pick(text: str, m: re.Match[str], d: int, layout: Layout) -> Pick:
     index = numbers["int"]
     if index is not None:
         if not -size <= index < size:
-            said = "an index from {low} to {high} for dimension {name}"
-            some = Phrase("index.range", said, low=-size, high=size - 1, name=name)
-            none = Phrase("index.empty", "no index: dimension {name} has size 0", name=name)
+            some = phrase("index.range", low=-size, high=size - 1, name=name)
+            none = phrase("index.empty", name=name)
             raise LayoutError("index", index, some if size else none, position=m.start("int"))
         return Pick(d, index % size, 1, 1, kept=False)
     if numbers["step"] == 0:
-        expected = Phrase("index.step", "a step other than 0")
-        raise LayoutError("index", 0, expected, position=m.start("step"))
+        raise LayoutError("index", 0, phrase("index.step"), position=m.start("step"))
     start, stop, step = slice(numbers["start"], numbers["stop"], numbers["step"]).indices(size)
     count = len(range(start, stop, step))
     start = max(start, 0)  # of an empty dimension it may be -1
@@ -111,6 +106,5 @@ def _number(text: str, m: re.Match[str], group: str) -> int | None:
     if digits is None:
         return None
     if len(digits) > 20 or abs(int(digits)) > INT64_MAX:
-        expected = Phrase("index.int64", "an integer below 2^63")
-        raise unreadable(text, m.start(group), expected, field="index")
+        raise unreadable(text, m.start(group), phrase("index.int64"), field="index")
     return int(digits)

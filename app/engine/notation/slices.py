@@ -12,12 +12,12 @@ from ..model.errors import (
     FROM_ZERO,
     Described,
     LayoutError,
-    Phrase,
     integer_range,
     per_dimension,
 )
 from ..model.layout import Int64Array, Layout, checked_product
 from ..model.views.regions import add_dim, drop_dim, take_range
+from .phrases import phrase
 
 _MAX_DML_RANK = 8
 
@@ -132,8 +132,7 @@ def window(
     """
     if not 1 <= layout.rank <= _MAX_DML_RANK:
         got = Described(f"a window on {layout.rank} dimensions")
-        expected = Phrase("window.rank", "1 to {most} dimensions", most=_MAX_DML_RANK)
-        raise LayoutError("window", got, expected)
+        raise LayoutError("window", got, phrase("window.rank", most=_MAX_DML_RANK))
     given = {"offsets": offsets, "sizes": sizes, "strides": strides}
     if output_sizes is not None:
         given["output_sizes"] = output_sizes
@@ -150,16 +149,13 @@ def window(
         if offset < 0:
             raise LayoutError(f"window.offsets[{d}]", offset, FROM_ZERO)
         if size < 1:
-            expected = Phrase("window.size", "a window of at least one element")
-            raise LayoutError(f"window.sizes[{d}]", size, expected)
+            raise LayoutError(f"window.sizes[{d}]", size, phrase("window.size"))
         if offset + size > n:
             name = "offsets" if offset >= n else "sizes"
             wrong = offset if offset >= n else size
-            expected = Phrase("window.end", "offset + size of at most {most}", most=n)
-            raise LayoutError(f"window.{name}[{d}]", wrong, expected)
+            raise LayoutError(f"window.{name}[{d}]", wrong, phrase("window.end", most=n))
         if stride == 0:
-            expected = Phrase("integer.not_zero", "an integer other than 0")
-            raise LayoutError(f"window.strides[{d}]", stride, expected)
+            raise LayoutError(f"window.strides[{d}]", stride, phrase("integer.not_zero"))
         reachable = 1 + (size - 1) // abs(stride)
         count = read["output_sizes"][d] if "output_sizes" in read else reachable
         if not 1 <= count <= reachable:

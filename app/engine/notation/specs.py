@@ -26,6 +26,7 @@ from .orders import (
     order_of_tag,
     packing,
 )
+from .phrases import phrase
 
 Key = TypeVar("Key")
 
@@ -191,8 +192,7 @@ class OrderSpec(RankSpec):
         if not self.takes(dims):
             if self.any_names:
                 match_rank(request, dims)
-            said = "the letters {letters} in any order"
-            raise LayoutError("dims", dims, Phrase("dims.letters_of", said, letters=self.letters))
+            raise LayoutError("dims", dims, phrase("dims.letters_of", letters=self.letters))
         return dims
 
 
@@ -258,24 +258,21 @@ def match_rank(request: Request, names: str) -> None:
     """Raise LayoutError if the shape does not have one size for each of ``names``."""
     if len(request.shape) != len(names):
         listed = ", ".join(names) if names else "none"
-        said = "{n} sizes ({names}) for this layout"
-        expected = Phrase("layout.sizes", said, n=len(names), names=listed)
+        expected = phrase("layout.sizes", n=len(names), names=listed)
         raise LayoutError("shape", request.shape, expected)
 
 
 def match_count(request: Request, count: int | None) -> None:
     """Raise LayoutError if the shape has not ``count`` sizes; None: there may be any number."""
     if count not in {None, len(request.shape)}:
-        expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=count)
-        raise LayoutError("shape", request.shape, expected)
+        raise LayoutError("shape", request.shape, phrase("sizes.for_layout", n=count))
 
 
 def match_shape(own: tuple[int, ...] | None, request: Request) -> None:
     """Raise LayoutError if the shape is not ``own``, the shape in the text; None: there is none."""
     if own is not None and own != request.shape:
         listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
-        said = "({sizes}), the sizes in the layout's text"
-        raise LayoutError("shape", request.shape, Phrase("layout.own_sizes", said, sizes=listed))
+        raise LayoutError("shape", request.shape, phrase("layout.own_sizes", sizes=listed))
 
 
 def names_for(request: Request, names: str | None = None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from ..model.digits import places
-from ..model.errors import POSITIVE, Described, LayoutError, Phrase, integer_range, one_of
+from ..model.errors import POSITIVE, Described, LayoutError, integer_range, one_of
 from ..model.facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
 from ..model.layout import Digit, Layout, unused_dim
 from ..model.views import steps as views
@@ -14,6 +14,7 @@ from ..model.views.regions import progression
 from ..model.views.reshape import NeedsCopy, reshape
 from .blocking import submemory
 from .index import index
+from .phrases import phrase
 
 # Each with the rank that has it, None for any, and PyTorch's question.
 MEMORY_FORMATS = {
@@ -33,8 +34,7 @@ def matrix_transpose(layout: Layout) -> Layout:
     if layout.rank == 0:
         return layout
     if layout.rank == 1:
-        expected = Phrase("view.matrix", "at least two dimensions")
-        raise LayoutError("", Described(f"a tensor of rank {layout.rank}"), expected)
+        raise LayoutError("", Described(f"a tensor of rank {layout.rank}"), phrase("view.matrix"))
     return views.transpose(layout, -2, -1)
 
 
@@ -45,8 +45,7 @@ def flatten(layout: Layout, start_dim: int = 0, end_dim: int = -1) -> views.View
     if not layout.rank:
         return reshape(layout, [1])
     if first > last:
-        expected = Phrase("view.end", "a dimension not before start_dim ({first})", first=first)
-        raise LayoutError("end_dim", end_dim, expected)
+        raise LayoutError("end_dim", end_dim, phrase("view.end", first=first))
     sizes = layout.shape
     if first == last:
         return layout
@@ -61,7 +60,7 @@ def contiguous(layout: Layout, memory_format: str = "contiguous_format") -> view
         raise LayoutError("memory_format", memory_format, one_of(MEMORY_FORMATS))
     rank, has_format = MEMORY_FORMATS[name]
     if rank not in {None, layout.rank}:
-        expected = Phrase("view.format_rank", "a format for rank {rank}", rank=layout.rank)
+        expected = phrase("view.format_rank", rank=layout.rank)
         raise LayoutError("memory_format", memory_format, expected)
     strides = layout.strides
     if strides is None or layout.padded_shape != layout.shape:

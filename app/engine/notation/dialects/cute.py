@@ -35,12 +35,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import LayoutError
 from ...model.layout import Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import Cursor
 from ..grammar.nests import SCOPE, STATIC, Nest, close, integer, opened, read_nests
 from ..orders import DigitOrder
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, names_for
 
 # A pair of shape and strides, or a swizzle or pointer in front.
@@ -88,8 +89,7 @@ def read(text: str) -> CuteSpec:
     if composed:
         close(cursor, composed)
     if cursor.take("o"):
-        said = "the end: no composition of layouts, only one swizzle in front"
-        raise cursor.refuse(Phrase("cute.end", said), cursor.at - 1)
+        raise cursor.refuse(phrase("cute.end"), cursor.at - 1)
     cursor.end()
     spelling = text if _FORM.match(text) else f"cute:{text}"
     modes = zip(_listed(sizes), _listed(strides), strict=True)
@@ -114,15 +114,14 @@ def _composition(cursor: Cursor, joint: str) -> tuple[Swizzle | None, int]:
     start = cursor.at
     cursor.at += name.end()
     cursor.need("<")
-    bits = cursor.integer(Phrase("cute.bits", "the number of bits"), most=_MOST_BITS)
+    bits = cursor.integer(phrase("cute.bits"), most=_MOST_BITS)
     cursor.need(",")
-    base = cursor.integer(Phrase("cute.base", "the lowest bit"), most=_MOST_BITS)
+    base = cursor.integer(phrase("cute.base"), most=_MOST_BITS)
     cursor.need(",")
-    what = Phrase("cute.shift", "the distance of the bits")
-    shift = cursor.integer(what, least=-_MOST_BITS, most=_MOST_BITS)
+    shift = cursor.integer(phrase("cute.shift"), least=-_MOST_BITS, most=_MOST_BITS)
     close(cursor, ">")
     if not cursor.take("_"):
-        cursor.need(joint, Phrase("cute.swizzled", "o and the layout that is swizzled"))
+        cursor.need(joint, phrase("cute.swizzled"))
     offset = 0
     try:
         swizzle = Swizzle(bits, base, shift)
@@ -137,11 +136,10 @@ def _composition(cursor: Cursor, joint: str) -> tuple[Swizzle | None, int]:
         cursor.rest(),
         re.ASCII,
     ):
-        offset = integer(cursor, Phrase("strides.offset", "an offset"), least=0)
+        offset = integer(cursor, phrase("strides.offset"), least=0)
         cursor.need(joint)
     if _SWIZZLE.match(cursor.rest()):
-        expected = Phrase("cute.one_swizzle", "one swizzle: more of them do not become one XOR")
-        raise cursor.refuse(expected)
+        raise cursor.refuse(phrase("cute.one_swizzle"))
     return swizzle, offset
 
 
@@ -151,13 +149,11 @@ def _of_elements(cursor: Cursor, swizzle: Swizzle, pointer: re.Match[str]) -> tu
     bits = int(pointer["bits"] or pointer["flag"])
     down = bits.bit_length() - 4  # elements of 8 bits change nothing
     if bits.bit_count() != 1 or down > swizzle.base:
-        said = "a pointer to elements of 2^n bits that the swizzle of bytes leaves whole"
-        raise cursor.refuse(Phrase("cute.pointer", said))
+        raise cursor.refuse(phrase("cute.pointer"))
     period = 1 << (swizzle.bits + swizzle.base + abs(swizzle.shift))
     address = int(pointer["hex"] or "0", 16) % period * 8
     if address % bits:
-        said = "an address that is a multiple of the {bits} bits of an element"
-        raise cursor.refuse(Phrase("cute.address", said, bits=bits))
+        raise cursor.refuse(phrase("cute.address", bits=bits))
     return Swizzle(swizzle.bits, swizzle.base - down, swizzle.shift), address // bits
 
 

@@ -40,7 +40,6 @@ from dataclasses import dataclass, replace
 
 from ...model.digits import places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import Phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, readable
 from ..grammar import triton
@@ -56,6 +55,7 @@ from ..grammar.affine import (
 )
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, order_is_layout
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
@@ -123,7 +123,7 @@ def read(text: str) -> Spec:
         spec = MlirSpec(text, sizes, dtype)
         spec = _in_memref(cursor, spec) if shaped[0] == "memref" else _in_tensor(cursor, spec)
         if shaped["shared"] and isinstance(spec, MlirSpec):
-            raise cursor.refuse(Phrase("triton.start", "#ttg.swizzled_shared<{…}>"), cursor.at - 1)
+            raise cursor.refuse(phrase("triton.start"), cursor.at - 1)
     elif cursor.rest().startswith("#"):
         alias = _ALIAS.match(cursor.rest())
         cursor.at += alias.end() if alias else 0
@@ -131,7 +131,7 @@ def read(text: str) -> Spec:
     else:
         spec = _layout(cursor, MlirSpec(text))
         if spec is None:
-            raise cursor.refuse(Phrase("mlir.start", "memref<…>, strided<…> or affine_map<…>"))
+            raise cursor.refuse(phrase("mlir.start"))
     cursor.end()
     return spec
 
@@ -141,15 +141,14 @@ def _in_tensor(cursor: Cursor, spec: MlirSpec) -> Spec:
     found: Spec = spec
     if cursor.take(","):
         if triton.OPENING.match(cursor.rest()) is None:
-            said = "no encoding: what it says of memory is defined elsewhere"
-            raise cursor.refuse(Phrase("mlir.encoding", said))
+            raise cursor.refuse(phrase("mlir.encoding"))
         swizzled = triton.read_attribute(cursor, spec.text)
         found = replace(swizzled, shape=spec.shape, dtype=spec.dtype)
         while cursor.take(","):
             cursor.take("#")
             cursor.take("ttg.")
             cursor.word()
-    cursor.need(">", Phrase("comma.greater", "a comma or >"))
+    cursor.need(">", phrase("comma.greater"))
     return found
 
 
@@ -159,21 +158,20 @@ def _sizes_and_type(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
     sizes: list[int] = []
     while cursor.rest()[:1].isdigit() or cursor.rest().startswith(("?", "*")):
         if cursor.rest().startswith("?"):
-            raise cursor.refuse(Phrase("mlir.static", "a static size: ? is known only at run time"))
+            raise cursor.refuse(phrase("mlir.static"))
         if cursor.rest().startswith("*"):
-            raise cursor.refuse(Phrase("mlir.ranked", "sizes: * is a memref of unknown rank"))
-        sizes.append(cursor.integer(Phrase("size.one", "a size")))
-        cursor.need("x", Phrase("mlir.x", "x behind the size"))
+            raise cursor.refuse(phrase("mlir.ranked"))
+        sizes.append(cursor.integer(phrase("size.one")))
+        cursor.need("x", phrase("mlir.x"))
     start = cursor.at
     name = cursor.word()
     if name == "complex" and cursor.take("<"):
         name = f"complex<{cursor.word()}>"
         cursor.need(">")
     if not name or cursor.rest().startswith("<"):
-        raise cursor.refuse(Phrase("mlir.scalar", "a scalar element type such as f32"), start)
+        raise cursor.refuse(phrase("mlir.scalar"), start)
     if name not in _TYPES and _OTHER_TYPE.fullmatch(name) is None:
-        expected = Phrase("mlir.type", "an element type of MLIR's, as f32, bf16 or i8")
-        raise cursor.refuse(expected, start)
+        raise cursor.refuse(phrase("mlir.type"), start)
     return tuple(sizes), _TYPES[name].name if name in _TYPES else None
 
 
@@ -184,14 +182,10 @@ def _in_memref(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
         if found is None or cursor.take(","):
             space = _SPACE.match(cursor.rest())
             if space is None:
-                said = (
-                    "strided<…>, affine_map<…> or a memory space such as 1: other attributes are "
-                    "defined elsewhere"
-                )
-                raise cursor.refuse(Phrase("mlir.attribute", said))
+                raise cursor.refuse(phrase("mlir.attribute"))
             cursor.at += space.end()
         spec = found or spec
-    cursor.need(">", Phrase("comma.greater", "a comma or >"))
+    cursor.need(">", phrase("comma.greater"))
     return spec
 
 
@@ -206,41 +200,38 @@ def _layout(cursor: Cursor, spec: MlirSpec) -> MlirSpec | None:
 
 def _static(cursor: Cursor, what: str) -> int:
     if cursor.rest().startswith("?"):
-        said = "a static {what}: ? is known only at run time"
-        raise cursor.refuse(Phrase("mlir.static_number", said, what=what))
-    return cursor.integer(Phrase("mlir.number", "a {what}", what=what), least=-INT64_MAX)
+        raise cursor.refuse(phrase("mlir.static_number", what=what))
+    return cursor.integer(phrase("mlir.number", what=what), least=-INT64_MAX)
 
 
 def _strided(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("[")
-    expected = Phrase("comma.bracket", "a comma or ]")
-    strides = cursor.listed("]", lambda: _static(cursor, "stride"), expected)
+    strides = cursor.listed("]", lambda: _static(cursor, "stride"), phrase("comma.bracket"))
     _check_rank(cursor, len(strides), spec)
     offset = 0
     if cursor.take(","):
-        cursor.need("offset", Phrase("mlir.offset", "offset: and an integer"))
+        cursor.need("offset", phrase("mlir.offset"))
         cursor.need(":")
         offset = _static(cursor, "offset")
-    cursor.need(">", Phrase("mlir.offset_or_end", ", offset: or >"))
+    cursor.need(">", phrase("mlir.offset_or_end"))
     return replace(spec, strides=tuple(strides), offset=offset, rank=len(strides))
 
 
 def _check_rank(cursor: Cursor, listed: int, spec: MlirSpec) -> None:
     if spec.shape is not None and len(spec.shape) != listed:
-        said = "{n} dimensions, as many as sizes"
-        raise cursor.refuse(Phrase("dimensions.as_sizes", said, n=len(spec.shape)), cursor.at - 1)
+        raise cursor.refuse(phrase("dimensions.as_sizes", n=len(spec.shape)), cursor.at - 1)
 
 
 def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("(")
-    names = read_names(cursor, ")", Phrase("comma.parenthesis", "a comma or )"))
+    names = read_names(cursor, ")", phrase("comma.parenthesis"))
     _check_rank(cursor, len(names), spec)
     if cursor.take("[") and not cursor.take("]"):
-        raise cursor.refuse(Phrase("mlir.symbols", "->: symbols are known only at run time"))
+        raise cursor.refuse(phrase("mlir.symbols"))
     cursor.need("->")
     cursor.need("(")
     result = Reader(cursor, names).result
-    results = cursor.listed(")", result, Phrase("mlir.operator", "an operator, a comma or )"))
+    results = cursor.listed(")", result, phrase("mlir.operator"))
     cursor.need(">")
     order = order_of([expression for expression, _ in results], len(names))
     return replace(spec, results=tuple(results), rank=len(names), order=order)

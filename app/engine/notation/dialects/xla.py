@@ -25,12 +25,13 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
-from ...model.errors import Phrase, unreadable
+from ...model.errors import unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..grammar.tiling import Tiling, dense_order, order_of_tiles, tiles_for
 from ..orders import DigitOrder, Order
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_count, match_shape
 
 _TYPES = by_name_in("xla")
@@ -40,15 +41,13 @@ _TYPED = re.compile(r"(?:pred|token|[a-z]{1,2}[0-9][0-9a-z]*)\s*\[", re.ASCII)
 _BRACED = re.compile(r"\{[0-9,\s]*(?:\}|:\s*[A-Z#*])", re.ASCII)
 _ATTRIBUTES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
 _REFUSED = {
-    "D": Phrase("xla.dense", "a dense array: D(...) is sparse storage"),
-    "L": Phrase("xla.padding", "no L(...): padding at the end belongs to no dimension"),
-    "#": Phrase("xla.index_type", "a dense array: #(...) is the index type of sparse storage"),
-    "*": Phrase("xla.pointer_type", "a dense array: *(...) is the pointer type of sparse storage"),
-    "SC": Phrase("xla.split", "no SC(...): a split array lies in several memories"),
-    "P": Phrase("xla.physical", "no P(...): a separate physical shape does not give addresses"),
-    "M": Phrase(
-        "xla.prefix", "no M(...): a prefix of bytes with dynamic sizes is not an offset in elements"
-    ),
+    "D": phrase("xla.dense"),
+    "L": phrase("xla.padding"),
+    "#": phrase("xla.index_type"),
+    "*": phrase("xla.pointer_type"),
+    "SC": phrase("xla.split"),
+    "P": phrase("xla.physical"),
+    "M": phrase("xla.prefix"),
 }
 # Strides or a device directly after the sizes are PyTorch's.
 _PYTORCH = re.compile(r"[^\]]*\][\[(a-z]")
@@ -106,22 +105,18 @@ class XlaSpec(Spec):
             self._cut(tiling, tile)
         element = ELEMENT_TYPES[self.dtype] if self.dtype else request.dtype
         if self.bits is not None and self.bits[0] not in (0, element.bits):
-            said = "E({bits}): addresses count elements, {bits} bits each"
-            wanted = Phrase("xla.bits", said, bits=element.bits)
-            raise unreadable(self._own_text(), self.bits[1], wanted)
+            raise unreadable(self._own_text(), self.bits[1], phrase("xla.bits", bits=element.bits))
         return tiling.layout(request, self.text)
 
     def _cut(self, tiling: Tiling, tile: XlaTile) -> None:
         """Cut the most minor pieces by one tile."""
         first = len(tiling.memory) - len(tile.extents)
         if first < 0:
-            said = "a tile of at most {most} extents, one per dimension"
-            wanted = Phrase("xla.tile", said, most=len(tiling.memory))
+            wanted = phrase("xla.tile", most=len(tiling.memory))
             raise unreadable(self._own_text(), tile.opening, wanted)
         for i, extent in enumerate(tile.extents):
             if not tiling.cut(first + i, extent):
-                said = "an extent that divides the tile before it: this is ragged"
-                raise unreadable(self._own_text(), tile.places[i], Phrase("xla.ragged", said))
+                raise unreadable(self._own_text(), tile.places[i], phrase("xla.ragged"))
 
     def _own_text(self) -> str:
         return self.text.removeprefix("xla:")
@@ -137,14 +132,11 @@ def read(text: str) -> XlaSpec:
     opened = cursor.at
     listed = _minor_to_major(cursor)
     if own == () and not cursor.rest().startswith(":"):
-        expected = Phrase("xla.scalar", "the end of the text: a scalar has no braces without tiles")
-        raise cursor.refuse(expected, opened)
+        raise cursor.refuse(phrase("xla.scalar"), opened)
     if own is not None and len(listed) != len(own):
-        said = "{n} dimensions in braces, as many as sizes"
-        raise cursor.refuse(Phrase("xla.dimensions", said, n=len(own)))
+        raise cursor.refuse(phrase("xla.dimensions", n=len(own)))
     tiles, bits = _attributes(cursor) if cursor.take(":") else ((), None)
-    more = Phrase("comma.colon_brace", "a comma, a colon or }")
-    cursor.need("}", more if text[cursor.at - 1] != ")" else None)
+    cursor.need("}", phrase("comma.colon_brace") if text[cursor.at - 1] != ")" else None)
     cursor.end()
     return XlaSpec(text if typed else f"xla:{text}", tuple(listed), tiles, bits, own, dtype)
 
@@ -154,24 +146,19 @@ def _typed(cursor: Cursor) -> tuple[str | None, tuple[int, ...]]:
     start = cursor.at
     name = cursor.word()
     if not name or not cursor.take("["):
-        expected = Phrase("xla.layout", "a layout such as {1,0}, or a shape such as f32[2,3]{1,0}")
-        raise cursor.refuse(expected, start)
+        raise cursor.refuse(phrase("xla.layout"), start)
     if name in {"token", "opaque"}:
-        expected = Phrase("xla.array", "an array: {name} has no elements", name=name)
-        raise cursor.refuse(expected, start)
+        raise cursor.refuse(phrase("xla.array", name=name), start)
 
     def size() -> int:
         if cursor.rest().startswith(("?", "<=")):
-            expected = Phrase("xla.static", "a static size: ? and <= are known only at run time")
-            raise cursor.refuse(expected)
+            raise cursor.refuse(phrase("xla.static"))
         after = cursor.rest().startswith("]")
-        more = Phrase("xla.size", "a size after the comma")
-        return cursor.integer(more if after else Phrase("size.one", "a size"))
+        return cursor.integer(phrase("xla.size") if after else phrase("size.one"))
 
-    sizes = cursor.listed("]", size, Phrase("comma.bracket", "a comma or ]"))
+    sizes = cursor.listed("]", size, phrase("comma.bracket"))
     if name not in _TYPES and not _OTHER_TYPE.fullmatch(name):
-        expected = Phrase("xla.type", "an element type of XLA's, as f32, bf16, s8 or pred")
-        raise cursor.refuse(expected, 0)
+        raise cursor.refuse(phrase("xla.type"), 0)
     return _TYPES[name].name if name in _TYPES else None, tuple(sizes)
 
 
@@ -182,14 +169,13 @@ def _minor_to_major(cursor: Cursor) -> list[int]:
     places: list[int] = []
     while not cursor.rest().startswith(("}", ":")):
         if listed:
-            cursor.need(",", Phrase("comma.colon_brace", "a comma, a colon or }"))
+            cursor.need(",", phrase("comma.colon_brace"))
             cursor.rest()
         places.append(cursor.at)
-        listed.append(cursor.integer(Phrase("xla.number", "the number of a dimension")))
+        listed.append(cursor.integer(phrase("xla.number")))
     for i, (d, at) in enumerate(zip(listed, places, strict=True)):
         if d >= len(listed) or d in listed[:i]:
-            said = "each dimension from 0 to {high} once"
-            raise cursor.refuse(Phrase("xla.each", said, high=len(listed) - 1), at)
+            raise cursor.refuse(phrase("xla.each", high=len(listed) - 1), at)
     return listed
 
 
@@ -202,8 +188,7 @@ def _attributes(cursor: Cursor) -> tuple[tuple[XlaTile, ...], tuple[int, int] | 
         start = cursor.at
         name = cursor.rest()[0] if cursor.rest().startswith(("#", "*")) else cursor.word()
         if name not in _ATTRIBUTES or _ATTRIBUTES.index(name) <= done:
-            expected = Phrase("xla.attributes", "T(...), then perhaps E(...), S(...), then }")
-            raise cursor.refuse(expected, start)
+            raise cursor.refuse(phrase("xla.attributes"), start)
         done = _ATTRIBUTES.index(name)
         if name in _REFUSED:
             raise cursor.refuse(_REFUSED[name], start)
@@ -213,7 +198,7 @@ def _attributes(cursor: Cursor) -> tuple[tuple[XlaTile, ...], tuple[int, int] | 
             while cursor.take("("):
                 tiles.append(_tile(cursor))
             continue
-        value = cursor.integer(Phrase("integer", "an integer"))
+        value = cursor.integer(phrase("integer"))
         cursor.need(")")
         if name == "E":
             bits = (value, start)
@@ -227,11 +212,10 @@ def _tile(cursor: Cursor) -> XlaTile:
     places: list[int] = []
     while not extents or cursor.take(","):
         if cursor.rest().startswith("*"):
-            said = "an extent: * merges dimensions, and a digit belongs to one dimension"
-            raise cursor.refuse(Phrase("xla.extent_digit", said))
+            raise cursor.refuse(phrase("xla.extent_digit"))
         places.append(cursor.at)
-        extents.append(cursor.integer(Phrase("xla.extent", "the extent of a tile"), least=1))
-    cursor.need(")", Phrase("comma.parenthesis", "a comma or )"))
+        extents.append(cursor.integer(phrase("xla.extent"), least=1))
+    cursor.need(")", phrase("comma.parenthesis"))
     return XlaTile(tuple(extents), tuple(places), opening)
 
 

@@ -4,6 +4,7 @@ import re
 
 from ...model.errors import Phrase
 from ...model.layout import INT64_MAX
+from ..phrases import phrase
 from .cursor import MAX_NESTING, Cursor
 
 Nest = int | tuple["Nest", ...]
@@ -27,7 +28,7 @@ def opened(cursor: Cursor, opening: re.Pattern[str]) -> str:
 
 def close(cursor: Cursor, closing: str) -> None:
     """Skip ``closing``, and the braces that make a value of a type."""
-    cursor.need(closing, Phrase("cute.close", "a comma or {closing}", closing=closing))
+    cursor.need(closing, phrase("cute.close", closing=closing))
     if cursor.take("{"):
         cursor.need("}")
 
@@ -54,8 +55,7 @@ def read_nests(cursor: Cursor) -> tuple[Nest, Nest]:
 def integer(cursor: Cursor, expectation: Phrase, *, least: int) -> int:
     """An integer, perhaps static: ``4``, ``_4``, ``_-1``, ``_4{}``, ``Int<4>{}``."""
     if cursor.rest().startswith("?"):
-        expected = Phrase("number.static", "{what}: ? is known only at run time", what=expectation)
-        raise cursor.refuse(expected)
+        raise cursor.refuse(phrase("number.static", what=expectation))
     if end := opened(cursor, STATIC):
         value = cursor.integer(expectation, least=least)
         close(cursor, end)
@@ -65,18 +65,16 @@ def integer(cursor: Cursor, expectation: Phrase, *, least: int) -> int:
     if static:
         cursor.take("{}")
     if cursor.rest().startswith("@"):
-        said = "strides that are integers: basis elements such as 1@0 give no address"
-        raise cursor.refuse(Phrase("cute.strides", said))
+        raise cursor.refuse(phrase("cute.strides"))
     return value
 
 
 def _sizes(cursor: Cursor, depth: int) -> Nest:
     end = opened(cursor, _TUPLE)
     if not end:
-        return integer(cursor, Phrase("cute.sizes", "a size or a tuple of sizes"), least=0)
+        return integer(cursor, phrase("cute.sizes"), least=0)
     if depth == MAX_NESTING:
-        expected = Phrase("cute.depth", "at most {most} nested parentheses", most=MAX_NESTING)
-        raise cursor.refuse(expected, cursor.at - 1)
+        raise cursor.refuse(phrase("cute.depth", most=MAX_NESTING), cursor.at - 1)
     modes: list[Nest] = []
     while not cursor.rest().startswith(end):
         modes.append(_sizes(cursor, depth + 1))
@@ -92,22 +90,19 @@ def _strides(cursor: Cursor, sizes: Nest) -> Nest:
     end = opened(cursor, _TUPLE)
     if isinstance(sizes, int):
         if end:
-            expected = Phrase("cute.stride", "one stride, as the shape has one size here")
-            raise cursor.refuse(expected, start)
-        return integer(cursor, Phrase("stride", "a stride"), least=-INT64_MAX)
+            raise cursor.refuse(phrase("cute.stride"), start)
+        return integer(cursor, phrase("stride"), least=-INT64_MAX)
     if not end:
-        raise cursor.refuse(Phrase("cute.tuple", "a tuple of {n}, as in the shape", n=len(sizes)))
+        raise cursor.refuse(phrase("cute.tuple", n=len(sizes)))
     strides: list[Nest] = []
     for i, size in enumerate(sizes):
         if i:
-            expected = Phrase("cute.comma", "a comma: the shape has {n} modes here", n=len(sizes))
-            cursor.need(",", expected)
+            cursor.need(",", phrase("cute.comma", n=len(sizes)))
         strides.append(_strides(cursor, size))
     if sizes:
         cursor.take(",")
-    said = "{closing}: the shape has {n} modes here"
     if not cursor.rest().startswith(end):
-        raise cursor.refuse(Phrase("cute.closing", said, closing=end, n=len(sizes)))
+        raise cursor.refuse(phrase("cute.closing", closing=end, n=len(sizes)))
     close(cursor, end)
     return tuple(strides)
 

@@ -12,9 +12,10 @@ import re
 from dataclasses import dataclass
 
 from ...model.digits import Swizzle
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import LayoutError
 from ...model.layout import Layout
 from ..orders import Order
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_count, match_shape, ordered
 from .cursor import Cursor
 
@@ -53,8 +54,7 @@ class SwizzledSpec(Spec):
             return None
         columns, rows = (shape[d] for d in self.order[:2])
         if columns.bit_count() != 1 or rows.bit_count() != 1:
-            said = "rows and columns that are powers of two, as Triton's tensors have"
-            raise LayoutError("shape", shape, Phrase("triton.sizes", said))
+            raise LayoutError("shape", shape, phrase("triton.sizes"))
         # Phases beyond the row's vectors wrap around; those beyond the last row do not occur.
         phases = min(self.max_phase, columns // self.vec, rows // self.per_phase)
         if phases < 2:
@@ -68,14 +68,10 @@ def read_attribute(cursor: Cursor, text: str) -> SwizzledSpec:
     """The attribute that comes next. Errors: LayoutError with the position."""
     opened = OPENING.match(cursor.rest())
     if opened is None:
-        raise cursor.refuse(Phrase("triton.start", "#ttg.swizzled_shared<{…}>"))
+        raise cursor.refuse(phrase("triton.start"))
     start = cursor.at
     if opened["name"] not in _SHARED:
-        said = (
-            "#ttg.swizzled_shared: {name} is a linear layout over GF(2), of registers and lanes or "
-            "of several XORs, and no address with one XOR"
-        )
-        raise cursor.refuse(Phrase("triton.linear", said, name=opened["name"]), start)
+        raise cursor.refuse(phrase("triton.linear", name=opened["name"]), start)
     cursor.at += opened.end()
     cursor.need("<")
     cursor.need("{")
@@ -83,35 +79,31 @@ def read_attribute(cursor: Cursor, text: str) -> SwizzledSpec:
     order: tuple[int, ...] = ()
     while not cursor.take("}"):
         if numbers or order:
-            cursor.need(",", Phrase("triton.comma", "a comma or }"))
+            cursor.need(",", phrase("triton.comma"))
         cursor.rest()
         at, name = cursor.at, cursor.word()
-        cursor.need("=", Phrase("triton.equals", "a name and ="))
+        cursor.need("=", phrase("triton.equals"))
         if name in _NUMBERS:
-            numbers[name] = cursor.integer(Phrase("triton.power", "a power of two"), least=1)
+            numbers[name] = cursor.integer(phrase("triton.power"), least=1)
             if numbers[name].bit_count() != 1:
-                raise cursor.refuse(Phrase("triton.power", "a power of two"), at)
+                raise cursor.refuse(phrase("triton.power"), at)
         elif name == "order" or name in _CLUSTER:
             listed = _list(cursor)
             if name == "order":
                 order = listed
             elif name != "CTAOrder" and any(n > 1 for n in listed):
-                raise cursor.refuse(
-                    Phrase("triton.one_block", "one block: all {name} 1", name=name), at
-                )
+                raise cursor.refuse(phrase("triton.one_block", name=name), at)
         elif not (name == "hasLeadingOffset" and cursor.take("false")):
             names = (*_NUMBERS, "order")
-            raise cursor.refuse(Phrase("triton.names", "one of {names}", names=names), at)
+            raise cursor.refuse(phrase("triton.names", names=names), at)
     cursor.need(">")
     if len(numbers) < len(_NUMBERS) or sorted(order) != list(range(len(order))) or not order:
-        said = "vec, perPhase, maxPhase and an order of the dimensions"
-        raise cursor.refuse(Phrase("triton.all", said), start)
+        raise cursor.refuse(phrase("triton.all"), start)
     vec, per_phase, max_phase = (numbers[name] for name in _NUMBERS)
     return SwizzledSpec(text, vec, per_phase, max_phase, order)
 
 
 def _list(cursor: Cursor) -> tuple[int, ...]:
     cursor.need("[")
-    what = Phrase("mlir.dimension_number", "the number of a dimension")
-    expected = Phrase("comma.bracket", "a comma or ]")
-    return tuple(cursor.listed("]", lambda: cursor.integer(what), expected))
+    what = phrase("mlir.dimension_number")
+    return tuple(cursor.listed("]", lambda: cursor.integer(what), phrase("comma.bracket")))

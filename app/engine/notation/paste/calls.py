@@ -17,8 +17,9 @@ from functools import cache
 from inspect import signature
 from typing import Any, Final, get_type_hints
 
-from ...model.errors import LayoutError, Phrase, one_of
+from ...model.errors import LayoutError, one_of
 from ..index import index_items
+from ..phrases import phrase
 from ..view_steps import OPS
 from .einops import rearranged
 from .source import MAX_CALL, Source, SourceOp, unrolled
@@ -88,7 +89,7 @@ def _chunked(ops: Sequence[SourceOp]) -> Iterator[SourceOp]:
             continue
         index = next(left, op)
         if index.name != "[":
-            raise op.refuse(Phrase("paste.chunk", "the index of a chunk, as chunk(2, 0)[1]"))
+            raise op.refuse(phrase("paste.chunk"))
         given = dict(zip(("chunks", "dim"), op.positional, strict=False)) | dict(op.keywords)
         first = ast.copy_location(ast.Constant(0), op.node)
         yield replace(op, positional=(), keywords={"dim": first, **given, "index": index.node})
@@ -112,7 +113,7 @@ def steps_of(
     if op.name not in _STEPS:
         raise op.refuse(one_of((*METHODS, "to")))
     if isinstance(op.node, ast.Attribute) and op.name not in _NO_CALL:
-        raise op.refuse(Phrase("paste.brackets", "brackets behind {name}", name=op.name))
+        raise op.refuse(phrase("paste.brackets", name=op.name))
     step = _STEPS[op.name]
     if numpy and op.name == "transpose":  # NumPy's is PyTorch's permute
         step = "permute" if op.positional else "T"
@@ -134,7 +135,7 @@ def steps_of(
         return
     op.only(*parameters, *_RENAMED)
     if len(op.positional) > len(parameters):
-        raise op.refuse(Phrase("paste.arguments", "at most {n} arguments", n=len(parameters)))
+        raise op.refuse(phrase("paste.arguments", n=len(parameters)))
     given = dict(zip(parameters, op.positional, strict=False))
     given |= {_RENAMED.get(name, name): node for name, node in op.keywords.items()}
     read = {"memory_format": op.memory_format}

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...model.errors import Phrase
 from ..dialect import skip_blanks
+from ..phrases import phrase
 from .source import SourceOp
 
 _PART = re.compile(r"\s*(?:(?P<group>\((?P<inner>[\w\s.]*)\))|(?P<dots>\.\.\.)|(?P<name>\w+))\s*")
@@ -27,22 +27,21 @@ def rearranged(op: SourceOp, shape: Sequence[int] | None) -> Iterator[dict[str, 
     not known: then the pattern may only permute. Errors: LayoutError with the position."""
     [node, *others] = op.positional or [op.node]
     if others or not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-        raise op.refuse(Phrase("einops.pattern", "one pattern such as 'b c h w -> b h w c'"))
+        raise op.refuse(phrase("einops.pattern"))
     left, arrow, right = node.value.partition("->")
     if not arrow:
-        raise op.source.refuse(node, Phrase("einops.arrow", "a pattern with one ->"))
+        raise op.source.refuse(node, phrase("einops.arrow"))
     before = _side(op, node, left, 0)
     after = _side(op, node, right, len(left) + 2)
     plain = all(len(names) == 1 for names in (*before, *after))
     if shape is None and (not plain or (_DOTS,) in before):
-        said = "a tensor whose sizes the text says: this pattern needs them"
-        raise op.source.refuse(node, Phrase("einops.sizes", said))
+        raise op.source.refuse(node, phrase("einops.sizes"))
     if (_DOTS,) in before and shape is not None:
         hidden = tuple(f".{i}" for i in range(len(shape) - len(before) + 1))
         before, after = (_expanded(side, hidden) for side in (before, after))
     flat, wanted = (sum(side, ()) for side in (before, after))
     if sorted(flat) != sorted(wanted) or len(set(flat)) < len(flat):
-        raise op.source.refuse(node, Phrase("einops.names", "each name once on both sides"))
+        raise op.source.refuse(node, phrase("einops.names"))
     sizes = _sizes(op, node, before, shape) if shape is not None else {}
     if any(len(names) != 1 for names in before):
         yield {"op": "reshape", "shape": [sizes[name] for name in flat]}
@@ -73,7 +72,7 @@ def _side(op: SourceOp, node: ast.expr, text: str, begin: int) -> _Axes:
         part = _PART.match(text, at)
         names = tuple((part["inner"] or part["name"] or part["dots"] or "").split()) if part else ()
         if part is None or not all(map(_NAME.fullmatch, names)):
-            error = op.source.refuse(node, Phrase("einops.axes", "names, 1, … and brackets"))
+            error = op.source.refuse(node, phrase("einops.axes"))
             raise error.shifted(begin + skip_blanks(text, at) + 1)
         found.append(tuple(name for name in names if name != "1"))
         at = part.end()
@@ -83,16 +82,14 @@ def _side(op: SourceOp, node: ast.expr, text: str, begin: int) -> _Axes:
 def _sizes(op: SourceOp, node: ast.expr, before: _Axes, shape: Sequence[int]) -> dict[str, int]:
     """The size of each name; in each dimension, one may follow from the others."""
     if len(before) != len(shape):
-        said = "{n} dimensions, as many as the tensor has"
-        raise op.source.refuse(node, Phrase("einops.rank", said, n=len(shape)))
+        raise op.source.refuse(node, phrase("einops.rank", n=len(shape)))
     sizes = {name: op.integer(size) for name, size in op.keywords.items()}
     for names, whole in zip(before, shape, strict=True):
         open_ = [name for name in names if name not in sizes]
         known = math.prod(sizes[name] for name in names if name in sizes)
         fits = whole == known if not open_ else known > 0 and whole % known == 0
         if len(open_) > 1 or not fits:
-            said = "sizes of {names} whose product is {whole}"
             listed = " ".join(names) or "1"
-            raise op.source.refuse(node, Phrase("einops.size", said, names=listed, whole=whole))
+            raise op.source.refuse(node, phrase("einops.size", names=listed, whole=whole))
         sizes |= dict.fromkeys(open_, whole // known if known else 0)
     return sizes

@@ -16,12 +16,13 @@ from string import ascii_lowercase
 from typing import Final
 
 from ...model.dtypes import DEFAULT, find_dtype
-from ...model.errors import Phrase, unreadable
+from ...model.errors import unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
 from ..dialects import onednn
 from ..dialects.strides import write_numbers
 from ..grammar.literals import Literal, read_literal
+from ..phrases import phrase
 from .found import Item
 
 DESCRIPTOR: Final = re.compile(
@@ -45,8 +46,7 @@ def read_descriptor(text: str, found: re.Match[str]) -> Item:
     """The tensor of one descriptor. Errors: LayoutError with the position."""
     rank = int(found["rank"])
     if not 1 <= rank <= _MAX_RANK:
-        expected = Phrase("onednn.ndims", "1 to {most} dimensions", most=_MAX_RANK)
-        raise unreadable(text, found.start("rank"), expected)
+        raise unreadable(text, found.start("rank"), phrase("onednn.ndims", most=_MAX_RANK))
     members: dict[str, Literal] = {}
     spans = []
     end, last = found.end(), _end_of(text, found.end())
@@ -83,8 +83,7 @@ def _entries(text: str, literal: Literal, count: int) -> tuple[int, ...]:
     """The first entries of a list. Errors: LayoutError at the list if it has fewer."""
     entries = literal.integers(text)
     if not 0 <= count <= len(entries):
-        expected = Phrase("onednn.entries", "{count} entries or more", count=count)
-        raise unreadable(text, literal.at, expected)
+        raise unreadable(text, literal.at, phrase("onednn.entries", count=count))
     return entries[:count]
 
 
@@ -93,19 +92,16 @@ def _layout_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -
     for a text without strides. Errors: LayoutError with the position."""
     rank, kind = len(shape), members.get("format_kind")
     if kind and not str(kind.value).endswith("blocked"):
-        said = "dnnl_blocked: no other format has strides"
-        raise unreadable(text, kind.at, Phrase("onednn.format_kind", said))
+        raise unreadable(text, kind.at, phrase("onednn.format_kind"))
     if "strides" not in members:
         return None
     steps = members["strides"]
     missing = {"padded_dims", "inner_nblks", "inner_blks", "inner_idxs"} - members.keys()
     if missing:
-        expected = Phrase("onednn.member", "{name} beside strides", name=min(missing))
-        raise unreadable(text, steps.at, expected)
+        raise unreadable(text, steps.at, phrase("onednn.member", name=min(missing)))
     shifted = members.get("padded_offsets")
     if shifted and any(_entries(text, shifted, rank)):
-        expected = Phrase("onednn.padded_offsets", "padded_offsets of 0: padding at the end")
-        raise unreadable(text, shifted.at, expected)
+        raise unreadable(text, shifted.at, phrase("onednn.padded_offsets"))
     strides = _entries(text, steps, rank)
     padded = _entries(text, members["padded_dims"], rank)
     count = members["inner_nblks"].integer(text)
@@ -115,15 +111,12 @@ def _layout_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -
     step = 1
     for d, size in zip(reversed(dims), reversed(sizes), strict=True):
         if not 0 <= d < rank or size < 1:
-            said = "blocks from size 1, of dimensions from 0 to {last}"
-            expected = Phrase("onednn.inner", said, last=rank - 1)
-            raise unreadable(text, members["inner_blks"].at, expected)
+            raise unreadable(text, members["inner_blks"].at, phrase("onednn.inner", last=rank - 1))
         inner[d] = (Digit(size, step), *inner[d])
         step *= size
     blocks = [math.prod(g.extent for g in digits) for digits in inner]
     if any(p < n or p % block for n, p, block in zip(shape, padded, blocks, strict=True)):
-        said = "sizes that the blocks divide, not less than dims"
-        raise unreadable(text, members["padded_dims"].at, Phrase("onednn.padded_dims", said))
+        raise unreadable(text, members["padded_dims"].at, phrase("onednn.padded_dims"))
     outer = map(Digit, (p // b for p, b in zip(padded, blocks, strict=True)), strides)
     digits = tuple((first, *rest) for first, rest in zip(outer, inner, strict=True))
     offset = members["offset0"].integer(text) if "offset0" in members else 0
@@ -133,5 +126,4 @@ def _layout_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -
     except CannotSayError:
         if not sizes and padded == shape:
             return write_numbers(strides, offset)
-    said = "strides and offset0 of a tag: its blocks are packed"
-    raise unreadable(text, steps.at, Phrase("onednn.packed", said))
+    raise unreadable(text, steps.at, phrase("onednn.packed"))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from ...model.dtypes import by_name_in
 from ...model.errors import Described, LayoutError, Phrase, unreadable
+from ..phrases import phrase
 from . import onednn_problem
 from .found import Item
 
@@ -136,17 +137,14 @@ def _layout_of(line: _Line, descriptor: re.Match[str], rank: int) -> str:
     if descriptor["kind"] != "blocked" or not rank:
         said = _KINDS.get(descriptor["kind"], "a format without a tag")
         at = line.at + descriptor.start("kind")
-        wanted = Phrase("paste.tag", "a blocked format with a tag")
-        raise LayoutError("layout", Described(said), wanted, position=at)
+        raise LayoutError("layout", Described(said), phrase("paste.tag"), position=at)
     if set(descriptor["flags"]) & {"o", "0"}:
-        wanted = Phrase("paste.offset0", "memory from offset 0: the line does not print offset0")
-        raise refusal("flags", wanted)
+        raise refusal("flags", phrase("paste.offset0"))
     tag, strides = descriptor["tag"], descriptor["strides"]
     if strides is None:
         return f"onednn:{tag}"
     words = strides.split("x")
     plain = all(word.isdigit() and len(word) <= _MAX_DIGITS for word in words)
     if re.search(r"[0-9]", tag) or len(words) != rank or not plain:
-        wanted = Phrase("paste.plain", "{rank} strides of a plain tag: blocks are dense", rank=rank)
-        raise refusal("strides", wanted)
+        raise refusal("strides", phrase("paste.plain", rank=rank))
     return "(" + ", ".join(words) + ("," if rank == 1 else "") + ")"
