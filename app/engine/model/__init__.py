@@ -2,5 +2,5 @@
 
 Read it in this order: ``digits``, ``layout``, ``dtypes``, ``address/``, ``facts/``, ``views/``.
 It reads no text but names of element types, knows no network and moves no element. It imports NumPy
-and ml_dtypes, CuPy where that is in use, and nothing else of the engine.
+and ml_dtypes, CuPy where that is in use, ``app.nearest``, and nothing else of the engine.
 """

@@ -12,8 +12,8 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from ...nearest import nearest
 from .errors import LayoutError, one_of
-from .nearest import nearest
 
 Kind = Literal["float", "complex", "int", "uint", "bool"]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from ...nearest import first_difference, nearest
 from ..model.arrays import listed, plain
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import LayoutError, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
-from ..model.nearest import first_difference, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, Notation, readable, refusal
 from .dialects import (
     c_index,

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from ....nearest import nearest
 from ...model.errors import Described, LayoutError, one_of
-from ...model.nearest import nearest
 from ..graph import Graph
 from . import networks
 from .builder import Builder, Json

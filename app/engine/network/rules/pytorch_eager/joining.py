@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ....model.layout import Layout
-from ....model.views import steps
 from ....model.views.reshape import reshape
+from ....notation import view_steps as steps
 from ...operators.joining import pad_pairs
 from . import memory
 from .calls import Eager, Outcome, copied_to, new, rule, suggests, view, viewed
