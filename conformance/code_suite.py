@@ -11,7 +11,7 @@ import numpy as np
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
-from app.engine.model.address import shares_addresses
+from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.dtypes import ELEMENT_TYPES, ElementType
 from app.engine.model.layout import Layout
 from app.engine.notation.code.arrays import (

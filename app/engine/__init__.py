@@ -7,7 +7,7 @@
 
 from .description.description import Description, describe
 from .description.of_array import layout_of
-from .description.owners import KINDS, Owners, coordinates_of, owners_of
+from .inverse.owners import KINDS, Owners, coordinates_of, owners_of
 from .model.address import offset_map, offsets_of
 from .model.dtypes import ElementType, parse_dtype
 from .model.errors import LayoutError

@@ -9,7 +9,6 @@ from typing import Any, Final
 from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
-from ..model.facts.properties import Properties, properties
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
 from ..notation.blocking import Blocking, blocking
@@ -17,6 +16,7 @@ from ..notation.code import arrays
 from ..notation.dialect import CannotSayError, Notation
 from ..notation.dialects.directml import wraps_32_bit
 from .names import Name, names_of
+from .properties import Properties, properties
 from .sizes import buffer_sizes
 
 

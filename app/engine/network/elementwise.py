@@ -6,7 +6,7 @@ Source: ATen/TensorIterator.cpp (fast set-up, reorder_dimensions, compatible str
 from collections.abc import Sequence
 
 from ..model.errors import Described, LayoutError, Phrase
-from ..model.facts.properties import is_channels_last, is_contiguous, is_dense
+from ..model.facts import is_channels_last, is_contiguous, is_dense
 from ..model.layout import Layout, default_dims, packed_strides
 
 _CHANNELS_LAST = (0, 2, 3, 1)

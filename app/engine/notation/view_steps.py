@@ -18,7 +18,7 @@ from ..model.errors import (
     one_of,
     per_dimension,
 )
-from ..model.facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
+from ..model.facts import is_channels_last, is_channels_last_3d, is_contiguous
 from ..model.layout import MAX_RANK, Digit, Layout, unused_dim
 from ..model.views.regions import add_dim, drop_dim, permuted, progression, take_range
 from ..model.views.reshape import NeedsCopy, reshape

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Literal
 
-from ..model.address import shares_addresses
+from ..inverse.overlap import shares_addresses
 from ..model.digits import by_stride, strides_nest
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout

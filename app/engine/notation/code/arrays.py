@@ -7,10 +7,10 @@ address order, and reads it back as ``y`` of the logical shape.
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ...model.address import shares_addresses
+from ...inverse.overlap import shares_addresses
 from ...model.digits import by_stride, merged, places, strides_nest
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
+from ...model.facts import is_channels_last, is_channels_last_3d, is_contiguous
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
 from .onednn import onednn_c, onednn_code, onednn_descriptor

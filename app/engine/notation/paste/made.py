@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ...model.dtypes import ELEMENT_TYPES, parse_dtype
 from ...model.errors import LayoutError
-from ...model.facts.properties import is_contiguous, is_dense
+from ...model.facts import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
 from ...model.views.reshape import NeedsCopy
 from ..dialect import per_size

@@ -8,12 +8,7 @@ ATen/ExpandUtils.cpp (infer_dense_strides).
 from collections.abc import Sequence
 
 from ....model.dtypes import ElementType
-from ....model.facts.properties import (
-    is_channels_last,
-    is_channels_last_3d,
-    is_contiguous,
-    is_dense,
-)
+from ....model.facts import is_channels_last, is_channels_last_3d, is_contiguous, is_dense
 from ....model.layout import Layout, packed_strides
 from ....notation.dialects.pytorch import suggests
 from ....notation.dialects.strides import write_numbers

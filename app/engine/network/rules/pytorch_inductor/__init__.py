@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ....model.errors import LayoutError
-from ....model.facts.properties import is_dense
+from ....model.facts import is_dense
 from ....model.layout import Layout
 from ...attributes import Value, signature
 from ...graph import Graph

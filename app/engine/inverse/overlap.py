@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..arrays import distinct_of
-from ..digits import Digit, by_stride, places, strides_nest
-from ..layout import INT64_MAX, Int64Array, Layout
-from .offsets import offset_map
+from ..model.address import offset_map
+from ..model.arrays import distinct_of
+from ..model.digits import Digit, by_stride, places, strides_nest
+from ..model.layout import INT64_MAX, Int64Array, Layout
 from .search import Budget, Search, Term
 
 _MOST_BITS = 1 << 24  # of a set of addresses

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine import Digit, Layout, offset_map
-from app.engine.model.address import overlap
+from app.engine.inverse import overlap
 from app.engine.model.digits import Swizzle
 from app.engine.model.layout import packed_strides
 from tests.engine.strategies import any_layouts, swizzles
