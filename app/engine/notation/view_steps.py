@@ -23,8 +23,8 @@ from ..model.layout import MAX_RANK, Digit, Layout, unused_dim
 from ..model.views.regions import add_dim, drop_dim, permuted, progression, take_range
 from ..model.views.reshape import NeedsCopy, reshape
 from .blocking import blocking
-from .index import index
 from .phrases import phrase
+from .slices import index
 
 # Each with the rank that has it, None for any, and PyTorch's question.
 MEMORY_FORMATS = {

@@ -21,7 +21,7 @@ from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
 from ..phrases import phrase
 from .found import VECTORS, Item
-from .onednn_descriptor import DESCRIPTOR, read_descriptor
+from .onednn import MEMORY_DESC, read_descriptor
 from .source import end_of
 
 _LIST: Final = r"[\[({][\d\s,=*\[\]]{1,300}[\])}]"
@@ -315,7 +315,7 @@ _READERS: Final[
     ("tensorrt", _INSPECTED, _inspected),
     ("tensorrt", _TENSORRT, _tensorrt),
     ("ggml", _GGML, _ggml),
-    ("onednn", DESCRIPTOR, read_descriptor),
+    ("onednn", MEMORY_DESC, read_descriptor),
     ("onednn", _MKLDNN, _mkldnn),
     ("ggml", _LLAMA, _llama),
     ("tvm", _TVM, _tvm),

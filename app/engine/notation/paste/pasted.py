@@ -23,7 +23,7 @@ from .found import Item
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
-from .onednn_verbose import split_verbose
+from .onednn import split_verbose
 
 MAX_TEXT: Final = 1 << 18
 _MAX_ONE = 4096  # characters of one memref or dictionary: the time may grow with their square
