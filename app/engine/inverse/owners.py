@@ -164,11 +164,7 @@ def _listed(
 
 
 def _own(
-    decoder: Decoder,
-    hits: Hits,
-    part: Int64Array,
-    kinds: npt.NDArray[np.uint8],
-    counts: Int64Array,
+    decoder: Decoder, hits: Hits, part: Int64Array, kinds: npt.NDArray[np.uint8], counts: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
     """Fill ``kinds`` and ``counts`` at ``part`` by what a batch found for it.
 

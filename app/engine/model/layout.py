@@ -19,23 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrays import INT64_MAX, Int64Array, listed, plain
-from .digits import (
-    SWIZZLE_BITS,
-    Digit,
-    Swizzle,
-    digit_offsets,
-    outer_sum,
-    reachable,
-)
+from .digits import SWIZZLE_BITS, Digit, Swizzle, digit_offsets, outer_sum, reachable
 from .errors import Described, LayoutError, Phrase, integer_range
-from .sizes import (
-    MAX_RANK,
-    check_shape,
-    checked_product,
-    default_dims,
-    packed_strides,
-    unused_dim,
-)
+from .sizes import MAX_RANK, check_shape, checked_product, default_dims, packed_strides, unused_dim
 
 __all__ = [
     "INT64_MAX",
@@ -220,10 +206,7 @@ class Layout:
 
     @classmethod
     def packed(
-        cls,
-        shape: Sequence[int],
-        dims: str,
-        order: Sequence[tuple[int, int | None]],
+        cls, shape: Sequence[int], dims: str, order: Sequence[tuple[int, int | None]]
     ) -> Layout:
         """Dense memory in an ``order`` of digits, outermost first.
 

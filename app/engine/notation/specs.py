@@ -18,14 +18,7 @@ from typing import Generic, TypeVar
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError, Phrase
 from ..model.layout import Layout, NormalForm, default_dims
-from .orders import (
-    DigitOrder,
-    Order,
-    Packing,
-    order_is_layout,
-    order_of_tag,
-    packing,
-)
+from .orders import DigitOrder, Order, Packing, order_is_layout, order_of_tag, packing
 from .phrases import phrase
 
 Key = TypeVar("Key")

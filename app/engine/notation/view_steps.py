@@ -286,12 +286,7 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> L
         blocks = outer.extent - start // block if reaches_end else -(-length // block)
         parts.append((Digit(blocks, outer.stride), *inner))
         added += start // block * outer.stride
-    return replace(
-        layout,
-        shape=tuple(sizes),
-        digits=tuple(parts),
-        offset=layout.offset + added,
-    )
+    return replace(layout, shape=tuple(sizes), digits=tuple(parts), offset=layout.offset + added)
 
 
 # An op has the name of its function, or that of PyTorch's attribute.

@@ -38,10 +38,7 @@ def progression(
     phase, block = start % inner.extent, start // inner.extent
     if phase + step * (count - 1) < inner.extent:
         moved = progression(outer, block, 1, 1)
-        return moved and (
-            moved[0] + phase * inner.stride,
-            (Digit(count, step * inner.stride),),
-        )
+        return moved and (moved[0] + phase * inner.stride, (Digit(count, step * inner.stride),))
     if step % inner.extent == 0:
         moved = progression(outer, block, step // inner.extent, count)
         return moved and (moved[0] + phase * inner.stride, moved[1])

@@ -225,11 +225,7 @@ def divided(sum_: Affine, divisor: int, shape: Sizes) -> tuple[Affine, Affine] |
 
 
 def _last_divided(
-    whole: Affine,
-    ascending: list[tuple[Term, int]],
-    constant: int,
-    divisor: int,
-    shape: Sizes,
+    whole: Affine, ascending: list[tuple[Term, int]], constant: int, divisor: int, shape: Sizes
 ) -> tuple[Affine, Affine] | None:
     """Divide the last term alone; None unless the smaller terms stay below its factor."""
     term, factor = ascending[-1]

@@ -22,10 +22,7 @@ _TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", r
 _MAX_SHIFT = 62
 _ZERO = Affine({})
 # What to write instead of the other language's operator of division.
-_OTHER_DIVISION = {
-    "/": phrase("index.python_division"),
-    "//": phrase("index.c_division"),
-}
+_OTHER_DIVISION = {"/": phrase("index.python_division"), "//": phrase("index.c_division")}
 
 
 @dataclass(frozen=True, slots=True)
