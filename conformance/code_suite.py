@@ -22,8 +22,8 @@ from app.engine.notation.code.arrays import (
     pytorch_code,
 )
 from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.onednn import TAG_SINCE
 from app.engine.notation.formats import FORMATS
-from app.engine.notation.onednn_tags import TAG_SINCE
 from conformance.code_library import VERSIONS, Sample, compiled, ran
 from conformance.onednn_library import header_tags
 from conformance.onednn_suite import free_tag

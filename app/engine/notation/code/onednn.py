@@ -18,7 +18,7 @@ from ...model.layout import Layout
 from ..blocking import Blocking, blocking
 from ..dialect import CannotSayError
 from ..dialects import onednn
-from ..onednn_tags import TAG_SINCE, TYPE_SINCE
+from ..dialects.onednn import TAG_SINCE, TYPE_SINCE
 from ..orders import DigitOrder, order_is_layout
 
 _MAX_NDIMS = 12

@@ -38,11 +38,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...model.digits import places
+from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
+from ...model.errors import LayoutError
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, readable
-from ..grammar import triton
 from ..grammar.affine import (
     Affine,
     Expression,
@@ -66,16 +66,109 @@ _OTHER_TYPE = re.compile(
     r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU|complex<b?f(?:16|80|128)>",
     re.ASCII,
 )
+# Triton's layout attributes, and the numbers of the one that is an address.
+_ATTRIBUTE = re.compile(r"#(?:ttg|triton_gpu)\.(?P<name>\w+)\s*", re.ASCII)
+_NUMBERS = ("vec", "perPhase", "maxPhase")
+_CLUSTER = ("CTAsPerCGA", "CTASplitNum", "CTAOrder")
 _ALIAS = re.compile(r"#\w+\s*=\s*(?=#)", re.ASCII)
 _OPENING = re.compile(
     rf"(?:memref|tensor|strided|affine_map|!(?:ttg|triton_gpu)\.memdesc)\s*<"
-    rf"|(?:{_ALIAS.pattern})?{triton.OPENING.pattern}",
+    rf"|(?:{_ALIAS.pattern})?{_ATTRIBUTE.pattern}",
     re.ASCII,
 )
 _SHAPED = re.compile(
     r"memref|(?P<tensor>tensor)|(?P<shared>!(?:ttg|triton_gpu)\.memdesc)", re.ASCII
 )
 _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\s*>", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _SwizzledSpec(Spec):
+    """Triton's swizzle of a matrix in shared memory. ``order``: the dimensions, innermost first.
+
+    It moves vectors within a row: vector v of row r is at v ^ (r / perPhase % maxPhase). With sizes
+    that are powers of two this is one XOR of address bits. Source: triton TritonGPUAttrDefs.td
+    (SwizzledSharedEncoding), LinearLayoutConversions.cpp (swizzledSharedToLinearLayout).
+    """
+
+    text: str
+    vec: int
+    per_phase: int
+    max_phase: int
+    order: tuple[int, ...]
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+
+    def apply(self, request: Request) -> Written:
+        match_shape(self.shape, request)
+        shape = request.shape
+        match_count(request, len(self.order))
+        order: Order = tuple((d, None) for d in reversed(self.order))
+        plain = ordered(shape, self.names_of(request), order, self.text)
+        swizzle = self._swizzle(shape)
+        if swizzle is None:
+            return plain
+        made = Layout(shape, plain.layout.dims, plain.layout.digits, 0, swizzle)
+        return Written(made, self.text, plain.order)
+
+    def _swizzle(self, shape: tuple[int, ...]) -> Swizzle | None:
+        if self.max_phase == 1 or len(shape) < 2:
+            return None
+        columns, rows = (shape[d] for d in self.order[:2])
+        if columns.bit_count() != 1 or rows.bit_count() != 1:
+            raise LayoutError("shape", shape, phrase("triton.sizes"))
+        # Phases beyond the row's vectors wrap around; those beyond the last row do not occur.
+        phases = min(self.max_phase, columns // self.vec, rows // self.per_phase)
+        if phases < 2:
+            return None
+        vector = self.vec.bit_length() - 1
+        distance = (columns * self.per_phase).bit_length() - 1 - vector
+        return Swizzle(phases.bit_length() - 1, vector, distance)
+
+
+def _attribute(cursor: Cursor, text: str) -> _SwizzledSpec:
+    """The attribute that comes next. Errors: LayoutError with the position."""
+    opened = _ATTRIBUTE.match(cursor.rest())
+    if opened is None:
+        raise cursor.refuse(phrase("triton.start"))
+    start = cursor.at
+    if opened["name"] not in {"swizzled_shared", "shared"}:
+        raise cursor.refuse(phrase("triton.linear", name=opened["name"]), start)
+    cursor.at += opened.end()
+    cursor.need("<")
+    cursor.need("{")
+    numbers: dict[str, int] = {}
+    order: tuple[int, ...] = ()
+    while not cursor.take("}"):
+        if numbers or order:
+            cursor.need(",", phrase("triton.comma"))
+        cursor.rest()
+        at, name = cursor.at, cursor.word()
+        cursor.need("=", phrase("triton.equals"))
+        if name in _NUMBERS:
+            numbers[name] = cursor.integer(phrase("triton.power"), least=1)
+            if numbers[name].bit_count() != 1:
+                raise cursor.refuse(phrase("triton.power"), at)
+        elif name == "order" or name in _CLUSTER:
+            listed = _list(cursor)
+            if name == "order":
+                order = listed
+            elif name != "CTAOrder" and any(n > 1 for n in listed):
+                raise cursor.refuse(phrase("triton.one_block", name=name), at)
+        elif not (name == "hasLeadingOffset" and cursor.take("false")):
+            names = (*_NUMBERS, "order")
+            raise cursor.refuse(phrase("triton.names", names=names), at)
+    cursor.need(">")
+    if len(numbers) < len(_NUMBERS) or sorted(order) != list(range(len(order))) or not order:
+        raise cursor.refuse(phrase("triton.all"), start)
+    vec, per_phase, max_phase = (numbers[name] for name in _NUMBERS)
+    return _SwizzledSpec(text, vec, per_phase, max_phase, order)
+
+
+def _list(cursor: Cursor) -> tuple[int, ...]:
+    cursor.need("[")
+    what = phrase("mlir.dimension_number")
+    return tuple(cursor.listed("]", lambda: cursor.integer(what), phrase("comma.bracket")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +220,7 @@ def read(text: str) -> Spec:
     elif cursor.rest().startswith("#"):
         alias = _ALIAS.match(cursor.rest())
         cursor.at += alias.end() if alias else 0
-        spec = triton.read_attribute(cursor, text)
+        spec = _attribute(cursor, text)
     else:
         spec = _layout(cursor, MlirSpec(text))
         if spec is None:
@@ -140,9 +233,9 @@ def _in_tensor(cursor: Cursor, spec: MlirSpec) -> Spec:
     """``spec`` with Triton's swizzle, which is the only encoding that gives addresses."""
     found: Spec = spec
     if cursor.take(","):
-        if triton.OPENING.match(cursor.rest()) is None:
+        if _ATTRIBUTE.match(cursor.rest()) is None:
             raise cursor.refuse(phrase("mlir.encoding"))
-        swizzled = triton.read_attribute(cursor, spec.text)
+        swizzled = _attribute(cursor, spec.text)
         found = replace(swizzled, shape=spec.shape, dtype=spec.dtype)
         while cursor.take(","):
             cursor.take("#")

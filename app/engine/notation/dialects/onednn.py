@@ -18,14 +18,16 @@ their I; gIOhw2i8o16i2o and gIOdhw2i8o16i2o keep O outside I. They are read as i
 Source: oneDNN, include/oneapi/dnnl/dnnl_types.h; memory_desc_wrapper::compute_blocking.
 """
 
+import json
 import re
+from pathlib import Path
+from typing import Final
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, unreadable
 from ...model.layout import Layout
 from ..blocking import blocking
 from ..dialect import CannotSayError, Dialect, outer_order
-from ..onednn_tags import TAG_SINCE
 from ..orders import DigitOrder, Order, order_is_layout
 from ..phrases import phrase
 from ..specs import OrderSpec
@@ -51,6 +53,20 @@ _MISLEADING = {
 _TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
 _SCOPE = re.compile(r"(?:(?:dnnl::)?memory::)?format_tag::|dnnl_(?!format_tag)")
 _MAX_BLOCK_DIGITS = 18
+# What oneDNN's C and C++ interfaces can name. Version 2 takes any blocks in dnnl_memory_desc_t;
+# version 3 keeps that structure private, so its blocked layouts are those of these tags, with their
+# dimensions in any order. Tags and types stand under the first version whose header has them, types
+# without those that every version has; no tag was ever removed. `make conformance` compares them
+# with the headers.
+# Source: include/oneapi/dnnl/dnnl_types.h (dnnl_format_tag_t, dnnl_data_type_t) of 2.0, 2.4, 2.5,
+# 2.6, 3.0, 3.1, 3.2, 3.5 to 3.9, 3.11 and 3.13.
+_LISTED: Final = json.loads(Path(__file__).with_suffix(".json").read_bytes())
+TAG_SINCE: Final = {
+    tag: version for version, rows in _LISTED["tags"].items() for row in rows for tag in row.split()
+}
+TYPE_SINCE: Final = {
+    name: version for version, names in _LISTED["types"].items() for name in names.split()
+}
 
 
 def recognises(text: str) -> bool:
