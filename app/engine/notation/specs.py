@@ -241,8 +241,7 @@ class Entries(Generic[Key]):
 def strided(
     request: Request, strides: Sequence[int], offset: int, spelling: str, names: str | None = None
 ) -> Written:
-    """The layout of strides in elements. Errors: LayoutError naming shape, dims or layout.
-    ``names``: the default names of the dimensions, None for those of the rank."""
+    """The layout of strides in elements; ``names``: the default names, None for the rank's."""
     dims = names_for(request, names)
     return Written(Layout.strided(request.shape, strides, offset, dims=dims), spelling)
 
@@ -269,8 +268,7 @@ def match_shape(own: tuple[int, ...] | None, request: Request) -> None:
 
 
 def names_for(request: Request, names: str | None = None) -> str:
-    """The dimension names of the request, else ``names``, else the default names of its rank.
-    Errors: LayoutError if the rank does not match."""
+    """The dimension names of the request, else ``names``, else the default names of its rank."""
     dims = request.dims
     if dims is None:
         dims = default_dims(len(request.shape)) if names is None else names

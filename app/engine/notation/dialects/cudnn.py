@@ -208,8 +208,7 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors. Errors:
-    CannotSayError."""
+    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors."""
     if layout.rank not in _RANKS:
         raise CannotSayError("cudnn.rank")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):

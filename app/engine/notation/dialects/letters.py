@@ -152,8 +152,7 @@ def _block(text: str, letters: str) -> int | None:
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """The letters in memory order, then C's block. Errors: CannotSayError. ``order``: the order as
-    it was written. It is used if sizes of 1 allow several orders."""
+    """The letters in memory order, then C's block."""
     if not layout.rank or _canonical(layout.dims) is None:
         raise CannotSayError("letters.names")
     letters = "".join(layout.dims[d] for d in outer_order(layout, order))

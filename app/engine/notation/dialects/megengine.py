@@ -51,37 +51,25 @@ from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
 _AT_MOST = phrase("megengine.rank", most=_MAX_RANK)
-_CHANNEL_BLOCKS = (4, 8, 32, 64)
-_ACTIVATIONS: Final = {
-    "NCHW": "NCHW",
-    "NHWC": "NHWC",
-    **{f"NCHW{x}": f"NCHW{x}c" for x in _CHANNEL_BLOCKS},
-    "CHWN4": "CHWN4c",
-    "NHWCD4": "NHCW4c",
-    "NCHW44": "NCHW4c",
-    "NCHW44_DOT": "NCHW4c",
-    "NCHW88": "NCHW8c",
-}
-_DENSE: Final = {
-    "NCHW": "OIHW",
-    "NHWC": "OHWI",
-    **{f"NCHW{x}": f"OIHW{x}i" for x in _CHANNEL_BLOCKS},
-    "CHWN4": "IHWO4i",
-    "NHWCD4": "OHWI4i4o",
-    "NHWCD4_DOT": "OHWI4o4i",
-    "NCHW44": "OIHW4i4o",
-    "NCHW44_DOT": "OIHW4o4i",
-    "NCHW88": "OIHW8i8o",
-}
-_CHANNEL_WISE: Final = {
-    "NCHW": "GOIHW",
-    "NHWC": "GOHWI",
-    "NHWCD4": "GOIHW4g",
-    "NHWCD4_DOT": "GOIHW4g",
-    "NCHW44": "GOIHW4g",
-    "NCHW44_DOT": "GOIHW4g",
-    "NCHW88": "GOIHW8g",
-}
+# Per format the memory of activations, of weights, and of weights with one filter per channel.
+_ROWS: Final = """
+NCHW       NCHW    OIHW     GOIHW
+NHWC       NHWC    OHWI     GOHWI
+NCHW4      NCHW4c  OIHW4i   -
+NCHW8      NCHW8c  OIHW8i   -
+NCHW32     NCHW32c OIHW32i  -
+NCHW64     NCHW64c OIHW64i  -
+CHWN4      CHWN4c  IHWO4i   -
+NHWCD4     NHCW4c  OHWI4i4o GOIHW4g
+NHWCD4_DOT -       OHWI4o4i GOIHW4g
+NCHW44     NCHW4c  OIHW4i4o GOIHW4g
+NCHW44_DOT NCHW4c  OIHW4o4i GOIHW4g
+NCHW88     NCHW8c  OIHW8i8o GOIHW8g
+"""
+_ACTIVATIONS, _DENSE, _CHANNEL_WISE = (
+    {row[0]: row[k] for row in map(str.split, _ROWS.strip().split("\n")) if row[k] != "-"}
+    for k in (1, 2, 3)
+)
 _TAGS: Final = {
     "": _ACTIVATIONS,
     "weights ": _DENSE,
@@ -187,8 +175,7 @@ def _printed(text: str) -> StridesSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first format with this memory, else strides in bytes. Errors: CannotSayError. For types
-    of less than a byte: a printed TensorLayout, with strides in elements."""
+    """The first format with this memory, else strides in bytes; of half bytes a TensorLayout."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError("megengine.rank", most=_MAX_RANK)
     text = _NAMED.first_fit(layout, dtype)

@@ -331,8 +331,7 @@ def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The memref type: alone if row major, else with strides, else with a map. Errors:
-    CannotSayError."""
+    """The memref type: alone if row major, else with strides, else with a map."""
     head = "".join(f"{size}x" for size in layout.shape) + dtype.mlir
     if order_is_layout(tuple((d, None) for d in range(layout.rank)), layout):
         return f"memref<{head}>"

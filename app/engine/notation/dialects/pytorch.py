@@ -181,8 +181,7 @@ def of_annotation(text: str, found: re.Match[str]) -> Annotation:
 
 
 def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
-    """The sizes of the ``torch.Size([…])`` at ``at`` and the position after it. Errors: LayoutError
-    with the position."""
+    """The sizes of the ``torch.Size([…])`` at ``at`` and the position after it."""
     opened = _SIZE.match(text, at)
     assert opened is not None  # the caller has found it there
     literal, end = read_literal(text, opened.end())
@@ -193,8 +192,7 @@ def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides and storage offset, as from ``stride()`` and ``storage_offset()``. Errors:
-    CannotSayError."""
+    """Strides and storage offset, as from ``stride()`` and ``storage_offset()``."""
     strides = plain_strides(layout)
     if any(s < 0 for s in strides):
         raise CannotSayError("pytorch.negative")

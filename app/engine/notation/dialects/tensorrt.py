@@ -48,10 +48,7 @@ _MAX_RANK = 8
 _VECTORS: Final = {
     "HWC": (3, 1, False),
     "DHWC": (4, 1, False),
-    "CHW2": (3, 2, True),
-    "CHW4": (3, 4, True),
-    "CHW16": (3, 16, True),
-    "CHW32": (3, 32, True),
+    **{f"CHW{vector}": (3, vector, True) for vector in (2, 4, 16, 32)},
     "CDHW32": (4, 32, True),
     "HWC8": (3, 8, False),
     "HWC16": (3, 16, False),

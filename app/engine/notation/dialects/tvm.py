@@ -178,8 +178,7 @@ def _split(text: str, start: int) -> tuple[_Item, int]:
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """Axes and splits in memory order, without brackets and without splits of 1. ``order``: the
-    order as it was written, None to sort by stride. Errors: CannotSayError."""
+    """Axes and splits in memory order, without brackets and without splits of 1."""
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
         raise CannotSayError("tvm.names")
     merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))

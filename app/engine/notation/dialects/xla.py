@@ -348,8 +348,7 @@ def _tile(cursor: Cursor) -> XlaTile:
 
 
 def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
-    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs. ``order``: the
-    order as it was written. Errors: CannotSayError."""
+    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs."""
     major_to_minor = outer_order(layout, order)
     tiles = tuple(
         XlaTile(tuple(tile)) for tile in _tiles_for(layout, major_to_minor, _dense_order(layout))

@@ -225,8 +225,7 @@ def variables_of(dims: str) -> str:
 
 
 def _write(layout: Layout, division: str) -> str:
-    """The address as a sum in memory order, then the offset, then the XOR of a swizzle. Errors:
-    CannotSayError."""
+    """The address as a sum in memory order, then the offset, then the XOR of a swizzle."""
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("index.swizzle")
     for choose in (_short_terms, _bounded_terms, _all_terms):

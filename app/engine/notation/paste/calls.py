@@ -61,8 +61,7 @@ _Axes = list[tuple[str, ...]]  # the names of each dimension, outermost first
 
 
 def read_views(text: str) -> tuple[dict[str, Any], ...]:
-    """The steps of views without a tensor, as ``x.T[..., 1]``; empty if the text is none. Errors:
-    LayoutError with the position."""
+    """The steps of views without a tensor, as ``x.T[..., 1]``; empty if the text is none."""
     begin = len(text) - len(text.lstrip())
     source = text.strip()
     if pattern := _PATTERN.fullmatch(source):

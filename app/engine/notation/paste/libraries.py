@@ -173,8 +173,7 @@ def _arrays(text: str) -> dict[str, re.Match[str]]:
 
 
 def _integers(text: str, start: int, end: int) -> tuple[int, ...]:
-    """The integers of the list at ``start``, also as ``[0] = 64`` in a debugger, or as products
-    ``56 * 64``; none of an empty part. Errors: LayoutError."""
+    """The integers of the list at ``start``: 56, ``[0] = 56`` or ``56 * 64``; none if empty."""
     inner = text[start:end].strip()
     inner = inner[1:].rstrip("])} ") if inner[-1:] in {"]", ")", "}"} else inner
     listed = _ENTRIES.split(_TYPED.sub("", inner))

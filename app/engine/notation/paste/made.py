@@ -58,8 +58,7 @@ _READ: Final = {"[", "as_strided", "rearrange", *METHODS, *_CONVERTS}
 
 
 def find_calls(text: str) -> Iterator[Item]:
-    """The tensors that the first calls make, and the views of those with a name. One that cannot
-    be read has an error."""
+    """The tensors that the first calls make, and the views of those with a name."""
     named: dict[str, _Tensor] = {}
     earlier: dict[str, _Tensor] = {}  # what the names of the last assignment were before it
     at, left = 0, _MOST_CALLS

@@ -21,12 +21,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Final
 
 from ...model.dtypes import DEFAULT, by_name_in, find_dtype
-from ...model.errors import Described, LayoutError, Phrase, unreadable
+from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
 from ..dialects import onednn
@@ -74,15 +73,6 @@ _END = re.compile(r"[{}]|\bndims = ")
 _MAX_RANK: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line with descriptors, and the position of its first character."""
-
-    text: str
-    at: int
-    descriptors: list[re.Match[str]]
-
-
 def split_verbose(text: str) -> tuple[list[Item], str]:
     """All tensors of the verbose lines, and the text with blanks in place of these lines. The
     layout of a tensor is a tag or strides. A descriptor that cannot be read has an error."""
@@ -92,18 +82,20 @@ def split_verbose(text: str) -> tuple[list[Item], str]:
     for number, line in enumerate(text.split("\n")):
         descriptors = list(DESCRIPTOR.finditer(line))
         if descriptors:
-            found += _items(_Line(line, at, descriptors), number)
+            found += _items(line, at, descriptors, number)
         rest.append(" " * len(line) if descriptors else line)
         at += len(line) + 1
     return found, "\n".join(rest) if found else text
 
 
-def _items(line: _Line, number: int) -> Iterator[Item]:
-    problem, spans = _problem_of(line), _spans(line)
-    roles = Counter(_name(d) for d in line.descriptors)
+def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) -> Iterator[Item]:
+    """The tensors of the ``number``-th line, which begins at ``at``."""
+    problem = _problem_of(line, descriptors)
+    spans = tuple((at + start, at + end) for start, end in _spans(line, descriptors))
+    roles = Counter(descriptor["name"] or "data" for descriptor in descriptors)
     seen: Counter[str] = Counter()
-    for descriptor in line.descriptors:
-        name = _name(descriptor)
+    for descriptor in descriptors:
+        name = descriptor["name"] or "data"
         place, seen[name] = seen[name], seen[name] + 1
         if descriptor["kind"] == "undef" or descriptor["dtype"] == "undef":
             continue
@@ -117,9 +109,9 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
         try:
             layout = _layout_of(line, descriptor, rank)
         except LayoutError as refused:
-            error = refused
+            error = refused.shifted(at)
         yield Item(
-            line.at + descriptor.start(),
+            at + descriptor.start(),
             shape,
             None if known is None else known.name,
             layout,
@@ -133,52 +125,46 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
         )
 
 
-def _spans(line: _Line) -> tuple[tuple[int, int], ...]:
-    """The parts of a text that a line explains: its descriptors, and the fields beside them, from
-    the marker of a log or the first of them to the first word of the last one."""
+def _spans(line: str, descriptors: list[re.Match[str]]) -> list[tuple[int, int]]:
+    """The parts of a line that are read: its descriptors, and the fields beside them, from the
+    marker of a log or the first of them to the first word of the last one."""
     spans = []
-    for descriptor in line.descriptors:
-        extra = _EXTRA.match(line.text, descriptor.end())
+    for descriptor in descriptors:
+        extra = _EXTRA.match(line, descriptor.end())
         spans.append((descriptor.start(), extra.end() if extra else descriptor.end()))
-    if line.text[: spans[0][0]].endswith(","):
-        marker = _MARKER.search(line.text)
+    if line[: spans[0][0]].endswith(","):
+        marker = _MARKER.search(line)
         spans.insert(0, (marker.start() if marker else 0, spans[0][0]))
-    if last := _LAST_FIELD.match(line.text, spans[-1][1]):
+    if last := _LAST_FIELD.match(line, spans[-1][1]):
         spans.append(last.span())
-    return tuple((line.at + start, line.at + end) for start, end in spans)
+    return spans
 
 
-def _name(descriptor: re.Match[str]) -> str:
-    return descriptor["name"] or "data"
-
-
-def _problem_of(line: _Line) -> onednn_problem.LoggedProblem:
+def _problem_of(line: str, descriptors: list[re.Match[str]]) -> onednn_problem.LoggedProblem:
     """The fields around the descriptors, which stand in one field of the line."""
-    before = line.text[: line.descriptors[0].start()].split(",")[:-1]
-    after = line.text[line.descriptors[-1].end() :].split(",")[1:]
+    before = line[: descriptors[0].start()].split(",")[:-1]
+    after = line[descriptors[-1].end() :].split(",")[1:]
     primitive = before[-3].strip() if len(before) >= 3 else None
     if primitive is not None and not re.fullmatch(r"[a-z_]{1,32}", primitive):
         primitive = None
     return onednn_problem.read_problem(primitive, after)
 
 
-def _layout_of(line: _Line, descriptor: re.Match[str], rank: int) -> str:
-    def refusal(group: str, expected: Phrase) -> LayoutError:
-        return unreadable(line.text, descriptor.start(group), expected).shifted(line.at)
-
+def _layout_of(line: str, descriptor: re.Match[str], rank: int) -> str:
+    """A tag or strides for parse_layout. Errors: LayoutError with the position in the line."""
     if descriptor["kind"] != "blocked" or not rank:
         said = _KINDS.get(descriptor["kind"], "a format without a tag")
-        at = line.at + descriptor.start("kind")
+        at = descriptor.start("kind")
         raise LayoutError("layout", Described(said), phrase("paste.tag"), position=at)
     if set(descriptor["flags"]) & {"o", "0"}:
-        raise refusal("flags", phrase("paste.offset0"))
+        raise unreadable(line, descriptor.start("flags"), phrase("paste.offset0"))
     tag, strides = descriptor["tag"], descriptor["strides"]
     if strides is None:
         return f"onednn:{tag}"
     words = strides.split("x")
     plain = all(word.isdigit() and len(word) <= _MAX_DIGITS for word in words)
     if re.search(r"[0-9]", tag) or len(words) != rank or not plain:
-        raise refusal("strides", phrase("paste.plain", rank=rank))
+        raise unreadable(line, descriptor.start("strides"), phrase("paste.plain", rank=rank))
     return "(" + ", ".join(words) + ("," if rank == 1 else "") + ")"
 
 
