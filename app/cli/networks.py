@@ -13,12 +13,12 @@ from rich.text import Text
 from ..contract.networks import NetworkGraph, propagated
 from ..contract.plans import planned
 from ..engine.model.errors import Described, LayoutError, Phrase
-from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
+from ..nearest import nearest
 from .decided import moved_parts, moved_text, of_plan, of_rules
 from .network_svg import drawing
 from .refusals import printable

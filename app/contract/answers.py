@@ -11,8 +11,7 @@ import numpy as np
 
 from ..engine.description.description import Description, describe
 from ..engine.description.tensor import parse_target
-from ..engine.model.address import offset_map, offsets_of
-from ..engine.model.address.offsets import refuse
+from ..engine.model.address import offset_map, offsets_of, refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX, Int64Array

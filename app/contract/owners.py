@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import KINDS, Owners, owners_of
 from ..engine.description.tensor import Tensor
-from ..engine.model.address.search import SHOWN, Budget
+from ..engine.inverse.owners import KINDS, Owners, owners_of
+from ..engine.inverse.search import SHOWN, Budget
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Int64Array
 from .allowance import BeyondError, hold, most_steps

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
+from ..engine.inverse.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
 from ..engine.model.address import offsets_of
 from ..engine.model.layout import Int64Array, Layout
 from .cells import UNITS, Cells, Painting

@@ -19,9 +19,9 @@ from ..contract.refusals import refusal_text
 from ..contract.texts import tensor_of_texts
 from ..engine import LayoutError
 from ..engine.description.description import Description
-from ..engine.description.owners import UNDETERMINED
 from ..engine.description.tensor import Tensor
 from ..engine.description.text import memory_text, text_of
+from ..engine.inverse.owners import UNDETERMINED
 from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT, palette
 from ..picture.composed import Picture

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from app.engine.description.owners import KINDS, owners_of
 from app.engine.description.tensor import Tensor, parse_tensor
+from app.engine.inverse.owners import KINDS, owners_of
 from app.engine.model.address import offset_map
-from app.engine.notation.index import index_expression
+from app.engine.notation.slices import index_expression
 from app.picture.cells import UNITS, Look
 from app.picture.colours import LIGHT, hexadecimal
 from app.picture.composed import VIEWS, Picture, composed

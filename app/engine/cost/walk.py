@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from ..model.arrays import distinct_of
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Int64Array, Layout
-from ..model.sums import distinct_of
 from .cache import Geometry, Misses, lines_of, nest_misses, sequence_misses
 from .jumps import Jumps, jumps_of_chunks, jumps_of_nest
 from .lines import distinct_lines, line_changes

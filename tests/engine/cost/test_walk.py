@@ -15,9 +15,9 @@ from app.engine.cost.lines import distinct_lines
 from app.engine.cost.nest import nest_of
 from app.engine.cost.order import Order, order_text, parse_order
 from app.engine.cost.walk import Cache, Hierarchy, compare_orders, walk_cost
+from app.engine.model.arrays import distinct_of
 from app.engine.model.dtypes import parse_dtype
 from app.engine.model.layout import Digit, Layout
-from app.engine.model.sums import distinct_of
 from tests.cost import assert_costs_like
 from tests.engine.cost import brute_force
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled

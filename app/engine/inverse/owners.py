@@ -6,12 +6,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..model.address.offsets import chunks, target
-from ..model.address.search import SHOWN, Budget, Hits
+from ..model.address import chunks, target
 from ..model.arrays import Int64Array, integers, namespace_of, to_numpy
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
 from .decoder import Decoder, decoder_of, first_per_row
+from .search import SHOWN, Budget, Hits
 
 KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")
 ELEMENT, SHARED, PADDING, GAP, OUTSIDE, UNDETERMINED = range(6)
@@ -164,11 +164,7 @@ def _listed(
 
 
 def _own(
-    decoder: Decoder,
-    hits: Hits,
-    part: Int64Array,
-    kinds: npt.NDArray[np.uint8],
-    counts: Int64Array,
+    decoder: Decoder, hits: Hits, part: Int64Array, kinds: npt.NDArray[np.uint8], counts: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
     """Fill ``kinds`` and ``counts`` at ``part`` by what a batch found for it.
 

@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Int64Array, at_line, integers, namespace_of, to_numpy
-from ..digits import outer_sum
-from ..errors import Described, LayoutError, Phrase, integer_range
-from ..layout import Layout
+from .arrays import Int64Array, at_line, integers, namespace_of, to_numpy
+from .digits import outer_sum
+from .errors import Described, LayoutError, Phrase, integer_range
+from .layout import Layout
 
 CHUNK_ROWS = 1 << 15  # computed at once, so that they stay in the cache
 

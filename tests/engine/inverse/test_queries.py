@@ -19,9 +19,9 @@ from app.engine import (
     owners_of,
     parse_layout,
 )
-from app.engine.description import decoder
-from app.engine.description.owners import KINDS, coordinates_of
-from app.engine.model.address import search, shares_addresses
+from app.engine.inverse import decoder, search
+from app.engine.inverse.overlap import shares_addresses
+from app.engine.inverse.owners import KINDS, coordinates_of
 from app.engine.model.layout import INT64_MAX
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, enumerate_addresses

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.model.nearest import first_difference, nearest
+from app.nearest import first_difference, nearest
 
 WORDS = ("channels_last", "channels_last_3d", "contiguous_format", "NCHW", "NHWC", "NCHW4", "nchw")
 SHORT = st.text(alphabet="abAB_", max_size=7)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from app.engine import Layout, describe, offsets_of, parse_dtype
-from app.engine.model.facts.properties import properties
+from app.engine.description.properties import properties
 from app.engine.model.layout import Digit, Swizzle
 from app.engine.notation import Request, read_layout
 from app.engine.notation.blocking import Blocking, blocking
@@ -96,7 +96,7 @@ def test_padding_among_shared_addresses_of_blocks_not_filled_is_left_open() -> N
 def test_swizzled_addresses_are_counted_before_the_swizzle(
     monkeypatch: pytest.MonkeyPatch, most_bits: int, step: int, *, padded: bool
 ) -> None:
-    monkeypatch.setattr("app.engine.model.address.overlap._MOST_BITS", most_bits)
+    monkeypatch.setattr("app.engine.inverse.overlap._MOST_BITS", most_bits)
     layout = replace(Layout.strided((16, 16), (step, step)), swizzle=Swizzle(1, 0, 1))
     found = properties(layout)
     assert (found.overlapping, found.padded) == (True, padded or layout.buffer_elements > 31)

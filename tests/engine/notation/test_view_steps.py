@@ -5,7 +5,7 @@ import pytest
 from app.engine import Digit, Layout, LayoutError
 from app.engine.model.views.reshape import NeedsCopy
 from app.engine.network.rules.pytorch_eager.memory import elementwise
-from app.engine.notation.blocking import submemory
+from app.engine.notation.view_steps import submemory
 
 
 def test_onednn_has_no_part_of_a_layout_that_it_cannot_describe() -> None:

@@ -2,7 +2,7 @@
 
 It costs by the addresses asked, never by the tensor. Where strides nest it is one division per
 digit, in any array namespace. Where they interleave or overlap it is a bounded search
-(``model.address.search``).
+(``search``).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..model.address.search import SHOWN, Budget, Hits, Search, Term
 from ..model.arrays import INT64_MAX, Int64Array, namespace_of
 from ..model.digits import Digit, places, strides_nest
 from ..model.layout import Layout
+from .search import SHOWN, Budget, Hits, Search, Term
 
 
 @lru_cache(maxsize=512)

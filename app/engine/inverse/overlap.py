@@ -7,14 +7,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..digits import Digit, by_stride, places, strides_nest
-from ..layout import INT64_MAX, Layout
-from ..sums import distinct_of, sums_coincide
-from .offsets import offset_map
+from ..model.address import offset_map
+from ..model.arrays import distinct_of
+from ..model.digits import Digit, by_stride, places, strides_nest
+from ..model.layout import INT64_MAX, Int64Array, Layout
 from .search import Budget, Search, Term
 
 _MOST_BITS = 1 << 24  # of a set of addresses
 _COUNTED = 1 << 22  # elements; up to this many, all addresses are compared
+
+Loops = Sequence[tuple[int, int]]  # an extent and a stride each
 
 
 @lru_cache(maxsize=512)
@@ -103,3 +105,42 @@ def _repeated(found: int, count: int, stride: int) -> int:
 
 def _moved(found: int, by: int) -> int:
     return found << by if by >= 0 else found >> -by
+
+
+def sums_coincide(loops: Loops) -> bool | None:
+    """Whether two combinations of the loops have the same sum; None if there are too many.
+
+    They have one where a difference of the sums of one half is a difference of the other half. The
+    halves have about the square root of all differences. Strides are over 0.
+    """
+    if math.prod(extent for extent, _ in loops) > _COUNTED:
+        return None
+    halves: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    for loop in sorted(loops, reverse=True):
+        halves[_size(halves[0]) > _size(halves[1])].append(loop)
+    small, large = sorted(halves, key=_size)
+    differences = _differences(small)
+    if np.count_nonzero(differences == 0) > 1:
+        return True
+    if len(large) == 1:  # a progression needs no list
+        [(extent, stride)] = large
+        steps, left = np.divmod(differences[differences > 0], stride)
+        return bool(((left == 0) & (steps < extent)).any())
+    others = _differences(large)
+    if np.count_nonzero(others == 0) > 1:
+        return True
+    both = np.concatenate([distinct_of(each[each > 0]) for each in (differences, others)])
+    both.sort()
+    return bool((both[1:] == both[:-1]).any())
+
+
+def _size(loops: Loops) -> int:
+    return math.prod(2 * extent - 1 for extent, _ in loops)
+
+
+def _differences(loops: Loops) -> Int64Array:
+    """Σ difference·stride for all differences of two values of each loop."""
+    found = np.zeros(1, dtype=np.int64)
+    for extent, stride in loops:
+        found = (found[:, None] + np.arange(1 - extent, extent, dtype=np.int64) * stride).ravel()
+    return found

@@ -10,10 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine import Digit, Layout, offset_map
-from app.engine.model.address import overlap
+from app.engine.inverse import overlap
 from app.engine.model.digits import Swizzle
 from app.engine.model.layout import packed_strides
-from app.engine.model.sums import sums_coincide
 from tests.engine.strategies import any_layouts, swizzles
 
 FULL = st.lists(st.builds(Digit, st.integers(2, 6), st.integers(1, 40)), min_size=1, max_size=5)
@@ -35,7 +34,7 @@ def test_a_shared_sum_is_found_by_its_differences(digits: list[Digit]) -> None:
         for values in product(*(range(g.extent) for g in digits))
     ]
     loops = [(g.extent, g.stride) for g in digits]
-    assert sums_coincide(loops) == (len(set(sums)) < len(sums))
+    assert overlap.sums_coincide(loops) == (len(set(sums)) < len(sums))
 
 
 @given(FULL, st.integers(0, 9), swizzles())
