@@ -19,7 +19,7 @@ from app.engine import (
     owners_of,
     parse_layout,
 )
-from app.engine.inverse import decoder, search
+from app.engine.inverse import owners, search
 from app.engine.inverse.overlap import shares_addresses
 from app.engine.inverse.owners import KINDS, coordinates_of
 from app.engine.model.layout import INT64_MAX
@@ -222,7 +222,7 @@ def test_row_major_keys_sort_as_coordinates_do(sizes: list[int], data: st.DataOb
     rows = data.draw(
         st.lists(st.tuples(*(st.integers(0, n - 1) for n in sizes)), min_size=1, max_size=8)
     )
-    keys = decoder._row_major_keys(np.array(rows), tuple(sizes))
+    keys = owners._row_major_keys(np.array(rows), tuple(sizes))
     order = np.lexsort(keys)
     assert [rows[i] for i in order] == sorted(rows)
 

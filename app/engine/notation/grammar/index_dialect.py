@@ -130,24 +130,14 @@ class IndexSpec(Spec):
 
 
 @dataclass(frozen=True, slots=True)
-class SizedSpec(Spec):
+class SizedSpec(IndexSpec):
     """An index expression with sizes as letters, as ``h*W + w``: a capital is the size of the
-    dimension whose small letter stands beside it.
-
-    ``variables``: the position of each small letter. ``refused``: why it is no sum without sizes.
+    dimension whose small letter stands beside it. ``variables``: the position of each small letter.
+    ``refused``: why it is no sum without sizes; the form is empty until they are known.
     """
 
-    text: str
-    spelling: str
     division: str
-    variables: Mapping[str, int]
     refused: LayoutError
-
-    def takes(self, dims: str) -> bool:
-        return self._unsized().takes(dims)
-
-    def names_of(self, request: Request) -> str:
-        return self._unsized().names_of(request)
 
     def apply(self, request: Request) -> Written:
         dims = self.names_of(request)
@@ -159,10 +149,6 @@ class SizedSpec(Spec):
         form = reader.read()
         spec = IndexSpec(self.text, self.spelling, form, reader.variables, reader.places)
         return spec.apply(Request(request.shape, dims, request.dtype))
-
-    def _unsized(self) -> IndexSpec:
-        """The letters alone, which give the dimensions their names."""
-        return IndexSpec(self.text, self.spelling, Form(), self.variables, {})
 
 
 def read(text: str, division: str, own: Dialect) -> Spec:
@@ -177,7 +163,7 @@ def read(text: str, division: str, own: Dialect) -> Spec:
         small = {name: at for name, at in first.items() if name.islower()}
         if error.expectation.code not in _NO_CONSTANT or not _sized(first):
             raise
-        return SizedSpec(text, spelling, division, small, error)
+        return SizedSpec(text, spelling, Form(), small, {}, division, error)
     return IndexSpec(text, spelling, form, reader.variables, reader.places)
 
 
