@@ -16,7 +16,7 @@ from httptools import HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from ...settings import Settings
-from ..head import MAX_HEADER_BYTES, MAX_URL_BYTES, MOST_HEADERS, raw_refusal
+from ..problems import MAX_HEADER_BYTES, MAX_URL_BYTES, MOST_HEADERS, raw_refusal
 from .guard import STATE, Guard
 
 MAX_HEAD_BYTES: Final = MAX_URL_BYTES + MAX_HEADER_BYTES

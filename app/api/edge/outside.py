@@ -22,9 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
 from ...negotiation import is_acceptable, prefers
-from ..head import head_refusal
 from ..metrics import METHODS, Metrics, route_of
-from ..problems import MEDIA_TYPE, problem
+from ..problems import MEDIA_TYPE, head_refusal, problem
 
 _OTHER_MEDIA: Final = Phrase("media.accept", "Accept: this call answers in another media type.")
 _API: Final = "/api/v1/"
