@@ -19,7 +19,7 @@ from ..contract.lessons import (
     answer_lessons,
 )
 from ..contract.operations import Operation
-from ..contract.texts import integer
+from ..contract.requests import integer
 from ..engine.model.errors import LayoutError, integer_range
 from ..lessons import BY_ID, find_lesson
 from ..lessons.lesson import LEVELS

@@ -12,9 +12,8 @@ from ..contract.fields import MOST_ERRORS
 from ..contract.network_shapes import ExampleNetwork, Examples, ExamplesJson, FileGraph
 from ..contract.networks import answer_network, answer_networks
 from ..contract.operations import OPERATIONS, Operation
-from ..contract.requests import TensorJson
+from ..contract.requests import TensorJson, integer
 from ..contract.shapes import Answer, Description, Formats, FormatsJson
-from ..contract.texts import integer
 from ..engine.description import description as engine
 from ..settings import Settings
 from . import json_body, problems

@@ -17,6 +17,7 @@ from typing import (
     Literal,
     NotRequired,
     TypedDict,
+    TypeVar,
     cast,
     get_args,
     get_origin,
@@ -36,6 +37,7 @@ from ..engine.notation.slices import Pick
 from ..engine.reorder.moves import Move
 
 Answer = dict[str, Any]
+Told = TypeVar("Told")
 
 # Where OpenAPI has another name than the engine.
 _NAMES: Final = {
@@ -70,6 +72,12 @@ def shape_of(kind: Any) -> Any:
     if origin in {list, dict, tuple}:
         return origin[tuple(inner)]
     return list[inner[0]] if origin is Sequence else reduce(or_, inner)  # type: ignore[valid-type]  # made here
+
+
+def told(kind: type[Told], of: object, /, **given: object) -> Told:
+    """An answer of a TypedDict: the fields that are not given as ``of`` has them."""
+    names = kind.__annotations__
+    return cast("Told", {n: given[n] if n in given else getattr(of, n) for n in names})
 
 
 @cache

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from ..contract.pictures import picture_of
 from ..contract.plain import plain
 from ..contract.refusals import refusal_text
-from ..contract.texts import tensor_of_texts
+from ..contract.requests import tensor_of_texts
 from ..engine import LayoutError
 from ..engine.description.description import Description
 from ..engine.description.owners import UNDETERMINED

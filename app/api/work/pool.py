@@ -80,8 +80,8 @@ class WorkerPool:
         if self.calls >= self._workers + self._limits.max_waiting:
             raise BusyError
         coding = best_coding(request.headers.get("accept-encoding", ""))
-        said = {"call": call, "options": options, "coding": coding}
-        answer = asyncio.create_task(self._answer(said, body, share))
+        asked = {"call": call, "options": options, "coding": coding}
+        answer = asyncio.create_task(self._answer(asked, body, share))
         self._tasks.add(answer)
         answer.add_done_callback(self._tasks.discard)
         try:
@@ -98,7 +98,7 @@ class WorkerPool:
         response.raw_headers = [(name.encode(), value.encode()) for name, value in said["headers"]]
         return response
 
-    async def _answer(self, said: messages.Said, body: bytearray, share: Share) -> _Answer:
+    async def _answer(self, asked: messages.Said, body: bytearray, share: Share) -> _Answer:
         """Have a call answered by a worker; one that does not finish it is killed."""
         limits, turns = self._limits, self._turns
         try:
@@ -112,7 +112,7 @@ class WorkerPool:
             worker, stays = self._idle.pop(), False
             try:
                 async with asyncio.timeout(limits.call_seconds):
-                    answer = await self._exchange(messages.Wire(worker.wire), said, body, share)
+                    answer = await self._exchange(messages.Wire(worker.wire), asked, body, share)
                 stays = answer[0]["stays"]
                 return answer
             except TimeoutError:
@@ -142,12 +142,12 @@ class WorkerPool:
         self._idle.append(worker)
 
     async def _exchange(
-        self, wire: messages.Wire, said: messages.Said, body: bytearray, share: Share
+        self, wire: messages.Wire, asked: messages.Said, body: bytearray, share: Share
     ) -> _Answer:
         """Send a call and receive its answer."""
         limits = self._limits
         most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
-        await wire.send({**said, "most_bytes": most_bytes}, body)
+        await wire.send({**asked, "most_bytes": most_bytes}, body)
         while "hold" in (came := await wire.receive())[0]:
             try:
                 share.hold(came[0]["hold"])
