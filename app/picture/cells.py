@@ -14,8 +14,17 @@ from ..engine.model.address.search import Budget
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Slice
-from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
-from .values import Values, shades_of, short_number
+from .colours import (
+    CATEGORIES,
+    FADED,
+    MIDDLE,
+    SHADES,
+    Scale,
+    Values,
+    scheme_of,
+    shades_of,
+    short_number,
+)
 
 CellText = Literal["auto", "linear", "letter", "value", "address", "coords"]
 # Colours by address, and the unit of memory that each counts.

@@ -16,7 +16,6 @@ from ..engine.model.address import offsets_of
 from ..engine.model.layout import Int64Array, Layout
 from .cells import UNITS, Cells, Painting
 from .colours import Palette, Theme, hexadecimal, mean, mixed, palette
-from .edges import cache_lines, logical_edges, memory_edges
 from .frame import (
     LEAST_BORDERED,
     LEAST_OUTLINED,
@@ -24,8 +23,11 @@ from .frame import (
     MOST_WRITTEN,
     Brush,
     Frame,
+    cache_lines,
     font_size,
     framed,
+    logical_edges,
+    memory_edges,
     sampled,
 )
 from .grids import AddressRows, Planes

@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 
 from .colours import hexadecimal, mean
-from .marks import layers
-from .scene import Grid, Marks, Raster, Scene, Text
+from .scene import Grid, Marks, Raster, Scene, Text, layers
 
 _HEAD: Final = r"""\RequirePackage{fix-cm}
 \documentclass[tikz,border=0pt]{standalone}

@@ -24,7 +24,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..negotiation import best_coding, compressed, is_known
-from .places import STATIC
+from .templates import STATIC
 
 _VERSION = re.compile(r"/v-([0-9a-f]{16})(?=/)")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", re.ASCII)

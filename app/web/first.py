@@ -27,7 +27,7 @@ from ..picture.colours import DARK, LIGHT, palette
 from ..picture.composed import Picture
 from ..picture.grids import MOST_CELL_CSS, Planes
 from .arranged import ArrangedGrid, Painted, fair_share, logical, memory, paint
-from .places import STATIC
+from .templates import STATIC
 
 # As in static/state/permalink.js.
 _USUAL: Final = {

@@ -16,8 +16,7 @@ from app.engine.notation import DIALECTS
 from app.main import create_app
 from app.web import assets, pages
 from app.web.assets import Files
-from app.web.places import STATIC, TEMPLATES
-from app.web.templates import ENVIRONMENT
+from app.web.templates import ENVIRONMENT, STATIC, TEMPLATES
 
 PAGES = ("/", "/reorder", "/network", "/run", "/learn", "/help")
 _EMBED = "/embed?shape=2,3&layout=HW"
