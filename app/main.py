@@ -71,8 +71,7 @@ async def _serving(
     document, which takes 0.3 s, is made there too.
     """
     log.replace_uvicorn()
-    guard = Guard(resources.limits)
-    guard.on_stop.append(resources.stop)
+    guard = Guard(resources.limits, resources.stop)
     guards.append(guard)
     served = adopt_connections() and owns_process()
     # What is there before the first request stays, so the collector need not look at it again.
