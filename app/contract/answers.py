@@ -30,11 +30,11 @@ from ..engine.reorder.moves import moves_of
 from ..engine.reorder.plan import Plan, plan
 from . import requests, shapes
 from .allowance import BeyondError, hold, most_steps
-from .values import parse_values, values_json
 from .fields import in_parts
 from .plain import Listed, plain
 from .shapes import told
 from .steps import viewed, views_of
+from .values import parse_values, values_json
 
 MAX_VALUES = 1 << 22
 # What an entry of an answer takes at most: in arrays, as a Python object, and in its text.

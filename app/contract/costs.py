@@ -209,24 +209,15 @@ def answer_cost(request: CostRequest) -> WalkAnswer | WarpAnswer:
     """Cache lines, pages and jumps of a walk; sectors and bank passes of a warp. All is counted."""
     tensor = request.tensor.parse("tensor")
     if request.walk is not None:
-        return _walk(tensor, request.walk)
+        memory = request.walk.memory()
+        found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, request.walk.order, memory))
+        if request.walk.orders:
+            found["orders"] = walk.compare_orders(tensor.layout, tensor.dtype, memory)
+        return found
     assert request.warp is not None
-    return _warp(tensor, request.warp)
-
-
-def _walk(tensor: Tensor, asked: Walk) -> Answer:
-    memory = asked.memory()
-    found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, asked.order, memory))
-    if asked.orders:
-        orders = walk.compare_orders(tensor.layout, tensor.dtype, memory)
-        found["orders"] = orders
-    return found
-
-
-def _warp(tensor: Tensor, asked: WarpAccess) -> Answer:
-    access = asked.warp(tensor.layout)
+    access = request.warp.warp(tensor.layout)
     found = asdict(warp.warp_cost(tensor.layout, tensor.dtype, access))
-    if asked.suggest:
+    if request.warp.suggest:
         suggested = suggest.suggest(tensor.layout, tensor.dtype, access)
         found["suggestion"] = told(
             SuggestionJson,

@@ -5,7 +5,7 @@ made from its fields and its docstring; OpenAPI shows the name without Json.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import is_dataclass
 from functools import cache, reduce
 from inspect import getdoc
@@ -104,14 +104,11 @@ def _said(kind: type) -> tuple[str, dict[str, str]]:
     """The docstring: its beginning, and what it says of each field as "``field``: words"."""
     text = " ".join((getdoc(kind) or "").partition(">>>")[0].split())
     first, *parts = _FIELDS.split(text)
-    return _sentence(first), dict(_words(parts))
-
-
-def _words(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for names, said in zip(parts[::2], parts[1::2], strict=True):
-        yield from (
-            (name, _sentence(said)) for name in re.findall(r"\w+", names.replace(" and ", ""))
-        )
+    return _sentence(first), {
+        name: _sentence(said)
+        for names, said in zip(parts[::2], parts[1::2], strict=True)
+        for name in re.findall(r"\w+", names.replace(" and ", ""))
+    }
 
 
 def _sentence(text: str) -> str:

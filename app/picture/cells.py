@@ -79,8 +79,7 @@ class Cells:
     @property
     def stored(self) -> npt.NDArray[np.bool_]:
         """Which cells show an element."""
-        found: npt.NDArray[np.bool_] = self.kinds <= SHARED
-        return found
+        return self.kinds <= SHARED
 
 
 class Painting:
@@ -196,9 +195,9 @@ class Painting:
         """Whether another unit of the colour begins at an address; of banks: the first one."""
         place = self._unit(addresses)
         first = (addresses == 0) | (place != self._unit(addresses - 1))
-        found: npt.NDArray[np.bool_] = first & (
-            (self.look.colour != "@bank") | (place % _BANKS == 0)
-        )
+        found: npt.NDArray[np.bool_] = first
+        if self.look.colour == "@bank":
+            found &= place % _BANKS == 0
         return found
 
     def _entries(self, owners: Int64Array, addresses: Int64Array) -> Int64Array:
@@ -219,8 +218,7 @@ class Painting:
         bits = self.look.unit_bytes * 8
         common = math.gcd(bits, self.look.item_bits)
         per, of = self.look.item_bits // common, bits // common
-        found: Int64Array = addresses // of * per + addresses % of * per // of
-        return found
+        return addresses // of * per + addresses % of * per // of
 
     def _outside(self, coordinates: Int64Array, counts: list[bool]) -> npt.NDArray[np.bool_]:
         """Which coordinates the slice leaves out, by the dimensions that count."""
@@ -281,8 +279,7 @@ def _is_repeated(digits: tuple[Digit, ...]) -> bool:
 def _linear(shape: tuple[int, ...], coordinates: Int64Array) -> Int64Array:
     """The place in row-major order; coordinates along a size of 1 do not count."""
     weights = (math.prod(shape[d + 1 :]) if n > 1 else 0 for d, n in enumerate(shape))
-    found: Int64Array = coordinates @ np.array([*weights], np.int64)
-    return found
+    return coordinates @ np.array([*weights], np.int64)
 
 
 def _places_of(layout: Layout) -> Int64Array:
@@ -292,5 +289,4 @@ def _places_of(layout: Layout) -> Int64Array:
     )
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
-    found: Int64Array = place[inverse]
-    return found
+    return place[inverse]

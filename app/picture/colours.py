@@ -89,8 +89,7 @@ class Scheme:
         shade = light.astype(np.int64)
         if self.ends is not None:
             return shade
-        found: Int64Array = coordinates[:, self.dim] % CATEGORIES * SHADES + shade
-        return found
+        return coordinates[:, self.dim] % CATEGORIES * SHADES + shade
 
 
 def scheme_of(layout: Layout, colour: str = "auto", like: Layout | None = None) -> Scheme:
@@ -215,16 +214,12 @@ def _along(stops: Int64Array, shares: npt.NDArray[np.float64]) -> Int64Array:
 def _luminance(colours: Int64Array) -> npt.NDArray[np.float64]:
     share = colours / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    found: npt.NDArray[np.float64] = (
-        0.2126 * linear[..., 0] + 0.7152 * linear[..., 1] + 0.0722 * linear[..., 2]
-    )
-    return found
+    return 0.2126 * linear[..., 0] + 0.7152 * linear[..., 1] + 0.0722 * linear[..., 2]
 
 
 def _contrast(ones: Int64Array, other: Int64Array) -> npt.NDArray[np.float64]:
     one, two = _luminance(ones), _luminance(other)
-    found: npt.NDArray[np.float64] = (np.maximum(one, two) + 0.05) / (np.minimum(one, two) + 0.05)
-    return found
+    return (np.maximum(one, two) + 0.05) / (np.minimum(one, two) + 0.05)
 
 
 def _outlines(fills: Int64Array, back: Int64Array, text: Int64Array) -> Int64Array:

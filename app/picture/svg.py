@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -27,19 +27,15 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield head(scene.width, scene.height, scene.title, scene.about, _STYLE)
     yield f'<rect width="100%" height="100%" fill="{scene.ground}"/>'
     for part in scene.parts:
-        yield from _grid(part) if isinstance(part, Grid) else _part(part)
+        if isinstance(part, Grid):
+            yield f'<g data-view="{part.view}">'
+            yield from chain.from_iterable(map(_part, part.below))
+            yield from _cells(part) if part.cells else ()
+            yield from chain.from_iterable(map(_part, part.above))
+            yield "</g>"
+        else:
+            yield from _part(part)
     yield "</svg>\n"
-
-
-def _grid(grid: Grid) -> Iterator[str]:
-    yield f'<g data-view="{grid.view}">'
-    for below in grid.below:
-        yield from _part(below)
-    if grid.cells:
-        yield from _cells(grid)
-    for above in grid.above:
-        yield from _part(above)
-    yield "</g>"
 
 
 def _cells(grid: Grid) -> Iterator[str]:
@@ -77,15 +73,15 @@ def _cell(cell: Cell, x: int, side: int, font: float, *, logical: bool) -> str:
 def _part(part: Marks | Raster | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _text(part)
-    elif isinstance(part, Raster):
+    elif isinstance(part, Marks):
+        yield from _marks(part)
+    else:
         high, wide = part.pixels.shape
         data = base64.b64encode(encoded(part.pixels)).decode()
         size = f'width="{wide * part.scale}" height="{high * part.scale}"'
         drawn = 'style="image-rendering:pixelated" image-rendering="optimizeSpeed"'
         place = f'x="{part.x}" y="{part.y}" preserveAspectRatio="none"'
         yield f'<image {place} {size} {drawn} href="data:image/png;base64,{data}"/>'
-    else:
-        yield from _marks(part)
 
 
 def _text(text: Text) -> str:
