@@ -26,7 +26,7 @@ _EMBED = "/embed?shape=2,3&layout=HW"
 def single_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a checkout serves them, also where ``make bundles`` was called."""
     monkeypatch.setattr(assets, "INDEX", "none.json")
-    assets._bundled.cache_clear()
+    assets._bundles.cache_clear()
     pages._rendered.cache_clear()
 
 
