@@ -74,18 +74,17 @@ async def _serving(
     guard = Guard(resources.limits, resources.stop)
     guards.append(guard)
     served = adopt_connections() and owns_process()
-    # What is there before the first request stays, so the collector need not look at it again.
-    settle = gc.freeze if served else lambda: None
 
     def ready() -> None:
         if served:
             application.openapi()
-        settle()
+            gc.freeze()
 
     if served:
         sys.setswitchinterval(_TURN_SECONDS)
         resources.warm()
-    settle()
+        # What is there before the first request stays: the collector need not look at it again.
+        gc.freeze()
     try:
         async with guard.watching():
             limits = resources.limits
