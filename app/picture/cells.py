@@ -177,18 +177,20 @@ class Painting:
         if self.text == "address":
             texts = [str(address) for address in cells.addresses.tolist()]
         elif self.text == "value" and self.look.values is not None:
-            places = _linear(self.layout.shape, owners).tolist()
-            texts = [short_number(self.look.values[place]) for place in places]
+            row_major = _linear(self.layout.shape, owners).tolist()
+            texts = [short_number(self.look.values[place]) for place in row_major]
         elif self.text == "coords":
             texts = [
                 ",".join("*" if one else str(i) for i, one in zip(at, self.repeats, strict=True))
                 for at in owners.tolist()
             ]
         else:
-            places = self._place_of(owners).tolist()
+            places = _linear(self._stored_shape, owners)
+            if self._places is not None:
+                places = self._places[_linear(self.layout.shape, owners)]
             width = self._digits if self._digits <= _MOST_ZEROS else 1
             letters = self.text == "letter"
-            texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
+            texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places.tolist()]
         return [text if there else "" for text, there in zip(texts, stored.tolist(), strict=True)]
 
     def starts(self, addresses: Int64Array) -> npt.NDArray[np.bool_]:
@@ -228,12 +230,6 @@ class Painting:
                 place, rest = np.divmod(coordinates[:, pick.dim] - pick.start, pick.step)
                 found |= (rest != 0) | (place < 0) | (place >= pick.count)
         return found
-
-    def _place_of(self, owners: Int64Array) -> Int64Array:
-        """The place of first owners among all that is stored, in row-major order."""
-        if self._places is not None:
-            return self._places[_linear(self.layout.shape, owners)]
-        return _linear(self._stored_shape, owners)
 
 
 class Together(Painting):

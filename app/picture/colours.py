@@ -187,7 +187,7 @@ def palette(scale: Scale, theme: Theme) -> Palette:
 def _stops(scale: Scale, row: int, theme: Theme) -> Int64Array:
     if scale == "viridis":
         return np.array(list(map(_rgb, _VIRIDIS)))
-    colour = _rgb(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
+    colour = _rgb((*_OKABE_ITO, theme.grey)[row])
     if scale == "flat":
         return np.array([colour, colour])
     # No ink changes inside a category.

@@ -72,9 +72,20 @@ def _cell(cell: Cell, x: int, side: int, font: float, *, logical: bool) -> str:
 
 def _part(part: Marks | Raster | Text) -> Iterator[str]:
     if isinstance(part, Text):
-        yield _text(part)
-    elif isinstance(part, Marks):
-        yield from _marks(part)
+        sans = "" if part.mono else ' class="s"'
+        bold = ' font-weight="600"' if part.bold else ""
+        anchor = "" if part.anchor == "start" else f' text-anchor="{part.anchor}"'
+        place = f'x="{part.x:.6g}" y="{part.y:.6g}" font-size="{part.size:g}"'
+        yield f'<text {place}{anchor}{sans}{bold} fill="{part.colour}">{escaped(part.text)}</text>'
+    elif isinstance(part, Marks):  # one path for each layer, whatever the number of cells
+        for layer in layers(part.shape, part.side):
+            path = "".join(
+                f"M{x + a:g} {y + b:g}{way}" for x, y in part.places for a, b, way in layer.ways
+            )
+            colour = part.back if layer.back else part.colour
+            width = f' stroke-width="{layer.width:g}"' if layer.width > 1 else ""
+            paint = f'fill="none" stroke="{colour}"{width}' if layer.width else f'fill="{colour}"'
+            yield f'<path {paint} d="{path}"/>'
     else:
         high, wide = part.pixels.shape
         data = base64.b64encode(encoded(part.pixels)).decode()
@@ -82,26 +93,6 @@ def _part(part: Marks | Raster | Text) -> Iterator[str]:
         drawn = 'style="image-rendering:pixelated" image-rendering="optimizeSpeed"'
         place = f'x="{part.x}" y="{part.y}" preserveAspectRatio="none"'
         yield f'<image {place} {size} {drawn} href="data:image/png;base64,{data}"/>'
-
-
-def _text(text: Text) -> str:
-    sans = "" if text.mono else ' class="s"'
-    bold = ' font-weight="600"' if text.bold else ""
-    anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
-    place = f'x="{text.x:.6g}" y="{text.y:.6g}" font-size="{text.size:g}"'
-    return f'<text {place}{anchor}{sans}{bold} fill="{text.colour}">{escaped(text.text)}</text>'
-
-
-def _marks(marks: Marks) -> Iterator[str]:
-    """One path for each layer, whatever the number of cells."""
-    for layer in layers(marks.shape, marks.side):
-        path = "".join(
-            f"M{x + a:g} {y + b:g}{way}" for x, y in marks.places for a, b, way in layer.ways
-        )
-        colour = marks.back if layer.back else marks.colour
-        width = f' stroke-width="{layer.width:g}"' if layer.width > 1 else ""
-        paint = f'fill="none" stroke="{colour}"{width}' if layer.width else f'fill="{colour}"'
-        yield f'<path {paint} d="{path}"/>'
 
 
 def escaped(text: str) -> str:
