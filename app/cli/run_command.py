@@ -11,9 +11,8 @@ from typer.core import TyperCommand
 
 from ..contract.runs import run_json
 from ..engine.runs.finding import Finding
-from ..engine.runs.reading import read_run
-from ..engine.runs.report import LayoutPair, Run
-from ..engine.runs.trace_columns import columns_if_any
+from ..engine.runs.report import LayoutPair, Run, read_run
+from ..engine.runs.trace_network import columns_if_any
 from ..files.onnx.nodes import read_nodes
 from ..tracing.script import traced_script
 from .arguments import AsJson, beside, not_beside, refuse, show

@@ -12,8 +12,7 @@ from ..engine.model.errors import Phrase
 from ..engine.runs.copies import Copy, copies_of, lost_of
 from ..engine.runs.finding import Finding
 from ..engine.runs.report import Run, Totals, run_of_trace
-from ..engine.runs.trace_columns import Columns, columns_of
-from ..engine.runs.trace_graph import TraceGraph, graph_of
+from ..engine.runs.trace_network import Columns, TraceGraph, columns_of, graph_of
 from ..engine.runs.traces import Trace, TraceEvent, loaded, saved, with_inner
 from ..files.graph_json import graph_json
 from ..files.onnx import MissingLibraryError

@@ -7,7 +7,7 @@ from typing import Final
 from ..engine.network.propagation import bytes_text
 from ..engine.runs.finding import Finding
 from ..engine.runs.report import Run
-from ..engine.runs.trace_columns import columns_if_any
+from ..engine.runs.trace_network import columns_if_any
 from ..engine.runs.traces import Trace
 
 _ROWS: Final = 12

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .events import Key, Operand, Recorded, listed
-from .finding import ONCE, Finding, made, shape, sides
+from .finding import ONCE, Finding, made, shape, sides, slow_implementations, small_reorders
 from .joins import Repetition
-from .timed_findings import slow_implementations, small_reorders
 
 _WEIGHTED: Final = {"convolution", "deconvolution", "inner_product", "matmul", "rnn"}
 _LEAST_CONVERTED: Final = 3  # primitives: fewer may be the network's edges

@@ -1,19 +1,22 @@
 """A run as the API answers it: versions, totals, findings, what repeats and what reads what."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
+from ..model.errors import Described, LayoutError, Phrase
 from .copies import own_copy
 from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
 from .finding import COPY_BYTES_PER_MS, Finding
 from .findings import findings_of
 from .joins import Link, Period, Repetition, period_of
+from .onednn_log import is_onednn_log, read_onednn_log
+from .onnxruntime_profile import ModelNode, is_profile, read_profile
 from .trace_findings import findings_of_trace
-from .traces import Trace, TraceEvent, TraceTensor
+from .traces import Trace, TraceEvent, TraceTensor, is_trace, loaded
 
 RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
 
@@ -101,19 +104,21 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
     """The run of a log that was read."""
     period = period_of(log.ids)
     window = Repetition(log, period)
+    return _made(kind, log, period, findings_of(log, window), window.links(MOST_LINKED))
+
+
+def _made(
+    kind: RunKind,
+    log: Recorded,
+    period: Period | None,
+    findings: Iterable[Finding],
+    links: Iterable[Link],
+    trace: Trace | None = None,
+) -> Run:
     return Run(
-        kind,
-        log.versions,
-        log.header,
-        totals_of(log),
-        tuple(findings_of(log, window)),
-        period,
-        tuple(window.links(MOST_LINKED)),
-        log.others,
-        log.skipped,
-        log.notes,
-        log,
-    )
+        kind, log.versions, log.header, totals_of(log), tuple(findings), period, tuple(links),
+        log.others, log.skipped, log.notes, log, trace,
+    )  # fmt: skip  # twelve short arguments
 
 
 def run_of_trace(trace: Trace) -> Run:
@@ -147,13 +152,9 @@ def run_of_trace(trace: Trace) -> Run:
         notes=trace.notes,
         within=np.array([row[2] for row in rows], np.int32),
     )
-    found = tuple(findings_of_trace(recorded, trace.events, places))
-    period, totals = period_of(recorded.ids), totals_of(recorded)
-    links = tuple(_links(trace.events[:MOST_LINKED], places))
-    return Run(
-        "stridescope-trace", trace.versions, (), totals, found, period, links, (), Skipped(),
-        trace.notes, recorded, trace,
-    )  # fmt: skip  # twelve short arguments
+    found = findings_of_trace(recorded, trace.events, places)
+    links = _links(trace.events[:MOST_LINKED], places)
+    return _made("stridescope-trace", recorded, period_of(recorded.ids), found, links, trace)
 
 
 def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Link]:
@@ -269,3 +270,43 @@ def _pairs(log: Recorded, rows: list[tuple[Execution, int, float]]) -> tuple[Lay
             )
         )
     return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])
+
+
+_LOG = Phrase(
+    "run.log",
+    "lines of oneDNN's verbose mode, a profile of ONNX Runtime, or a trace that Stridescope saved",
+)
+
+
+def read_run(
+    log: str, kind: RunKind | None = None, *, nodes: Sequence[ModelNode] | None = None
+) -> Run:
+    """The run that a log, a profile or a saved trace describes. ``kind``: recognised by default.
+
+    ``nodes``: of the optimised model that was saved beside a profile. Errors: LayoutError naming
+    ``log``.
+
+    >>> from stridescope import read_run
+    >>> run = read_run(
+    ...     "dnnl_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
+    ...     "dst_f32::blocked:aBcd16b:f0,,,2x48x21x12,0.0068"
+    ... )
+    >>> run.totals.reorders, run.totals.reorder_bytes
+    (1, 193536)
+    """
+    found = kind or _recognised(log)
+    if found == "stridescope-trace":
+        return run_of_trace(loaded(log))
+    if found == "onnxruntime-profile":
+        return run_of(found, read_profile(log, nodes))
+    return run_of(found, read_onednn_log(log))
+
+
+def _recognised(log: str) -> RunKind:
+    if is_trace(log):
+        return "stridescope-trace"
+    if is_profile(log):
+        return "onnxruntime-profile"
+    if is_onednn_log(log):
+        return "onednn-verbose"
+    raise LayoutError("log", Described("text of another kind" if log.strip() else "no text"), _LOG)

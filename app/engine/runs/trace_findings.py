@@ -13,10 +13,9 @@ import numpy as np
 
 from .copies import Copy, copies_of, lost_of, moves_elements, own_copy
 from .events import LoggedEvent, Recorded, listed
-from .finding import ONCE, Code, Finding
+from .finding import ONCE, Code, Finding, slow_implementations, small_reorders
 from .findings import conversions
 from .joins import Repetition
-from .timed_findings import slow_implementations, small_reorders
 from .traces import TraceEvent, named
 
 _Row = TypeVar("_Row")
