@@ -19,8 +19,7 @@ from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
-from .decided import moved_parts, moved_text, of_plan, of_rules
-from .network_svg import drawing
+from .network_svg import drawing, moved_parts, moved_text, of_plan, of_rules
 from .refusals import printable
 from .tables import columns, count, section
 

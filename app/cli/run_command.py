@@ -13,8 +13,8 @@ from ..contract.runs import run_json
 from ..engine.runs.finding import Finding
 from ..engine.runs.report import LayoutPair, Run, read_run
 from ..engine.runs.trace_network import columns_if_any
-from ..files.onnx.nodes import read_nodes
-from ..tracing.script import traced_script
+from ..files.onnx.nchwc import read_nodes
+from ..tracing.run import traced_script
 from .arguments import AsJson, beside, not_beside, refuse, show
 from .refusals import printable
 from .tables import columns, count, section

@@ -11,7 +11,7 @@ from ..engine.description.text import LETTERS
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.notation.paste.reading import Read
 from ..files.zarr.places import is_place
-from . import costs, tables, zarr_arrays
+from . import tables, zarr_arrays
 from .arguments import (
     MOST_TEXT_BYTES,
     AsJson,
@@ -223,7 +223,7 @@ def cost(
     )
     with typed({"layout": layout, "dims": dims or "", "walk.order": order or ""}):
         found = answer_cost(request)
-    sections = costs.walk_sections if warp is None else costs.warp_sections
+    sections = tables.walk_sections if warp is None else tables.warp_sections
     show(found, lambda: sections(found), as_json=as_json)
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..engine.cost import suggest, walk, warp
-from ..engine.cost.lanes import MOST_LANES, Warp
 from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
+from ..engine.cost.warp import MOST_LANES, Warp
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor
 from ..engine.model.errors import LayoutError, Phrase, integer_range, per_dimension

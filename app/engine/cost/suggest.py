@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Digit, Int64Array, Layout, Swizzle
-from .lanes import Warp, WarpCounter
+from .warp import Warp, WarpCounter
 
 MOST_TILE_BYTES = 1 << 18
 _LISTED = 8  # swizzles

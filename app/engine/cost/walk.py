@@ -2,8 +2,12 @@
 
 import itertools
 import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
@@ -12,9 +16,8 @@ from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Int64Array, Layout
 from ..model.sums import distinct_of
 from .cache import Geometry, Misses, lines_of, nest_misses, sequence_misses
-from .jumps import Jumps, jumps_of_chunks, jumps_of_nest
 from .lines import distinct_lines, line_changes
-from .nest import nest_of
+from .nest import Nest, nest_of
 from .order import Order, addresses, order_text, parse_order
 
 MOST_BYTES = 1 << 21  # of a line or a page
@@ -25,6 +28,45 @@ _STEPS = 1 << 24  # of all loops together, for the accesses that are visited
 _SMALL = 1 << 14  # elements
 _TOUCHED = 1 << 20  # lines that a simulated cache touches: about a second
 _FETCHED = {"lines": ("lines.fetched", "lines.fetched_bytes"), "pages": ("pages.fetched",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Jumps:
+    """Distances between consecutive accesses, in elements, without sign; None for one access.
+    ``median``: with an even number of jumps the mean of the two in the middle."""
+
+    smallest: int | None
+    median: float | int | None
+    largest: int | None
+
+
+def jumps_of_nest(nest: Nest) -> Jumps:
+    """The jumps of a nest whose strides are in elements."""
+    found: Counter[int] = Counter()
+    for group in nest.groups():
+        found[abs(group.jump)] += group.count * group.steps
+    return _summary(found)
+
+
+def jumps_of_chunks(chunks: Iterable[Int64Array]) -> Jumps:
+    """The jumps of addresses in order, given in chunks."""
+    found: Counter[int] = Counter()
+    last = np.empty(0, dtype=np.int64)
+    for chunk in chunks:
+        values, counts = np.unique(np.abs(np.diff(chunk, prepend=last)), return_counts=True)
+        found.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+        last = chunk[-1:] if len(chunk) else last
+    return _summary(found)
+
+
+def _summary(found: Counter[int]) -> Jumps:
+    total = found.total()
+    if not total:
+        return Jumps(None, None, None)
+    ordered = sorted(found)
+    ends = list(accumulate(found[value] for value in ordered))
+    twice = sum(ordered[bisect_right(ends, at)] for at in ((total - 1) // 2, total // 2))
+    return Jumps(ordered[0], twice // 2 if twice % 2 == 0 else twice / 2, ordered[-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A finding, and what its rules share."""
+"""A finding, what its rules share, and those that times and implementations alone decide."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Set
@@ -25,6 +25,13 @@ ONCE: Final = (
     "convert them once, before the first call (PyTorch: torch.compile with "
     "torch._inductor.config.freezing = True)"
 )
+_CLOCK_MS: Final = 0.005  # below it, the clock of verbose mode is coarse
+_SMALL_BYTES: Final = 1 << 16
+_SMALL_TIMES_COPY: Final = 10
+_SMALL_SHARE: Final = 0.05
+_SMALL_LEAST: Final = 8
+_SLOW_SHARE: Final = 0.01
+_NORMAL: Final = {("sum", "simple:any"), ("batch_normalization", "ncsp_bnorm:any")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +86,6 @@ def sides(kind: Execution) -> tuple[Operand, Operand] | None:
 
 def shape(operand: Operand) -> str:
     return "x".join(map(str, operand.shape or ()))
-
-
-_CLOCK_MS: Final = 0.005  # below it, the clock of verbose mode is coarse
-_SMALL_BYTES: Final = 1 << 16
-_SMALL_TIMES_COPY: Final = 10
-_SMALL_SHARE: Final = 0.05
-_SMALL_LEAST: Final = 8
-_SLOW_SHARE: Final = 0.01
-_NORMAL: Final = {("sum", "simple:any"), ("batch_normalization", "ncsp_bnorm:any")}
 
 
 def slow_implementations(log: Recorded) -> Iterator[Finding]:

@@ -22,6 +22,11 @@ RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
 
 MOST_LINKED: Final = 2000  # events whose readers are listed
 _MOST_ROWS: Final = 1000  # of a table of totals
+_KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
+_LOG = Phrase(
+    "run.log",
+    "lines of oneDNN's verbose mode, a profile of ONNX Runtime, or a trace that Stridescope saved",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +174,6 @@ def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Lin
         writers.update({t.storage: at for t in event.outputs if t.storage is not None})
 
 
-_KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
-
-
 def _of_operator(event: TraceEvent) -> Execution:
     moved = own_copy(event)
     sides = (("src", event.inputs), ("dst", event.outputs))
@@ -270,12 +272,6 @@ def _pairs(log: Recorded, rows: list[tuple[Execution, int, float]]) -> tuple[Lay
             )
         )
     return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])
-
-
-_LOG = Phrase(
-    "run.log",
-    "lines of oneDNN's verbose mode, a profile of ONNX Runtime, or a trace that Stridescope saved",
-)
 
 
 def read_run(

@@ -24,6 +24,7 @@ from .copies import Copy, copies_of, lost_of
 from .traces import Trace, TraceEvent, TraceTensor, named
 
 _Place = tuple[Any, ...]
+_PLAN_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +133,6 @@ def _place(tensor: TraceTensor) -> _Place:
 def _tensor(tensor: TraceTensor) -> GraphTensor | None:
     dtype, layout = find_dtype(tensor.dtype), tensor.layout
     return None if dtype is None or layout is None else GraphTensor(layout, dtype)
-
-
-_PLAN_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)

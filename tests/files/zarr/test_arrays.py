@@ -11,7 +11,7 @@ from obstore.store import LocalStore as ObjectsInFolder
 
 from app.engine import LayoutError, parse_layout, reorder
 from app.files import npy
-from app.files.zarr import chunking, layout, places, running, transfer
+from app.files.zarr import layout, places, running, transfer
 from app.files.zarr.layout import ArrayLayout
 from app.files.zarr.transfer import Workers
 
@@ -62,10 +62,10 @@ def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.M
     reading = layout.found(places.metadata_of(source), source_text, None, shape)
     assert reading.shape == shape
     physical = draw.random() < 0.5
-    writing = chunking.made(reading, target_text, physical=physical)
+    writing = layout.made(reading, target_text, physical=physical)
     if draw.random() < 0.5 and not physical:
         shards = tuple(n * draw.randint(1, 2) for n in writing.chunks)
-        writing = chunking.made(reading, target_text, physical=False, shards=shards)
+        writing = layout.made(reading, target_text, physical=False, shards=shards)
     monkeypatch.setattr(transfer, "PROCESS_BYTES", 0)
     monkeypatch.setattr(transfer, "TASK_BYTES", draw.choice((1, 1 << 12, 1 << 20)))
     _, array = moved(reading, source, str(tmp_path / "out.zarr"), writing)
@@ -83,7 +83,7 @@ def test_a_chunk_is_a_block_of_the_layout(tmp_path: Path) -> None:
     values = np.arange(2 * 64 * 5 * 5, dtype="float32").reshape(2, 64, 5, 5)
     source = stored(tmp_path, values, chunks=(1, 64, 5, 5))
     reading = layout.found(places.metadata_of(source), "NCHW", None)
-    writing = chunking.made(reading, "NCHW32", physical=False)
+    writing = layout.made(reading, "NCHW32", physical=False)
     assert (writing.chunks, writing.inside) == ((1, 32, 5, 5), (0, 2, 3, 1))
     target = tmp_path / "out.zarr"
     moved(reading, source, str(target), writing)
@@ -103,7 +103,7 @@ def test_little_memory_takes_two_passes(tmp_path: Path, monkeypatch: pytest.Monk
     source = stored(tmp_path, values, chunks=(1, 64), compressors=None)
     monkeypatch.setattr(transfer, "PROCESS_BYTES", 0)
     reading = layout.found(places.metadata_of(source), None, "HW")
-    writing = chunking.made(reading, "WH", physical=False, chunks=(64, 1))
+    writing = layout.made(reading, "WH", physical=False, chunks=(64, 1))
     found, array = moved(
         reading, source, str(tmp_path / "out.zarr"), writing, memory_bytes=12 << 10
     )
@@ -120,7 +120,7 @@ def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     source, target = stored(tmp_path, values, chunks=(1, 8, 4, 4)), str(tmp_path / "out.zarr")
     monkeypatch.setattr(transfer, "TASK_BYTES", 1)
     reading = layout.found(places.metadata_of(source), "NCHW", None)
-    writing = chunking.made(reading, "NHWC", physical=False, chunks=(1, 8, 4, 4))
+    writing = layout.made(reading, "NHWC", physical=False, chunks=(1, 8, 4, 4))
     found = transfer.planned(source, reading, target, writing, ONE)
     assert len(found.passes[0].boxes) == 6
 
@@ -136,7 +136,7 @@ def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(LayoutError, match="--resume"):
         running.run(found, map, resume=False, advance=lambda _: None)
     other = transfer.planned(
-        source, reading, target, chunking.made(reading, "CHWN", physical=False), ONE
+        source, reading, target, layout.made(reading, "CHWN", physical=False), ONE
     )
     with pytest.raises(LayoutError, match="another run"):
         running.run(other, map, resume=True, advance=lambda _: None)
@@ -159,7 +159,7 @@ def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.Monk
     array[...] = values
     reading = layout.found(places.metadata_of(source), "NCHW", None)
     found = transfer.planned(
-        source, reading, target, chunking.made(reading, "NCHW4", physical=True), ONE
+        source, reading, target, layout.made(reading, "NCHW4", physical=True), ONE
     )
     running.run(found, map, resume=False, advance=lambda _: None)
     there = places.opened(target)
