@@ -70,11 +70,12 @@ def run_sections(run: Run) -> Iterator[RenderableType]:
     """Totals, findings, and the tables of primitives and of reorders."""
     totals = run.totals
     yield Text(f"{run.kind}  {', '.join(map(printable, run.versions))}".rstrip(), style="bold")
+    share = f" ({totals.reorder_ms / totals.ms:.0%})" if totals.ms > 0 else ""
     more = "at least " if totals.reorder_bytes_at_least else ""
     yield Text(f"{count(totals.events, 'event')}, {totals.ms:.4g} ms")
     yield Text(
         f"{count(totals.reorders, 'reorder')}, {totals.reorder_ms:.4g} ms"
-        f"{_percent(totals.reorder_ms, totals.ms)}, "
+        f"{share}, "
         f"{more}{totals.reorder_bytes:,} bytes read and written"
     )
     if run.period:
@@ -107,10 +108,6 @@ def _remarks(run: Run) -> Iterator[str]:
         less = count(totals.zero_or_less, "event")
         yield f"{less} with a time of 0 or less: the clock is coarse."
     yield from map(printable, run.notes)
-
-
-def _percent(part: float, whole: float) -> str:
-    return f" ({part / whole:.0%})" if whole > 0 else ""
 
 
 def _finding_text(found: Finding) -> str:

@@ -32,19 +32,6 @@ class NestLoop:
     tight: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """``count`` times a node is entered; each time, ``steps`` consecutive accesses ``jump`` apart.
-    ``level``, ``state``: the node. ``inside``: the state of what lies before each step."""
-
-    level: int
-    state: int
-    inside: int
-    count: int
-    steps: int
-    jump: int
-
-
 class Nest:
     """Loops, outermost first, from address ``offset`` on. Units of all strides: any, the same.
     ``nodes``: their number, or more than MOST_NODES if there are more."""
@@ -103,8 +90,8 @@ class Nest:
             self._accesses[key] = found
         return self._accesses[key]
 
-    def groups(self) -> Iterator[Group]:
-        """All pairs of consecutive accesses, by node: each pair of a group has the same jump."""
+    def jumps(self) -> Iterator[tuple[int, int]]:
+        """All pairs of consecutive accesses, by node: (their distance, how many they are)."""
         entered = {self.start: 1}
         for level, loop in enumerate(self.loops):
             below: dict[int, int] = {}
@@ -112,8 +99,7 @@ class Nest:
                 whole, inside, final = self.steps_at(level, state)
                 steps = whole if final != inside else whole - 1
                 if steps:
-                    jump = loop.stride - self.last(level + 1, inside)
-                    yield Group(level, state, inside, count, steps, jump)
+                    yield loop.stride - self.last(level + 1, inside), count * steps
                 if whole:
                     below[inside] = below.get(inside, 0) + count * whole
                 if final != inside:

@@ -6,7 +6,6 @@ each phase takes as many passes as the bank with the most different words has wo
 is read once for all lanes.
 """
 
-import itertools
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,15 +62,6 @@ class Phases:
     passes: Int64Array
     ideal: Int64Array
 
-    def of_first(self) -> tuple[Phase, ...]:
-        """The phases of the first warp."""
-        return tuple(
-            Phase(first, lanes, int(words), int(passes))
-            for (first, lanes), words, passes in zip(
-                self.lanes, self.words[0], self.passes[0], strict=True
-            )
-        )
-
 
 class WarpCounter:
     """Counts the accesses of warps; addresses are in elements, -1 for inactive lanes."""
@@ -85,15 +75,10 @@ class WarpCounter:
             most = MOST_LANE_BYTES * 8 // dtype.bits
             expected = Phrase("warp.vector", "at most {most}, which are 16 bytes", most=most)
             raise LayoutError("warp.vector", warp.vector, expected)
-        self.vector_dim: int | None = self._vector_dim() if warp.vector > 1 else None
-
-    def _vector_dim(self) -> int | None:
-        """The dimension whose neighbours are neighbours in memory: of those along, if one is."""
-        for d in itertools.chain(self.warp.along, range(self.layout.rank)):
-            digits = self.layout.reachable_digits(d)
-            if digits and digits[-1].stride == 1:
-                return d
-        return None
+        # The dimension whose neighbours are neighbours in memory: of those along, if one is.
+        dims = (*warp.along, *range(layout.rank)) if warp.vector > 1 else ()
+        inner = ((d, layout.reachable_digits(d)[-1:]) for d in dims)
+        self.vector_dim = next((d for d, g in inner if g and g[0].stride == 1), None)
 
     def step(self, d: int) -> int:
         """Indices of dimension ``d`` from one position to the next."""
@@ -194,13 +179,14 @@ class WarpCounter:
         layout, lanes = self.layout, self.warp.lanes
         if 0 in layout.shape or layout.elements * max(self.lane_bytes, 1) > _COUNTED_BYTES:
             return None
+        tables = [layout.table(d)[:: self.step(d)] for d in range(layout.rank)]
         along = np.zeros(1, dtype=np.int64)
         for d in self.warp.along:  # innermost first
-            along = np.add.outer(self._table(d), along).ravel()
+            along = np.add.outer(tables[d], along).ravel()
         others = np.full(1, layout.offset, dtype=np.int64)
         for d in range(layout.rank):
             if d not in self.warp.along:
-                others = np.add.outer(others, self._table(d)).ravel()
+                others = np.add.outer(others, tables[d]).ravel()
         warps = -(-len(along) // lanes)
         padded = np.full(warps * lanes, -1, dtype=np.int64)
         padded[: len(along)] = 0
@@ -208,9 +194,6 @@ class WarpCounter:
         padded[: len(along)] = along
         found = np.add.outer(others, padded).reshape(-1, lanes)
         return np.where(active, layout.swizzle(found) if layout.swizzle else found, -1)
-
-    def _table(self, d: int) -> Int64Array:
-        return self.layout.table(d)[:: self.step(d)]
 
 
 def _distinct(touched: Int64Array) -> npt.NDArray[np.bool_]:
@@ -291,7 +274,11 @@ def warp_cost(layout: Layout, dtype: ElementType, warp: Warp) -> WarpCost:
         here = WarpLane(tuple(where), at, dtype.byte_offset(at))
         lanes.append(here if at >= 0 else WarpLane(None, None, None))
     one = _counted(count, addresses[None, :])
-    shared = warp.space == "shared"
+    phases: tuple[Phase, ...] = ()
+    if warp.space == "shared":
+        found = count.phases(addresses[None, :])
+        each = zip(found.lanes, found.words[0].tolist(), found.passes[0].tolist(), strict=True)
+        phases = tuple(Phase(*lanes, words, passes) for lanes, words, passes in each)
     return WarpCost(
         tuple(lanes),
         one.sectors,
@@ -299,7 +286,7 @@ def warp_cost(layout: Layout, dtype: ElementType, warp: Warp) -> WarpCost:
         one.passes,
         one.ideal_passes,
         one.conflicts,
-        count.phases(addresses[None, :]).of_first() if shared else (),
+        phases,
         count.lane_bytes,
         None if count.vector_dim is None else layout.dims[count.vector_dim],
         count.aligned(addresses),

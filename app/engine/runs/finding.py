@@ -103,7 +103,7 @@ def slow_implementations(log: Recorded) -> Iterator[Finding]:
         types = tuple(sorted({each.dtype or "" for each in kind.operands}))
         groups[kind.primitive, types].append(i)
     for (primitive, _), members in groups.items():
-        fast = [i for i in members if _is_compiled(log.kinds[i])]
+        fast = [i for i in members if log.kinds[i].implementation.startswith(("jit", "br"))]
         slow = [i for i in members if _is_slow(log.kinds[i])]
         calls, spent = count[slow].sum(), float(ms[slow].sum())
         if not fast or not slow or spent <= _SLOW_SHARE * total or spent <= calls * _CLOCK_MS:
@@ -131,10 +131,6 @@ def _is_slow(kind: Execution) -> bool:
     name = kind.implementation.partition(":")[0]
     slow = name in {"ref", "simple", "gemm"} or name.startswith(("ref_", "simple_"))
     return slow and (kind.primitive, kind.implementation) not in _NORMAL
-
-
-def _is_compiled(kind: Execution) -> bool:
-    return kind.implementation.startswith(("jit", "br"))
 
 
 def small_reorders(log: Recorded, explained: Set[int]) -> Iterator[Finding]:

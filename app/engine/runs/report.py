@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model.errors import Described, LayoutError, Phrase
 from .copies import own_copy
-from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
+from .events import Execution, Operand, OtherLines, Recorded, Skipped
 from .finding import COPY_BYTES_PER_MS, Finding
 from .findings import findings_of
 from .joins import Link, Period, Repetition, period_of
@@ -140,9 +140,9 @@ def run_of_trace(trace: Trace) -> Run:
         below = math.fsum(each.ms or 0.0 for each in event.inner)
         own = math.nan if event.ms is None else max(event.ms - below, 0.0)
         calls = [(_of_operator(event), own, -1)]
-        calls += [
-            (_of_inner(each), math.nan if each.ms is None else each.ms, at) for each in event.inner
-        ]
+        for each in event.inner:
+            facts = {name: getattr(each, name) for name in Execution.__dataclass_fields__}
+            calls.append((Execution(**facts), math.nan if each.ms is None else each.ms, at))
         for call, ms, within in calls:
             key = (*(getattr(call, name) for name in _KEYS), call.operands)
             if key not in kinds:
@@ -198,10 +198,6 @@ def _operand(role: str, tensor: TraceTensor) -> Operand:
     strides = f"({', '.join(map(str, tensor.strides))}{',' * (len(tensor.strides) == 1)})"
     layout = f"{strides}+{tensor.offset}" if tensor.offset else strides
     return Operand(role, tensor.shape, tensor.dtype, layout, tensor.bytes)
-
-
-def _of_inner(event: LoggedEvent) -> Execution:
-    return Execution(**{name: getattr(event, name) for name in Execution.__dataclass_fields__})
 
 
 def totals_of(log: Recorded) -> Totals:

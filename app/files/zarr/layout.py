@@ -174,22 +174,17 @@ def found(
             continue
         letters = spec.apply(Request((1,) * logical, dims)).layout.dims
         if logical == rank and sorted(names.upper()) == sorted(letters.upper()):
-            axes: Order = tuple((letters.upper().index(name), None) for name in names.upper())
-            return _of_axes(metadata, letters, axes, shape)
-        if len(order) == rank:
-            return _of_axes(metadata, letters, order, shape)
-        if logical == rank:
-            return _of_axes(metadata, letters, tuple((d, None) for d in range(rank)), shape)
-    raise LayoutError(
-        "from",
-        Described(f"a layout for another number of dimensions than {rank}"),
-        Phrase(
-            "layout.array_shape",
-            "one for the array's shape {shape}, such as {dims}",
-            shape=list(metadata.shape),
-            dims=default_dims(rank),
-        ),
-    )
+            order = tuple((letters.upper().index(name), None) for name in names.upper())
+        elif len(order) != rank:
+            if logical != rank:
+                continue
+            order = tuple((d, None) for d in range(rank))
+        return _of_axes(metadata, letters, order, shape)
+    got = Described(f"a layout for another number of dimensions than {rank}")
+    said = "one for the array's shape {shape}, such as {dims}"
+    sizes = list(metadata.shape)
+    expected = Phrase("layout.array_shape", said, shape=sizes, dims=default_dims(rank))
+    raise LayoutError("from", got, expected)
 
 
 def spec_of(text: str, field: str) -> Spec:

@@ -120,7 +120,8 @@ class Transfer:
     @property
     def read_bytes(self) -> int:
         """Bytes of chunks that all tasks read, decoded, those read twice counted twice."""
-        return sum(_read_bytes(one) for one in self.passes)
+        chunks = ((touched(one.boxes, one.reading.grain)[0], one.reading) for one in self.passes)
+        return sum(read * math.prod(array.grain) * array.itemsize for read, array in chunks)
 
     @property
     def written_bytes(self) -> int:
@@ -148,7 +149,11 @@ def planned(
         return Pass(source, reading, target, writing, Boxes(shape, size))
 
     def staged(first: Sizes, chunk: Sizes, second: Sizes) -> tuple[Pass, Pass]:
-        stage, place = _row_major(reading, chunk), f"{part}/stage"
+        # One axis per dimension, in row-major chunks.
+        dims = tuple(range(len(shape)))
+        axes = tuple((d, None) for d in dims)
+        stage = ArrayLayout(shape, reading.dims, axes, reading.dtype, chunk, None, dims)
+        place = f"{part}/stage"
         one = Pass(source, reading, place, stage, Boxes(shape, first))
         return one, Pass(place, stage, target, writing, Boxes(shape, second))
 
@@ -159,7 +164,9 @@ def planned(
                 return False
         return True
 
-    step = _step(reading, writing)
+    # The least box: whole pieces of the target that begin at whole blocks of the source.
+    pieces = enumerate(writing.along(writing.piece))
+    step = tuple(math.lcm(piece, reading.block(d)) for d, piece in pieces)
     size = grown(
         shape,
         step,
@@ -187,24 +194,6 @@ def planned(
         expected = Phrase("zarr.more_memory", said, times=found.amplification)
         raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), expected)
     return found
-
-
-def _row_major(like: ArrayLayout, chunk: Sizes) -> ArrayLayout:
-    """An array of the same tensor with one axis per dimension, in row-major chunks."""
-    inside = tuple(range(len(like.shape)))
-    axes = tuple((d, None) for d in inside)
-    return ArrayLayout(like.shape, like.dims, axes, like.dtype, chunk, None, inside)
-
-
-def _step(reading: ArrayLayout, writing: ArrayLayout) -> Sizes:
-    """The least box: whole pieces of the target that begin at whole blocks of the source."""
-    pieces = enumerate(writing.along(writing.piece))
-    return tuple(math.lcm(piece, reading.block(d)) for d, piece in pieces)
-
-
-def _read_bytes(one: Pass) -> int:
-    read, _ = touched(one.boxes, one.reading.grain)
-    return read * math.prod(one.reading.grain) * one.reading.itemsize
 
 
 def _chunk_bytes(layout: ArrayLayout) -> int:

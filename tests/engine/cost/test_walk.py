@@ -11,10 +11,11 @@ import pytest
 
 from app.engine import LayoutError, parse_layout
 from app.engine.cost import lines, nest, order, walk
+from app.engine.cost.cache import Cache
 from app.engine.cost.lines import distinct_lines
 from app.engine.cost.nest import nest_of
 from app.engine.cost.order import Order, order_text, parse_order
-from app.engine.cost.walk import Cache, Hierarchy, compare_orders, walk_cost
+from app.engine.cost.walk import Hierarchy, compare_orders, walk_cost
 from app.engine.model.dtypes import parse_dtype
 from app.engine.model.layout import Digit, Layout
 from app.engine.model.sums import distinct_of
