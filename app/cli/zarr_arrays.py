@@ -47,8 +47,8 @@ def transfer_of(source: str, target: str, asked: Conversion, options: ArrayOptio
     _require()
     if not places.is_place(target):
         raise LayoutError("OUT", target, Phrase("zarr.name", "a name that ends in .zarr, as IN's"))
-    metadata = places.metadata_of(source)
-    reading = layout.found(metadata, asked.source, asked.dims, asked.shape)
+    array, names = places.metadata_of(source)
+    reading = layout.found(array, names, asked.source, asked.dims, asked.shape)
     physical, chunks, shards = options.physical, options.chunks, options.shards
     writing = layout.made(reading, asked.target, physical=physical, chunks=chunks, shards=shards)
     if places.there(target):
@@ -107,7 +107,7 @@ def report(found: Transfer) -> Iterator[RenderableType]:
 def described(place: str, dims: str | None) -> ArrayLayout:
     """The layout of the array at a place. Errors: LayoutError; MissingLibraryError."""
     _require()
-    return layout.found(places.metadata_of(place), None, dims)
+    return layout.found(*places.metadata_of(place), None, dims)
 
 
 def description(found: ArrayLayout) -> Iterator[RenderableType]:

@@ -1,6 +1,7 @@
 """The order of a walk, from a text such as ``NHWC`` or ``IJ32i32j``, and its addresses."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..notation.orders import Order
 __all__ = ["Order", "addresses", "order_text", "parse_order"]
 
 _MOST_DIGITS = 18  # of a block
-_SEPARATORS = " ,"
+_LOOP = re.compile(r"(?=[^ ,])([0-9]*)([^0-9]|\Z)")  # a block and a letter, which a last one lacks
 _CHUNK = 1 << 17  # steps computed at once
 
 
@@ -28,24 +29,13 @@ def parse_order(text: str | None, dims: str, field: str = "walk.order") -> Order
     if text is None:
         return tuple((d, None) for d in range(len(dims)))
     found: list[tuple[int, int | None]] = []
-    at = 0
-    while at < len(text):
-        if text[at] in _SEPARATORS:
-            at += 1
-            continue
-        start = at
-        while at < len(text) and text[at] in "0123456789":
-            at += 1
-        block = _block(text[start:at], field, start)
-        if at == len(text):
-            found.append((_dim("C", dims, field, start), block))
-            break
-        d = _dim(text[at], dims, field, at)
+    for loop in _LOOP.finditer(text):
+        block, letter = _block(loop[1], field, loop.start()), loop[2]
+        d = _dim(letter or "C", dims, field, loop.start(2) if letter else loop.start())
         if block is None and (d, None) in found:
             expected = Phrase("order.once", "the loop over {dim} once", dim=dims[d])
-            raise _refused(field, f"{text[at]} again", expected, at)
+            raise _refused(field, f"{letter} again", expected, loop.start(2))
         found.append((d, block))
-        at += 1
     missing = [name for d, name in enumerate(dims) if (d, None) not in found]
     if missing:
         expected = Phrase("order.missing", "a loop for {names} too", names=tuple(missing))

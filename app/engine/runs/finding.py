@@ -1,9 +1,9 @@
 """A finding, what its rules share, and those that times and implementations alone decide."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,8 @@ _SMALL_TIMES_COPY: Final = 10
 _SMALL_SHARE: Final = 0.05
 _SMALL_LEAST: Final = 8
 _SLOW_SHARE: Final = 0.01
+_Row = TypeVar("_Row")
+_Key = TypeVar("_Key", bound=Hashable)
 _NORMAL: Final = {("sum", "simple:any"), ("batch_normalization", "ncsp_bnorm:any")}
 
 
@@ -84,8 +86,16 @@ def sides(kind: Execution) -> tuple[Operand, Operand] | None:
     return None if source.key == target.key else (source, target)
 
 
-def shape(operand: Operand) -> str:
-    return "x".join(map(str, operand.shape or ()))
+def sizes(shape: Iterable[int] | None) -> str:
+    return "x".join(map(str, shape or ()))
+
+
+def grouped(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
+    """The rows by their keys."""
+    found: defaultdict[_Key, list[_Row]] = defaultdict(list)
+    for key, row in rows:
+        found[key].append(row)
+    return found
 
 
 def slow_implementations(log: Recorded) -> Iterator[Finding]:

@@ -14,9 +14,8 @@ from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json
-from .model import domain_of, opset_of, parse
+from .model import domain_of, moved_operands, opset_of, parse, renewed, strange
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
-from .opsets import moved_operands, renewed, strange
 from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
 
 if TYPE_CHECKING:

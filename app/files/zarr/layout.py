@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -138,35 +138,27 @@ class ArrayLayout:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayMetadata:
-    """What zarr says about an array. ``names``: of its axes, empty if it has none."""
-
-    shape: Sizes
-    dtype: str
-    chunks: Sizes
-    shards: Sizes | None
-    inside: Sizes
-    names: tuple[str, ...]
-    compressed: bool
-
-
 def found(
-    metadata: ArrayMetadata, text: str | None, dims: str | None, shape: Sequence[int] | None = None
+    array: ArrayLayout,
+    axis_names: Sequence[str],
+    text: str | None,
+    dims: str | None,
+    shape: Sequence[int] | None = None,
 ) -> ArrayLayout:
     """Return the layout of an array that exists, for a layout's text that names its dimensions.
 
-    An array whose dimension names are the layout's dimensions, in any order, has one axis for each.
-    Without such names the axes are those of the layout, outermost first, as in an .npy file.
-    ``text`` None: one dimension per axis. ``shape``: the logical sizes, if blocks hold padding.
-    Errors: LayoutError naming from, dims or the array.
+    ``array``: as if each axis were a dimension; ``axis_names``: empty if it has none. If they are
+    the layout's dimensions, in any order, there is one axis for each. Else the axes are those of
+    the layout, outermost first, as in an .npy file. ``text`` None: one dimension per axis.
+    ``shape``: the logical sizes, if blocks hold padding. Errors: LayoutError naming from, dims or
+    the array.
     """
-    rank = len(metadata.shape)
-    names = "".join(metadata.names) if all(len(name) == 1 for name in metadata.names) else ""
+    rank = len(array.shape)
+    names = "".join(axis_names) if all(len(name) == 1 for name in axis_names) else ""
     if text is None:
         named = names if len(set(names)) == rank else None
         dims = dims or named or default_dims(rank)
-        return _of_axes(metadata, dims, tuple((d, None) for d in range(rank)), shape)
+        return _of_axes(array, dims, array.axes, shape)
     spec = spec_of(text, "from")
     for logical in range(rank, 0, -1):
         order = spec.order_of_rank(logical, dims)
@@ -178,11 +170,11 @@ def found(
         elif len(order) != rank:
             if logical != rank:
                 continue
-            order = tuple((d, None) for d in range(rank))
-        return _of_axes(metadata, letters, order, shape)
+            order = array.axes
+        return _of_axes(array, letters, order, shape)
     got = Described(f"a layout for another number of dimensions than {rank}")
     said = "one for the array's shape {shape}, such as {dims}"
-    sizes = list(metadata.shape)
+    sizes = list(array.shape)
     expected = Phrase("layout.array_shape", said, shape=sizes, dims=default_dims(rank))
     raise LayoutError("from", got, expected)
 
@@ -196,21 +188,20 @@ def spec_of(text: str, field: str) -> Spec:
 
 
 def _of_axes(
-    metadata: ArrayMetadata, dims: str, axes: Order, shape: Sequence[int] | None
+    array: ArrayLayout, dims: str, axes: Order, shape: Sequence[int] | None
 ) -> ArrayLayout:
     sizes = [1] * len(dims)
-    for (d, x), extent in zip(axes, metadata.shape, strict=True):
+    for (d, x), extent in zip(axes, array.shape, strict=True):
         sizes[d] *= extent
         if x is not None and x != extent:
             said = "blocks of {extent}, an extent of the array's shape {shape}"
-            expected = Phrase("layout.blocks", said, extent=extent, shape=list(metadata.shape))
+            expected = Phrase("layout.blocks", said, extent=extent, shape=list(array.shape))
             raise LayoutError("from", Described(f"a layout with blocks of {x}"), expected)
     given = tuple(sizes) if shape is None else tuple(shape)
-    stored = (metadata.chunks, metadata.shards, metadata.inside, metadata.compressed)
-    layout = ArrayLayout(given, dims, axes, metadata.dtype, *stored)
-    if len(given) != len(dims) or layout.extents != metadata.shape:
+    layout = replace(array, shape=given, dims=dims, axes=axes)
+    if len(given) != len(dims) or layout.extents != array.shape:
         said = "logical sizes of an array of {shape}"
-        expected = Phrase("shape.array", said, shape=list(metadata.shape))
+        expected = Phrase("shape.array", said, shape=list(array.shape))
         raise LayoutError("shape", list(given), expected)
     return layout
 
