@@ -1,4 +1,4 @@
-"""``stridescope network --svg``: the drawing of the page /network, as a file of its own.
+"""``stridescope network``: the drawing of the page /network as SVG, and a flowchart for Mermaid.
 
 Positions come from ``arrange``. The sizes of boxes, the cuts of texts, and the colours and line
 patterns of layouts are those of the page (static/state/network/scene.js, static/draw/network).
@@ -14,6 +14,7 @@ from ..engine.network.arrangement.place import Arrangement, Copied, Vertex, arra
 from ..engine.network.propagation import bytes_text
 from ..picture.colours import DARK, LIGHT
 from ..picture.svg import MONO, SANS, escaped, head, text_width
+from .refusals import printable
 from .tables import count
 
 Json = dict[str, Any]
@@ -304,3 +305,43 @@ def _label(found: Json | None) -> Json:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def flowchart(graph: Graph, found: Json) -> str:
+    """Mermaid's flowchart of what a rule set answered; reorders are nodes of their own."""
+    tensors = found["tensors"]
+    lines = ["flowchart TD"]
+    made = {name: f"i{i}" for i, name in enumerate(graph.inputs)}
+    lines += [f'  {made[name]}(["{_quoted(name)}"])' for name in graph.inputs]
+    copies = {
+        (each["tensor"], reader): each for each in found["reorders"] for reader in each["readers"]
+    }
+    for node in graph.nodes:
+        lines.append(f'  n{node.index}["{_quoted(node.name)}<br/>{_quoted(node.op)}"]')
+        made |= {name: f"n{node.index}" for name in node.outputs if name}
+        for name in dict.fromkeys(node.inputs):
+            if name not in made:
+                continue  # left out, or a constant
+            copy = copies.get((name, node.name))
+            label = _quoted(layout_name(tensors[name]))
+            start = f'  {made[name]} -->|"{label}"|'
+            if copy is None:
+                lines.append(f"{start} n{node.index}")
+                continue
+            place = f"r{len(lines)}"
+            text = f"{copy['source']} to {copy['target']}<br/>{copy['bytes']:,} bytes"
+            lines.append(f'{start} {place}{{{{"{_quoted(text)}"}}}}')
+            lines.append(f"  {place} --> n{node.index}")
+    return "\n".join(lines)
+
+
+def layout_name(placed: Json) -> str:
+    """A tensor's layout as the page names it: its short name, or the text that has the strides."""
+    text: str | None = placed["layout"] if placed["kind"] == "other" else None
+    return text or str(placed["short"])
+
+
+def _quoted(text: str) -> str:
+    """Text of a label: Mermaid reads quotes and angle brackets, but not as entities."""
+    kept = printable(text).replace("<br/>", "\n").replace("&", "#amp;").replace('"', "#quot;")
+    return kept.replace("<", "#lt;").replace(">", "#gt;").replace("\n", "<br/>")

@@ -186,14 +186,10 @@ def owners_table(owners: Iterable[OwnerJson]) -> Table:
     """Addresses, their kinds, and the coordinates that own them."""
     table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
     for owner in owners:
-        listed = owner["coordinates"]
-        more = "  ..." if owner["count"] > len(listed) else ""
-        table.add_row(
-            f"{owner['offset']:,}",
-            owner["kind"],
-            f"{owner['count']:,}",
-            "  ".join(map(_tuple, listed)) + more,
-        )
+        listed = "  ".join(map(_tuple, owner["coordinates"]))
+        more = "  ..." if owner["count"] > len(owner["coordinates"]) else ""
+        numbers = f"{owner['offset']:,}", owner["kind"], f"{owner['count']:,}"
+        table.add_row(*numbers, listed + more)
     return table
 
 

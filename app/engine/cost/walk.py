@@ -14,10 +14,10 @@ from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Int64Array, Layout
 from ..model.sums import distinct_of
+from ..notation.orders import Order
 from .cache import Cache, Misses, lines_of, nest_misses, sequence_misses
 from .lines import distinct_lines, line_changes
-from .nest import nest_of
-from .order import Order, addresses, order_text, parse_order
+from .nest import addresses, nest_of, order_text, parse_order
 
 MOST_BYTES = 1 << 21  # of a line or a page
 MOST_HELD = 1 << 19  # lines of a cache
