@@ -35,14 +35,8 @@ SMALL_BYTES = 1_000_000
 
 _DTYPES = ("float32", "float16", "int8")
 _ACTIVATIONS = (
-    ("NCHW", "NHWC"),
-    ("NHWC", "NCHW"),
-    ("NCHW", "NCHW4"),
-    ("NCHW4", "NCHW"),
-    ("NCHW", "NCHW32"),
-    ("NCHW32", "NCHW"),
-    ("NCHW", "CHWN4"),
-    ("NCHW4", "NCHW32"),
+    *(("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4"), ("NCHW4", "NCHW")),
+    *(("NCHW", "NCHW32"), ("NCHW32", "NCHW"), ("NCHW", "CHWN4"), ("NCHW4", "NCHW32")),
 )
 _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64

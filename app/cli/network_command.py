@@ -22,15 +22,7 @@ from ..engine.network.rules.base import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
 from .arguments import AsJson, not_beside, refuse, show
-from .network_svg import (
-    drawing,
-    flowchart,
-    layout_name,
-    moved_parts,
-    moved_text,
-    of_plan,
-    of_rules,
-)
+from .network_svg import drawing, flowchart, layout_name, moved_parts, moved_text, of_plan, of_rules
 from .refusals import printable
 from .tables import columns, count, section
 
@@ -293,7 +285,7 @@ def network(
         str | None,
         Option(
             help=f"The system: {', '.join(each.label for each in RULE_SETS.values())}. "
-            "†: read in its source, never held against it running.",
+            "†: read in its source, never held against it running."
         ),
     ] = None,
     options: Annotated[

@@ -216,6 +216,11 @@ class Recorded:
     notes: tuple[str, ...] = ()
     within: npt.NDArray[np.int32] | None = None
 
+    def places(self) -> list[npt.NDArray[np.intp]]:
+        """By kind the indices of its events, in their order."""
+        counts = np.bincount(self.ids, minlength=len(self.kinds))
+        return np.split(np.argsort(self.ids, kind="stable"), np.cumsum(counts))[:-1]
+
     def event(self, index: int) -> LoggedEvent:
         """The event at an index."""
         kind, ms = self.kinds[self.ids[index]], float(self.ms[index])

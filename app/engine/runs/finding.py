@@ -19,6 +19,7 @@ Code = Literal[
     "format_lost",
     "copy",
 ]
+Certainty = Literal["certain", "likely"]
 
 COPY_BYTES_PER_MS: Final = 10_000_000  # an estimate: 10 GB/s, a copy of memory by one core
 ONCE: Final = (
@@ -46,7 +47,7 @@ class Finding:
     """
 
     code: Code
-    certainty: Literal["certain", "likely"]
+    certainty: Certainty
     events: tuple[int, ...]
     ms: float
     bytes: int
@@ -63,17 +64,11 @@ def made(
     *,
     certain: bool = False,
 ) -> Finding:
-    ms = log.ms[events]
-    sizes = np.array([kind.bytes for kind in log.kinds], object)[log.ids[events]]
-    return Finding(
-        code,
-        "certain" if certain else "likely",
-        tuple(events.tolist()),
-        float(ms[np.isfinite(ms)].sum()),
-        int(sizes.sum()),
-        text,
-        unseen,
-    )
+    times = log.ms[events]
+    ms = float(times[np.isfinite(times)].sum())
+    size = int(np.array([kind.bytes for kind in log.kinds], object)[log.ids[events]].sum())
+    certainty: Certainty = "certain" if certain else "likely"
+    return Finding(code, certainty, tuple(events.tolist()), ms, size, text, unseen)
 
 
 def sides(kind: Execution) -> tuple[Operand, Operand] | None:
@@ -151,11 +146,9 @@ def small_reorders(log: Recorded, explained: Set[int]) -> Iterator[Finding]:
     another finding names.
     """
     total = float(log.ms[np.isfinite(log.ms)].sum())
-    order = np.argsort(log.ids, kind="stable")
-    ends = np.cumsum(np.bincount(log.ids, minlength=len(log.kinds)))
     events, typical = [], 0.0
-    for i, kind in enumerate(log.kinds):
-        places = order[ends[i - 1] if i else 0 : ends[i]][1:]
+    for kind, all_places in zip(log.kinds, log.places(), strict=True):
+        places = all_places[1:]
         if not kind.is_reorder or not 0 < kind.bytes <= 2 * _SMALL_BYTES or len(places) < 2:
             continue
         times = log.ms[places]

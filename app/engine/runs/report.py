@@ -10,7 +10,7 @@ import numpy as np
 from ..model.errors import Described, LayoutError, Phrase
 from .copies import own_copy
 from .events import Execution, Operand, OtherLines, Recorded, Skipped
-from .finding import COPY_BYTES_PER_MS, Finding
+from .finding import COPY_BYTES_PER_MS, Finding, grouped
 from .findings import findings_of
 from .joins import Link, Period, Repetition, period_of
 from .onednn_log import is_onednn_log, read_onednn_log
@@ -180,16 +180,10 @@ def _of_operator(event: TraceEvent) -> Execution:
     if moved:
         sides = (("src", moved[:1]), ("dst", moved[1:]))
     operands = tuple(_operand(role, t) for role, tensors in sides for t in tensors)
-    return Execution(
-        event.op,
-        "",
-        event.outputs[0].device if event.outputs else "",
-        "backward" if event.backward else "",
-        operands,
-        auxiliary=event.source,
-        problem=event.module,
-        is_reorder=moved is not None,
-    )
+    device = event.outputs[0].device if event.outputs else ""
+    prop = "backward" if event.backward else ""
+    copies = moved is not None
+    return Execution(event.op, "", device, prop, operands, {}, event.source, event.module, copies)
 
 
 def _operand(role: str, tensor: TraceTensor) -> Operand:
@@ -220,7 +214,7 @@ def totals_of(log: Recorded) -> Totals:
         int((log.ms <= 0).sum()),
         _shares((kind.primitive, n, t) for kind, n, t in rows),
         _shares((f"{kind.primitive} {kind.implementation}", n, t) for kind, n, t in rows),
-        _pairs(log, rows),
+        _pairs(log),
     )
 
 
@@ -238,35 +232,23 @@ def _shares(rows: Iterable[tuple[str, int, float]]) -> tuple[TimeShare, ...]:
     return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])
 
 
-def _pairs(log: Recorded, rows: list[tuple[Execution, int, float]]) -> tuple[LayoutPair, ...]:
-    order = np.argsort(log.ids, kind="stable")
-    ends = np.cumsum([n for _, n, _ in rows])
-    groups: dict[tuple[str | None, str | None], list[int]] = {}
-    for i, (kind, _, _) in enumerate(rows):
+def _pairs(log: Recorded) -> tuple[LayoutPair, ...]:
+    rows = []
+    for kind, places in zip(log.kinds, log.places(), strict=True):
         if kind.is_reorder:
-            sides = (kind.operand(role) for role in ("src", "dst"))
-            source, target = (side.layout if side else None for side in sides)
-            groups.setdefault((source, target), []).append(i)
+            source, target = map(kind.operand, ("src", "dst"))
+            key = source.layout if source else None, target.layout if target else None
+            rows.append((key, (kind, places)))
     found = []
-    for (source, target), members in groups.items():
-        places = np.concatenate([order[ends[i] - rows[i][1] : ends[i]] for i in members])
-        times = log.ms[places]
+    for key, members in grouped(rows).items():
+        events = np.concatenate([places for _, places in members])
+        times = log.ms[events]
         times = times[np.isfinite(times)]
-        moved = sum(rows[i][0].bytes * rows[i][1] for i in members)
+        moved = sum(kind.bytes * len(places) for kind, places in members)
         median = float(np.median(times)) if len(times) else None
-        each = moved / len(places)
-        found.append(
-            LayoutPair(
-                source,
-                target,
-                len(places),
-                float(times.sum()),
-                moved,
-                median,
-                each / median / 1e6 if median is not None and median > 0 else None,
-                moved / 2 / COPY_BYTES_PER_MS,
-            )
-        )
+        speed = moved / len(events) / median / 1e6 if median is not None and median > 0 else None
+        ms, copy_ms = float(times.sum()), moved / 2 / COPY_BYTES_PER_MS
+        found.append(LayoutPair(*key, len(events), ms, moved, median, speed, copy_ms))
     return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])
 
 

@@ -184,25 +184,17 @@ def columns_of(trace: Trace, made: TraceGraph | None = None) -> Columns:
     spent = sum(copy.ms or 0.0 for copy in copies)
     measured = sum(copy.bytes for copy in copies)
     compared = [*_compared(made, said)]
+    different = tuple(each for each in compared if each is not None)
+    share = spent / total if total > 0 else 0.0
     shares = f" and spend {spent:.3g} ms ({spent / total:.0%})" if spent and total else ""
-    by_plan = (
-        "" if least is None else f"; the least{' found' * (not proven)} is {bytes_text(least)}"
-    )
+    found = "" if proven else " found"
+    by_plan = "" if least is None else f"; the least{found} is {bytes_text(least)}"
     text = (
         f"You read and write {bytes_text(measured)}{shares} on reorders; by PyTorch's rules "
         f"{bytes_text(said.bytes)} would be copied{by_plan}{_advice(trace, copies)}."
     )
-    return Columns(
-        measured,
-        spent,
-        spent / total if total > 0 else 0.0,
-        said.bytes,
-        least,
-        proven,
-        len(compared),
-        tuple(each for each in compared if each is not None),
-        text,
-    )
+    counts = measured, spent, share, said.bytes, least, proven, len(compared)
+    return Columns(*counts, different, text)
 
 
 def columns_if_any(trace: Trace | None) -> Columns | None:
@@ -245,10 +237,8 @@ def _compared(made: TraceGraph, said: Propagation) -> Iterator[Difference | None
             layout = placed.layout if placed else None
             if seen is None or seen.strides is None or layout is None or layout.strides is None:
                 continue
-            same = seen.shape == layout.shape and seen.strides == layout.strides
-            where = made.nodes[node.name].where
-            yield (
-                None
-                if same
-                else Difference(node.name, node.op, where, seen.strides, layout.strides)
-            )
+            if seen.shape == layout.shape and seen.strides == layout.strides:
+                yield None
+            else:
+                where = made.nodes[node.name].where
+                yield Difference(node.name, node.op, where, seen.strides, layout.strides)

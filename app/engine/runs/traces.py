@@ -189,12 +189,7 @@ _TENSOR: Final = tuple(TraceTensor.__dataclass_fields__)
 
 def saved(trace: Trace) -> str:
     """The text of the file: JSON, one event a line."""
-    head = {
-        "format": FORMAT,
-        "version": _VERSION,
-        "versions": trace.versions,
-        "notes": trace.notes,
-    }
+    head = {"format": FORMAT, "version": _VERSION, "versions": trace.versions, "notes": trace.notes}
     lines = []
     for event in trace.events:
         said = {name: getattr(event, name) for name in _FIELDS if name not in {"inputs", "outputs"}}
