@@ -120,12 +120,7 @@ def _pairs(rows: tuple[LayoutPair, ...]) -> RenderableType:
     table = columns("from", "to", "times", "ms", "GB/s", "copy ms", right=(2, 3, 4, 5))
     for each in rows[:_MOST_ROWS]:
         speed = "-" if each.gb_per_s is None else f"{each.gb_per_s:.3g}"
-        table.add_row(
-            printable(each.source or "?"),
-            printable(each.target or "?"),
-            f"{each.events:,}",
-            f"{each.ms:.4g}",
-            speed,
-            f"{each.copy_ms:.3g}",
-        )
+        layouts = printable(each.source or "?"), printable(each.target or "?")
+        times = f"{each.events:,}", f"{each.ms:.4g}", speed, f"{each.copy_ms:.3g}"
+        table.add_row(*layouts, *times)
     return table

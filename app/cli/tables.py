@@ -94,14 +94,9 @@ def dimensions(description: Description) -> Table:
             "-" if strides is None else f"{strides[d]:,}"
             for strides in (description.strides, description.byte_strides)
         )
-        table.add_row(
-            description.dims[d],
-            f"{description.shape[d]:,}",
-            f"{description.padded_shape[d]:,}",
-            stride,
-            byte_stride,
-            "  ".join(f"{g.extent:,} x {g.stride:,}" for g in digits),
-        )
+        sizes = f"{description.shape[d]:,}", f"{description.padded_shape[d]:,}"
+        listed = "  ".join(f"{g.extent:,} x {g.stride:,}" for g in digits)
+        table.add_row(description.dims[d], *sizes, stride, byte_stride, listed)
     return table
 
 
@@ -259,15 +254,10 @@ def schedule_sections(found: ScheduleJson) -> Iterator[RenderableType]:
         "step", "kernel", "indices", "from", "to", "units", "bits", right=(0, 3, 4, 5, 6)
     )
     for each in found["window"]:
-        table.add_row(
-            f"{each.step:,}",
-            made["moves"][each.move].kernel,
-            _tuple(each.indices),
-            "zeros" if each.source_address is None else f"{each.source_address:,}",
-            f"{each.target_address:,}",
-            f"{each.units:,}",
-            str(each.unit_bits),
-        )
+        source = "zeros" if each.source_address is None else f"{each.source_address:,}"
+        numbers = f"{each.target_address:,}", f"{each.units:,}", str(each.unit_bits)
+        kernel = made["moves"][each.move].kernel
+        table.add_row(f"{each.step:,}", kernel, _tuple(each.indices), source, *numbers)
     yield section("steps, addresses in elements", table)
 
 
@@ -303,13 +293,9 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
     if orders := found.get("orders"):
         ranked = columns("loops", "lines fetched", "pages fetched", "", right=(1, 2))
         for each in orders:
-            unsure = each.stopped is not None
-            ranked.add_row(
-                each.order or "-",
-                _number(each.lines_fetched, at_least=unsure),
-                _number(each.pages_fetched, at_least=unsure),
-                "best" if each.best else "",
-            )
+            fetched = each.lines_fetched, each.pages_fetched
+            numbers = (_number(n, at_least=each.stopped is not None) for n in fetched)
+            ranked.add_row(each.order or "-", *numbers, "best" if each.best else "")
         yield section("Orders of the loops", ranked)
     yield _COUNTED
 

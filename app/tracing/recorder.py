@@ -249,17 +249,11 @@ class Recorder:
             for each in made:
                 if _key(each) not in read:
                     views[_key(each)] = each.storage in shared
-            yield TraceEvent(
-                index,
-                names[raw.op],
-                raw.module,
-                "" if raw.line is None else str(Line(*raw.line)),
-                inputs,
-                tuple(_tensor(each, views) for each in made),
-                raw.ms,
-                arguments=_arguments(raw),
-                backward=raw.backward,
-            )
+            outputs = tuple(_tensor(each, views) for each in made)
+            line = "" if raw.line is None else str(Line(*raw.line))
+            called = names[raw.op], raw.module, line
+            arguments = _arguments(raw)
+            yield TraceEvent(index, *called, inputs, outputs, raw.ms, (), arguments, raw.backward)
 
     def logs(self) -> Iterator[tuple[int, str]]:
         """oneDNN's lines by event; those of operators within a region are theirs alone."""
