@@ -16,7 +16,7 @@ from ..engine.model.address.offsets import refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX, Int64Array
-from ..engine.network.elementwise import elementwise
+from ..engine.network.rules.pytorch_eager.memory import elementwise
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text

@@ -6,8 +6,9 @@ from pydantic import Field
 
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.network.arrangement.place import Arrangement, Copied, arrange
-from ..engine.network.dimensions import dims_of
-from ..engine.network.planner.offers import Offer, OfferTable
+from ..engine.network.labels import dims_of
+from ..engine.network.planner import Offer
+from ..engine.network.planner.offers import OfferTable
 from .fields import Strict, Text
 from .networks import NetworkGraph
 from .plans import way_json

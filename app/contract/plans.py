@@ -16,7 +16,7 @@ from pydantic import (
 from ..engine.model.errors import Described, LayoutError, Phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
-from ..engine.network.dimensions import dims_of, spelled
+from ..engine.network.labels import dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
