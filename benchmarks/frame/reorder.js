@@ -76,7 +76,7 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
       side,
       tensor,
       painter,
-      textAt: textsOf(painter),
+      writtenAt: textsOf(painter),
       rowAt: createRows(side === 'a' ? inverse.reading : inverse.writing, rowLength_elems, tensor.bufferElements),
       cells: canvasOf(width_css, height_css),
       rail: canvasOf(RAIL_CSS, height_css),
@@ -101,7 +101,7 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
         selected: null, hovered: null, cursor: null, pixelRatio: 1,
       });
       const shared = { viewport, theme, rowAt: each.rowAt, done: step.step - 1, pixelRatio: 1 };
-      drawProgress(each.cells, { ...shared, side: each.side, rowLength_elems, textAt: each.textAt });
+      drawProgress(each.cells, { ...shared, side: each.side, rowLength_elems, writtenAt: each.textAt });
       drawRail(each.rail, { ...shared, width_css: RAIL_CSS, now: [cell.row, cell.row] });
       const { x_css, y_css, size_css } = rectOf(viewport, cell);
       return { x: x_css + (each.side === 'b' ? width_css : 0), y: y_css, side: size_css };
