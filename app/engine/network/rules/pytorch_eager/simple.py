@@ -131,9 +131,11 @@ def _attention(call: Eager) -> Outcome:
         and len(set(last)) == 1
         and query.shape[:2] == key.shape[:2] == value.shape[:2]
         and key.shape == value.shape
-        and 0 not in {*query.shape, *key.shape}
         and all(memory.strides_of(each)[-1] == 1 for each in (query, key, value))
     )
+    if any(0 in each.shape for each in (query, key, value)):
+        written = memory.iterate([memory.fresh(call.shape)], scalars=1)
+        return new(written, "Without elements: zeros, to which the sums of the operands are added.")
     if not flash:
         return new(memory.fresh(call.shape), "Two products of matrices: a contiguous result.")
     return new(memory.preserved(query), "Flash attention allocates its result like the query.")
