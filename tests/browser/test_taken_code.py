@@ -3,6 +3,7 @@
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,6 +92,18 @@ def test_python_and_curl_give_the_answer_of_the_network(page: Page, show: str) -
     found = json.loads(json.dumps(names["found"]))
     assert called["tensors"] == found["tensors"]
     assert called["cost" if show else "bytes"] == found["cost" if show else "bytes"]
+
+
+def test_python_and_curl_give_the_findings_of_the_run(page: Page) -> None:
+    page.goto("/run")
+    expect(page.locator("run-finding .said")).not_to_be_empty()
+    names: dict[str, Any] = {}
+    exec(taken(page, "python").replace("import stridescope", "import app as stridescope"), names)  # noqa: S102  # the page's own code
+    called = json.loads(_called(taken(page, "curl")))
+    assert [each["text"] for each in called["findings"]] == [
+        each.text for each in names["run"].findings
+    ]
+    assert called["findings"]
 
 
 def test_the_address_of_an_element_is_a_function_in_c(page: Page, tmp_path: Path) -> None:

@@ -130,8 +130,10 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     if (this.#written?.painter !== painter) this.#written = { painter, textOf: painter.textOf('auto', null), known: new Map() };
     const { textOf, known } = this.#written;
     return (address) => {
+      const kept = known.get(address);
+      if (kept) return kept;
       const coords = painter.tensor.ownerOf(address).coords ?? [];
-      const written = known.get(address) ?? { text: textOf(coords), ink: painter.cell(coords).ink };
+      const written = { text: textOf(coords), ink: painter.cell(coords).ink };
       known.set(address, written);
       return written;
     };
