@@ -5,7 +5,6 @@ import random
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from app.engine.model.views.steps import permute
 
 from app.engine import parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
@@ -13,6 +12,7 @@ from app.engine.description.sizes import buffer_sizes
 from app.engine.model.layout import Layout
 from app.engine.model.views.reshape import NeedsCopy
 from app.engine.notation.blocking import blocking, submemory
+from app.engine.notation.view_steps import permute
 from conformance.onednn_choices import compare_choices
 from conformance.onednn_library import (
     DATA_TYPES,

@@ -5,7 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import torch
-from app.engine.model.views.steps import (
+
+from app.engine.model.layout import Layout
+from app.engine.model.views.reshape import NeedsCopy, reshape
+from app.engine.notation.view_steps import (
     broadcast,
     chunk,
     narrow,
@@ -15,9 +18,6 @@ from app.engine.model.views.steps import (
     transpose,
     unsqueeze,
 )
-
-from app.engine.model.layout import Layout
-from app.engine.model.views.reshape import NeedsCopy, reshape
 from conformance.report import Comparison, Refused, asked
 from conformance.torch_tensors import layout_of, random_strided, tensor_of
 

@@ -7,8 +7,7 @@ from typing import Any, Final
 from starlette.datastructures import QueryParams
 
 from ..contract.pictures import OPTIONS
-from ..contract.requests import TensorJson
-from ..contract.texts import tensor_of_texts
+from ..contract.requests import TensorJson, tensor_of_texts
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT

@@ -151,14 +151,9 @@ def _inside_brackets(text: str) -> tuple[int, int]:
 def _bounded(digits: str, field: str, position: int) -> int:
     value = int(digits) if len(digits) <= _MAX_DIGITS else None
     if value is None or not -INT64_MAX - 1 <= value <= INT64_MAX:
-        raise LayoutError(
-            field,
-            Described(f"an integer of {len(digits.lstrip('+-'))} digits")
-            if value is None
-            else value,
-            Phrase("integers.int64", "integers from -2^63 to 2^63-1"),
-            position=position,
-        )
+        got = Described(f"an integer of {len(digits.lstrip('+-'))} digits")
+        expected = Phrase("integers.int64", "integers from -2^63 to 2^63-1")
+        raise LayoutError(field, got if value is None else value, expected, position=position)
     return value
 
 

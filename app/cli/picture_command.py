@@ -12,7 +12,7 @@ from ..engine import layout_of
 from ..engine.model.dtypes import ELEMENT_TYPES, find_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..nearest import nearest
-from ..picture.files import FORMATS
+from ..picture.composed import FORMATS
 from .arguments import Dims, Dtype, Elements, LayoutText, Shape, tensor
 from .refusals import typed
 from .tensor_commands import describe

@@ -21,10 +21,8 @@ from ..engine.notation.paste.calls import read_views
 from ..engine.notation.slices import Slice, index_expression, window
 from ..nearest import nearest
 from ..picture.cells import UNITS, CellText, Look
-from ..picture.colours import THEMES
-from ..picture.composed import VIEWS, Grids, Picture
-from ..picture.files import written
-from ..picture.values import Values, short_number
+from ..picture.colours import THEMES, Values, short_number
+from ..picture.composed import VIEWS, Grids, Picture, written
 from .requests import TensorJson
 from .steps import parse_steps, viewed
 

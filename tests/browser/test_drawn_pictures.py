@@ -15,8 +15,7 @@ from app.engine.notation.slices import index_expression
 from app.engine.notation.specs import Written
 from app.picture.cells import UNITS, CellText, Look
 from app.picture.colours import THEMES
-from app.picture.composed import Picture
-from app.picture.files import written
+from app.picture.composed import Picture, written
 from tests.engine.strategies import Seeded
 from tests.twins.node import described
 from tests.twins.test_layout import FORMATS, small_layout

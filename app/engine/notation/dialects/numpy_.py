@@ -4,7 +4,8 @@ A tuple without a prefix means elements; ``numpy:`` makes it bytes. The pointer 
 ignored: the offset is the distance from the start of the buffer to the first element.
 
 Grammar:
-    text      = "C" | "F" | strides [ "+" offset ] | interface | flags
+    text      = order | strides [ "+" offset ] | interface | flags
+    order     = "C" | "F" | "row-major" | "column-major"
     strides   = "(" { integer "," } ")"                      in bytes
     interface = "{" "'shape'" ":" strides "," "'strides'" ":" ( strides | "None" ) ","
                 "'typestr'" ":" "'<f8'" … "}"                in any order
@@ -33,7 +34,8 @@ from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")
-_FORM = re.compile(r"\{\s*['\"]|[CF]_CONTIGUOUS")  # strides need the prefix numpy:
+_FORM = re.compile(r"\{\s*['\"]|[CF]_CONTIGUOUS|(row|column)-major$")  # strides need the prefix
+_ORDERS = {"C": "C", "F": "F", "row-major": "C", "column-major": "F"}
 _FLAG = re.compile(r"\s*([A-Z_]+)\s*:\s*(True|False)\b(?:\s*\([^()\n]*\))?", re.ASCII)
 _TYPESTR = re.compile(r"[<>|=]?([a-zA-Z])([0-9]{1,3})", re.ASCII)
 
@@ -45,8 +47,8 @@ def read(text: str) -> Spec:
         return _interface(stripped)
     if "_CONTIGUOUS" in stripped:
         return _ArrayOrder(f"numpy:{_order_of_flags(stripped)}")
-    if stripped in {"C", "F"}:
-        return _ArrayOrder(f"numpy:{stripped}")
+    if stripped in _ORDERS:
+        return _ArrayOrder(f"numpy:{_ORDERS[stripped]}")
     strides, offset = parse_numbers(text)
     return BytesSpec(tuple(strides), offset)
 
