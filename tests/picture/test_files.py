@@ -12,9 +12,8 @@ from app.engine.description.tensor import Tensor, parse_tensor
 from app.engine.model.address import offset_map
 from app.engine.notation.index import index_expression
 from app.picture.cells import UNITS, Look
-from app.picture.colours import LIGHT, hexadecimal
+from app.picture.colours import LIGHT, hexadecimal, vacant_colour
 from app.picture.composed import FORMATS, VIEWS, Picture, composed, written
-from app.picture.drawing import vacant_colour
 from app.picture.frame import MOST_CELLS, MOST_WRITTEN
 from app.picture.scene import Grid, Marks, Raster
 from tests.engine.strategies import Seeded
