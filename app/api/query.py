@@ -10,8 +10,8 @@ from ..contract.pictures import OPTIONS
 from ..contract.requests import TensorJson, tensor_of_texts
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import MAX_RANK
-from ..engine.model.nearest import nearest
 from ..engine.notation.dialect import MAX_TEXT
+from ..nearest import nearest
 
 _SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"
 _ONE: Final = r"\s*[+-]?[0-9]{1,400}\s*"

@@ -12,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.description.description import Description, describe
-from ..engine.description.owners import KINDS, Owners, owners_of
 from ..engine.description.tensor import Tensor, parse_target
-from ..engine.model.address import offset_map, offsets_of
-from ..engine.model.address.offsets import refuse
-from ..engine.model.address.search import SHOWN, Budget
+from ..engine.inverse.owners import KINDS, Owners, owners_of
+from ..engine.inverse.search import SHOWN, Budget
+from ..engine.model.address import offset_map, offsets_of, refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX, Int64Array
-from ..engine.network.elementwise import elementwise
+from ..engine.network.rules.pytorch_eager.memory import elementwise
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text

@@ -8,8 +8,9 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..engine.cost import suggest, walk, warp
-from ..engine.cost.lanes import MOST_LANES, Warp
+from ..engine.cost.cache import Cache
 from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
+from ..engine.cost.warp import MOST_LANES, Warp
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor
 from ..engine.model.errors import LayoutError, Phrase, integer_range, per_dimension
@@ -69,12 +70,12 @@ class Walk(Strict):
                 said = "a multiple of {n}, which is line_bytes times ways, and at most {most} lines"
                 expected = Phrase("cache.bytes", said, n=unit, most=MOST_HELD)
                 raise LayoutError("walk.cache.bytes", self.cache.bytes, expected)
-            cache = walk.Cache(held, self.cache.ways)
+            cache = Cache(held, self.cache.ways)
         if self.tlb is not None:
             if self.tlb.entries % self.tlb.ways:
                 expected = Phrase("tlb.entries", "a multiple of {ways}", ways=self.tlb.ways)
                 raise LayoutError("walk.tlb.entries", self.tlb.entries, expected)
-            tlb = walk.Cache(self.tlb.entries, self.tlb.ways)
+            tlb = Cache(self.tlb.entries, self.tlb.ways)
         return Hierarchy(self.line_bytes, self.page_bytes, cache, tlb)
 
 

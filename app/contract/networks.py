@@ -11,9 +11,8 @@ from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType, parse_dty
 from ..engine.model.errors import LayoutError, Phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
-from ..engine.network.dimensions import dims_of
 from ..engine.network.examples import EXAMPLES, Example, find_example
-from ..engine.network.labels import label_of, relettered
+from ..engine.network.labels import dims_of, label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise, counted_node_cost
 from ..engine.network.rules.base import find_rules

@@ -12,7 +12,7 @@ from ..engine.model.errors import Described, LayoutError, Phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
-from ..engine.network.dimensions import dims_of, spelled
+from ..engine.network.labels import dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
 from ..engine.network.planner.offers import OfferTable
 from .fields import Strict, Text

@@ -14,8 +14,7 @@ from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.errors import Phrase
 from ..engine.model.layout import INT64_MAX, MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
-from ..engine.notation.index import index_expression
-from ..engine.notation.slices import Slice, window
+from ..engine.notation.slices import Slice, index_expression, window
 from .fields import (
     Dims,
     Integers,

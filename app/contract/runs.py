@@ -10,9 +10,8 @@ from ..engine.runs.events import LoggedEvent, OtherLines, Skipped
 from ..engine.runs.finding import Finding
 from ..engine.runs.joins import Link, Period
 from ..engine.runs.onnxruntime_profile import ModelNode
-from ..engine.runs.reading import read_run
-from ..engine.runs.report import Run, RunKind, Totals
-from ..engine.runs.trace_columns import Columns, columns_if_any
+from ..engine.runs.report import Run, RunKind, Totals, read_run
+from ..engine.runs.trace_network import Columns, columns_if_any
 from .allowance import hold
 from .fields import Strict, Text
 from .plain import Listed

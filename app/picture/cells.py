@@ -8,9 +8,10 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import ELEMENT, PADDING, SHARED, owners_of
-from ..engine.model.address import offset_map, offsets_of, shares_addresses
-from ..engine.model.address.search import Budget
+from ..engine.inverse.overlap import shares_addresses
+from ..engine.inverse.owners import ELEMENT, PADDING, SHARED, owners_of
+from ..engine.inverse.search import Budget
+from ..engine.model.address import offset_map, offsets_of
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Slice

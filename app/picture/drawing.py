@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
+from ..engine.inverse.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
 from ..engine.model.address import offsets_of
 from ..engine.model.layout import Int64Array, Layout
-from .cells import UNITS, Cells, Painting
+from .cells import UNITS, Cells, Painting, Together
 from .colours import VACANT, Palette, Theme, hexadecimal, mean, palette, vacant_colour
 from .frame import (
     LEAST_BORDERED,
@@ -30,8 +30,9 @@ from .frame import (
     memory_edges,
     sampled,
 )
+from .gaps import LEAST_GAPPED, gaps_of
 from .grids import AddressRows, Planes
-from .scene import Cell, Grid, Marks, Place, Raster
+from .scene import Bars, Cell, Grid, Marks, Place, Raster
 
 _LEAST_KEPT: Final = 14
 _SIGNS: Final = {"hatch": PADDING, "cross": UNDETERMINED, "gap": GAP, "shared": SHARED}
@@ -62,6 +63,7 @@ def memory(
     buffer, layout = painting.buffer_elements, painting.shown
     grid, frame = _drawn("memory", painting, AddressRows(buffer, columns), brush, top, kept)
     if grid.cells:
+        grid.above += _gaps(painting, frame, brush)
         grid.above += cache_lines(frame, brush, buffer, painting.look.item_bits)
     grid.above += memory_edges(frame, brush, buffer)
     if brush.chosen is not None and layout.elements:
@@ -69,6 +71,29 @@ def memory(
         row, column = np.divmod(offsets_of(layout, at), columns)
         grid.above.append(_chosen(frame, brush, column, row))
     return grid
+
+
+def _gaps(painting: Painting, frame: Frame, brush: Brush) -> Iterator[Bars]:
+    """Gaps of a memory's cells: half of each is taken from the cells on either side."""
+    if frame.side < LEAST_GAPPED or isinstance(painting, Together):
+        return
+    gaps = gaps_of(painting.layout, frame.columns)
+    boxes: list[tuple[float, float, float, float]] = []
+    right, bottom = frame.ends
+    for gap in gaps.columns:
+        wide = gap.wide(frame.side)
+        boxes += [
+            (frame.place(column, 0)[0] - 0.5 - wide / 2, frame.y, wide, bottom - frame.y)
+            for column in range(gap.cells, frame.columns, gap.cells)
+        ]
+    for gap in gaps.rows:
+        high = gap.wide(frame.side)
+        boxes += [
+            (frame.x, frame.place(0, row)[1] - 0.5 - high / 2, right - frame.x, high)
+            for row in range(gap.cells, frame.rows, gap.cells)
+        ]
+    if boxes:
+        yield Bars(brush.colour("background"), tuple(boxes))
 
 
 def _drawn(

@@ -46,6 +46,14 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
+class Bars:
+    """Rectangles of one colour: left, top, width and height."""
+
+    colour: str
+    boxes: tuple[tuple[float, float, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """What a cell is, and what is written in it. ``at``: its coordinate, if there is one.
 
@@ -84,7 +92,7 @@ class Grid:
     side: int
     below: list[Marks | Raster] = field(default_factory=list)
     cells: tuple[Cell, ...] = ()
-    above: list[Marks | Text] = field(default_factory=list)
+    above: list[Bars | Marks | Text] = field(default_factory=list)
     font: float = 0
 
 

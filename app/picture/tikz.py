@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from .colours import hexadecimal, mean
-from .scene import Grid, Marks, Raster, Scene, Text, layers
+from .scene import Bars, Grid, Marks, Raster, Scene, Text, layers
 
 _HEAD: Final = r"""\RequirePackage{fix-cm}
 \documentclass[tikz,border=0pt]{standalone}
@@ -84,9 +84,12 @@ def _cells(grid: Grid) -> Iterator[str]:
             yield _words(Text(*place, cell.text, cell.ink, grid.font, "middle"))
 
 
-def _part(part: Marks | Text) -> Iterator[str]:
+def _part(part: Bars | Marks | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _words(part)
+        return
+    if isinstance(part, Bars):
+        yield from _painted(part.colour, [_rectangle(*box) for box in part.boxes])
         return
     for layer in layers(part.shape, part.side):
         moves = [(a, b, _MOVE.sub(_moved, way)) for a, b, way in layer.ways]

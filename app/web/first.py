@@ -19,12 +19,13 @@ from ..contract.refusals import refusal_text
 from ..contract.requests import tensor_of_texts
 from ..engine import LayoutError
 from ..engine.description.description import Description
-from ..engine.description.owners import UNDETERMINED
 from ..engine.description.tensor import Tensor
 from ..engine.description.text import memory_text, text_of
+from ..engine.inverse.owners import UNDETERMINED
 from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT, palette
 from ..picture.composed import Picture
+from ..picture.gaps import NO_GAPS, Gaps
 from ..picture.grids import MOST_CELL_CSS, Planes
 from .arranged import ArrangedGrid, Painted, fair_share, logical, memory, paint
 from .templates import STATIC
@@ -72,8 +73,8 @@ _NARROW: Final = Canvases(382, 844 * 0.28, 844 * 0.3, 16)
 class FirstGrid:
     """One grid for one kind of window, as ArrangedGrid places it.
 
-    ``cut``: it opens larger than the whole. ``cells``, or for many of them ``pixels``: the URLs of
-    a light and a dark picture of a pixel for each cell.
+    ``cut``: it opens larger than the whole. ``cells`` with ``gaps`` between some of them, or for
+    many cells ``pixels``: the URLs of a light and a dark picture of a pixel for each cell.
     """
 
     kind: str
@@ -84,6 +85,7 @@ class FirstGrid:
     inset_top_css: int
     cells: Sequence[Painted] = ()
     pixels: Sequence[str] = ()
+    gaps: Gaps = NO_GAPS
 
     @property
     def characters(self) -> int:
@@ -274,4 +276,4 @@ def _first_grid(kind: str, grid: ArrangedGrid, size: tuple[float, float]) -> Fir
     small = not cut and grid.fitting_css(*size) < _LEAST_CELL_CSS
     if small or len(grid.found.kinds) > _MOST_TEXTS:
         return FirstGrid(kind, cut, *place, pixels=tuple(map(grid.pixels, (LIGHT, DARK))))
-    return FirstGrid(kind, cut, *place, tuple(grid.cells()))
+    return FirstGrid(kind, cut, *place, tuple(grid.cells()), gaps=grid.gaps)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from app.contract.plain import plain
 from app.engine import parse_layout
 from app.engine.description.tensor import Tensor, parse_tensor
-from app.engine.notation.index import index_expression
+from app.engine.notation.slices import index_expression
 from app.engine.notation.specs import Written
 from app.picture.cells import UNITS, CellText, Look
 from app.picture.colours import THEMES

@@ -8,7 +8,7 @@ from app.contract import answers
 from app.contract.requests import CoordinatesRequest, TensorJson
 from app.contract.shapes import OwnerJson
 from app.engine import Layout, owners_of
-from app.engine.model.address import search
+from app.engine.inverse import search
 
 
 def owners(tensor: TensorJson, asked: list[int]) -> list[OwnerJson]:
