@@ -17,9 +17,9 @@ from ..contract.requests import TensorJson
 from ..engine.model.dtypes import DEFAULT
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.layout import INT64_MAX
-from ..engine.model.nearest import nearest
 from ..engine.notation.paste.calls import read_views
 from ..engine.notation.view_steps import OPS
+from ..nearest import nearest
 from . import tables
 from .refusals import typed
 

@@ -15,12 +15,12 @@ from typer import Argument, Option
 from ..contract.networks import NetworkGraph, propagated
 from ..contract.plans import planned
 from ..engine.model.errors import Described, LayoutError, Phrase
-from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
+from ..nearest import nearest
 from .arguments import AsJson, not_beside, refuse, show
 from .network_svg import drawing, flowchart, layout_name, moved_parts, moved_text, of_plan, of_rules
 from .refusals import printable

@@ -14,9 +14,9 @@ from ..contract.answers import MAX_VALUES
 from ..contract.schedules import ScheduleJson
 from ..contract.shapes import OwnerJson, ViewJson
 from ..engine.description.description import Description
+from ..engine.description.properties import Properties
 from ..engine.description.tensor import Tensor
 from ..engine.model.digits import digit_values
-from ..engine.model.facts.properties import Properties
 from ..engine.model.layout import Layout
 from ..engine.notation.formats import NamedFormat
 from ..engine.notation.paste.reading import Read

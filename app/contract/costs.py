@@ -17,7 +17,7 @@ from ..engine.model.errors import LayoutError, Phrase, integer_range, per_dimens
 from ..engine.model.layout import MAX_RANK, Layout
 from .fields import Integers, Strict, Text, bounded, check_one_of_two, one_of_two
 from .requests import TensorJson
-from .shapes import Answer
+from .shapes import Answer, told
 
 _Bytes = Annotated[int, Field(ge=1, le=MOST_BYTES)]
 _Few = Annotated[int, Field(ge=1, le=MOST_LANES)]
@@ -210,43 +210,31 @@ def answer_cost(request: CostRequest) -> WalkAnswer | WarpAnswer:
     """Cache lines, pages and jumps of a walk; sectors and bank passes of a warp. All is counted."""
     tensor = request.tensor.parse("tensor")
     if request.walk is not None:
-        return _walk(tensor, request.walk)
+        memory = request.walk.memory()
+        found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, request.walk.order, memory))
+        if request.walk.orders:
+            found["orders"] = walk.compare_orders(tensor.layout, tensor.dtype, memory)
+        return found
     assert request.warp is not None
-    return _warp(tensor, request.warp)
-
-
-def _walk(tensor: Tensor, asked: Walk) -> Answer:
-    memory = asked.memory()
-    found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, asked.order, memory))
-    if asked.orders:
-        orders = walk.compare_orders(tensor.layout, tensor.dtype, memory)
-        found["orders"] = orders
-    return found
-
-
-def _warp(tensor: Tensor, asked: WarpAccess) -> Answer:
-    access = asked.warp(tensor.layout)
+    access = request.warp.warp(tensor.layout)
     found = asdict(warp.warp_cost(tensor.layout, tensor.dtype, access))
-    if asked.suggest:
+    if request.warp.suggest:
         suggested = suggest.suggest(tensor.layout, tensor.dtype, access)
-        found["suggestion"] = {
-            "accesses": suggested.accesses,
-            "padding": suggested.padding and _fix(tensor, suggested.padding),
-            "swizzles": [_fix(tensor, each) for each in suggested.swizzles],
-            "found": suggested.found,
-        }
+        found["suggestion"] = told(
+            SuggestionJson,
+            suggested,
+            padding=suggested.padding and _fix(tensor, suggested.padding),
+            swizzles=[_fix(tensor, each) for each in suggested.swizzles],
+        )
     return found
 
 
 def _fix(tensor: Tensor, fix: suggest.Fix) -> FixJson:
-    layout = fix.layout
-    swizzle = layout.swizzle
-    return {
-        "layout": describe(layout, tensor.dtype).layout,
-        "strides": layout.strides,
-        "swizzle": None if swizzle is None else [swizzle.bits, swizzle.base, swizzle.shift],
-        "padding": fix.padding,
-        "outside": fix.outside,
-        "extra_elements": fix.extra_elements,
-        "accesses": fix.accesses,
-    }
+    layout, swizzle = fix.layout, fix.layout.swizzle
+    return told(
+        FixJson,
+        fix,
+        layout=describe(layout, tensor.dtype).layout,
+        strides=layout.strides,
+        swizzle=None if swizzle is None else [swizzle.bits, swizzle.base, swizzle.shift],
+    )

@@ -3,13 +3,12 @@
 import base64
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
-from .marks import layers
 from .png import encoded
-from .scene import Cell, Grid, Marks, Raster, Scene, Text
+from .scene import Cell, Grid, Marks, Raster, Scene, Text, layers
 
 SANS: Final = 'system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif'
 MONO: Final = 'ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",Menlo,Consolas,monospace'
@@ -28,19 +27,15 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield head(scene.width, scene.height, scene.title, scene.about, _STYLE)
     yield f'<rect width="100%" height="100%" fill="{scene.ground}"/>'
     for part in scene.parts:
-        yield from _grid(part) if isinstance(part, Grid) else _part(part)
+        if isinstance(part, Grid):
+            yield f'<g data-view="{part.view}">'
+            yield from chain.from_iterable(map(_part, part.below))
+            yield from _cells(part) if part.cells else ()
+            yield from chain.from_iterable(map(_part, part.above))
+            yield "</g>"
+        else:
+            yield from _part(part)
     yield "</svg>\n"
-
-
-def _grid(grid: Grid) -> Iterator[str]:
-    yield f'<g data-view="{grid.view}">'
-    for below in grid.below:
-        yield from _part(below)
-    if grid.cells:
-        yield from _cells(grid)
-    for above in grid.above:
-        yield from _part(above)
-    yield "</g>"
 
 
 def _cells(grid: Grid) -> Iterator[str]:
@@ -77,36 +72,27 @@ def _cell(cell: Cell, x: int, side: int, font: float, *, logical: bool) -> str:
 
 def _part(part: Marks | Raster | Text) -> Iterator[str]:
     if isinstance(part, Text):
-        yield _text(part)
-    elif isinstance(part, Raster):
+        sans = "" if part.mono else ' class="s"'
+        bold = ' font-weight="600"' if part.bold else ""
+        anchor = "" if part.anchor == "start" else f' text-anchor="{part.anchor}"'
+        place = f'x="{part.x:.6g}" y="{part.y:.6g}" font-size="{part.size:g}"'
+        yield f'<text {place}{anchor}{sans}{bold} fill="{part.colour}">{escaped(part.text)}</text>'
+    elif isinstance(part, Marks):  # one path for each layer, whatever the number of cells
+        for layer in layers(part.shape, part.side):
+            path = "".join(
+                f"M{x + a:g} {y + b:g}{way}" for x, y in part.places for a, b, way in layer.ways
+            )
+            colour = part.back if layer.back else part.colour
+            width = f' stroke-width="{layer.width:g}"' if layer.width > 1 else ""
+            paint = f'fill="none" stroke="{colour}"{width}' if layer.width else f'fill="{colour}"'
+            yield f'<path {paint} d="{path}"/>'
+    else:
         high, wide = part.pixels.shape
         data = base64.b64encode(encoded(part.pixels)).decode()
         size = f'width="{wide * part.scale}" height="{high * part.scale}"'
         drawn = 'style="image-rendering:pixelated" image-rendering="optimizeSpeed"'
         place = f'x="{part.x}" y="{part.y}" preserveAspectRatio="none"'
         yield f'<image {place} {size} {drawn} href="data:image/png;base64,{data}"/>'
-    else:
-        yield from _marks(part)
-
-
-def _text(text: Text) -> str:
-    sans = "" if text.mono else ' class="s"'
-    bold = ' font-weight="600"' if text.bold else ""
-    anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
-    place = f'x="{text.x:.6g}" y="{text.y:.6g}" font-size="{text.size:g}"'
-    return f'<text {place}{anchor}{sans}{bold} fill="{text.colour}">{escaped(text.text)}</text>'
-
-
-def _marks(marks: Marks) -> Iterator[str]:
-    """One path for each layer, whatever the number of cells."""
-    for layer in layers(marks.shape, marks.side):
-        path = "".join(
-            f"M{x + a:g} {y + b:g}{way}" for x, y in marks.places for a, b, way in layer.ways
-        )
-        colour = marks.back if layer.back else marks.colour
-        width = f' stroke-width="{layer.width:g}"' if layer.width > 1 else ""
-        paint = f'fill="none" stroke="{colour}"{width}' if layer.width else f'fill="{colour}"'
-        yield f'<path {paint} d="{path}"/>'
 
 
 def escaped(text: str) -> str:

@@ -10,10 +10,10 @@ from itertools import accumulate
 
 import numpy as np
 
+from ..model.arrays import distinct_of
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Int64Array, Layout
-from ..model.sums import distinct_of
 from ..notation.orders import Order
 from .cache import Cache, Misses, lines_of, nest_misses, sequence_misses
 from .lines import distinct_lines, line_changes

@@ -23,8 +23,8 @@ from ..model.errors import LayoutError
 from ..model.layout import INT64_MAX, Digit, Layout
 from ..notation.dialect import CannotSayError
 from ..notation.dialects import cute, onednn
+from ..notation.paste.onednn import DESCRIPTOR
 from ..notation.paste.onednn_problem import LoggedOperand, LoggedProblem, read_problem
-from ..notation.paste.onednn_verbose import DESCRIPTOR
 from .events import Execution, Operand, shown
 
 COLUMNS: Final = (

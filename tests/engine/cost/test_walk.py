@@ -15,9 +15,9 @@ from app.engine.cost.cache import Cache
 from app.engine.cost.lines import distinct_lines
 from app.engine.cost.nest import nest_of, order_text, parse_order
 from app.engine.cost.walk import Hierarchy, compare_orders, walk_cost
+from app.engine.model.arrays import distinct_of
 from app.engine.model.dtypes import parse_dtype
 from app.engine.model.layout import Digit, Layout
-from app.engine.model.sums import distinct_of
 from app.engine.notation.orders import Order
 from tests.cost import assert_costs_like
 from tests.engine.cost import brute_force

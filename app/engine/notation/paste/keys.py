@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, one_of, unreadable
-from ...model.facts.properties import is_dense
+from ...model.facts import is_dense
 from ...model.layout import packed_strides
 from ..dialect import per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
