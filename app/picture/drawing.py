@@ -11,12 +11,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
+from ..engine.inverse.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
 from ..engine.model.address import offsets_of
 from ..engine.model.layout import Int64Array, Layout
 from .cells import UNITS, Cells, Painting, Together
 from .colours import Palette, Theme, hexadecimal, mean, mixed, palette
-from .edges import cache_lines, logical_edges, memory_edges
 from .frame import (
     LEAST_BORDERED,
     LEAST_OUTLINED,
@@ -24,8 +23,11 @@ from .frame import (
     MOST_WRITTEN,
     Brush,
     Frame,
+    cache_lines,
     font_size,
     framed,
+    logical_edges,
+    memory_edges,
     sampled,
 )
 from .gaps import LEAST_GAPPED, gaps_of
@@ -103,7 +105,7 @@ def _drawn(
     top: int,
     kept: Layout | None = None,
 ) -> tuple[Grid, Frame]:
-    """The cells of a grid, one by one or sampled, and where they are."""
+    """The cells of a grid, with what lies below and above them, or sampled; where they are."""
     if places.cells > MOST_CELLS // brush.shares:
         frame = sampled(places, top)
         texture = _texture(frame, brush, painting, places)
@@ -116,21 +118,6 @@ def _drawn(
     grid = Grid(view, *frame.ends, frame.side, font=font_size(frame.side, characters))
     if not frame.written:
         texts = [""] * len(found.kinds)
-    _draw(grid, painting, frame, brush, found, there, texts, kept)
-    return grid, frame
-
-
-def _draw(
-    grid: Grid,
-    painting: Painting,
-    frame: Frame,
-    brush: Brush,
-    found: Cells,
-    there: npt.NDArray[np.bool_],
-    texts: list[str],
-    kept: Layout | None,
-) -> None:
-    """Cells that are drawn one by one: what lies below, they themselves, what lies above."""
     side, stored = frame.side, found.stored
     of = palette(painting.scale, brush.theme)
     row, column = np.nonzero(there)
@@ -161,6 +148,7 @@ def _draw(
         mark("kept", stored & (offsets_of(kept, owners) == found.addresses))
     if grid.view == "memory" and painting.look.colour in UNITS:
         mark("edge", stored & painting.starts(found.addresses))
+    return grid, frame
 
 
 def _cells(

@@ -7,9 +7,8 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
-from .marks import layers
 from .png import encoded
-from .scene import Bars, Cell, Grid, Marks, Raster, Scene, Text
+from .scene import Bars, Cell, Grid, Marks, Raster, Scene, Text, layers
 
 SANS: Final = 'system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif'
 MONO: Final = 'ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",Menlo,Consolas,monospace'

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import KINDS
+from ..engine.inverse.owners import KINDS
 from ..picture.cells import Cells, Painting
 from ..picture.colours import Palette, Theme, hexadecimal, palette
 from ..picture.drawing import colours_of, every_cell

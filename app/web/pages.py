@@ -16,11 +16,11 @@ from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
-from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
 from ..lessons import BY_ID as LESSONS
+from ..nearest import nearest
 from ..negotiation import is_known
 from .assets import FILES, module_paths
 from .embed import EmbedLink, link_of, origin_of

@@ -7,15 +7,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from app.engine.description.owners import KINDS, owners_of
 from app.engine.description.tensor import Tensor, parse_tensor
+from app.engine.inverse.owners import KINDS, owners_of
 from app.engine.model.address import offset_map
-from app.engine.notation.index import index_expression
+from app.engine.notation.slices import index_expression
 from app.picture.cells import UNITS, Look
 from app.picture.colours import LIGHT, hexadecimal
-from app.picture.composed import VIEWS, Picture, composed
+from app.picture.composed import FORMATS, VIEWS, Picture, composed, written
 from app.picture.drawing import vacant_colour
-from app.picture.files import FORMATS, written
 from app.picture.frame import MOST_CELLS, MOST_WRITTEN
 from app.picture.scene import Bars, Grid, Marks, Raster
 from tests.engine.strategies import Seeded

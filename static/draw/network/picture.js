@@ -4,7 +4,7 @@ import { wayOf } from '../../core/network/ways.js';
 /** @import { Kind } from '../../core/network/kinds.js' */
 
 /** Characters of a title that fit into its box in a large font. */
-const MOST_LARGE = 13;
+const MOST_LARGE = 12;
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**

@@ -15,9 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ....nearest import nearest
 from ...model.dtypes import parse_dtype
 from ...model.errors import Described, LayoutError, one_of
-from ...model.nearest import nearest
 from ...notation import parse_layout
 from ..graph import Graph
 from ..labels import row_major

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from ...model.errors import LayoutError
-from ...model.facts.properties import is_dense
+from ...model.facts import is_dense
 from ...model.layout import Layout
 from ..attributes import Value, signature
 from ..graph import Graph

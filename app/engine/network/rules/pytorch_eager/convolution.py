@@ -3,7 +3,7 @@
 import math
 
 from ....model.layout import Layout
-from ....model.views import steps
+from ....notation import view_steps as steps
 from ...operators.convolution import spatial_dims
 from . import memory
 from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, rule, suggests

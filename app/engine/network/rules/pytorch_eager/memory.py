@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ....model.dtypes import ElementType
 from ....model.errors import Described, LayoutError, Phrase
-from ....model.facts.properties import (
+from ....model.facts import (
     is_channels_last,
     is_channels_last_3d,
     is_contiguous,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....model.layout import Layout
-from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
+from ....notation import view_steps as steps
 from ...operators.base import Family
 from ...operators.matmul import contractions, einsum_terms
 from . import memory

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from ....model.errors import Described, LayoutError, Phrase
 from ....model.layout import Layout
-from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
+from ....notation import view_steps as steps
 from ...operators import OPERATORS
 from ...operators.base import StridedView
 from ...operators.joining import pad_pairs
