@@ -1,6 +1,5 @@
 """One call over HTTP: limits, the body, who works on it, the bytes of the answer."""
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -15,12 +14,10 @@ from starlette.responses import Response
 from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
 from ..engine.model.errors import Phrase
-from .encoding import encode
+from .answers import JSON, cacheable, encode
 from .problems import RefusedError, too_large
-from .query import picture_of_query
 from .work.budget import Share
-from .work.calls import JSON, PICTURE, cacheable, json_answer
-from .work.pool import WorkerCall
+from .work.calls import json_answer
 from .work.resources import Resources
 
 # What is answered in the program itself, which must never be busy with one call for long.
@@ -111,7 +108,7 @@ async def answer_json(
                     answers.keep(question, bytes(response.body))
                 return response
         pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, WorkerCall(operation.name, body, options, share))
+        return await pool.run(request, operation.name, body, options, share)
 
 
 def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
@@ -131,15 +128,6 @@ async def _answer_get(
         body = await resources.small(lambda: encode(answer(request)), brief=brief)
         resources.answers.keep(question, body)
     return cacheable(body, JSON, request.headers.get("if-none-match", ""))
-
-
-async def answer_picture(request: Request, resources: Resources, form: str) -> Response:
-    """Answer with a picture that a worker draws, or 304 if it is known."""
-    asked = picture_of_query(request.query_params, scaled=form == "png")
-    known = request.headers.get("if-none-match", "")
-    with resources.share() as share:
-        body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
-        return await resources.long.run(request, WorkerCall(PICTURE, body, {}, share))
 
 
 def add_get(

@@ -17,9 +17,9 @@ from ..contract.requests import TensorJson
 from ..engine.model.dtypes import DEFAULT
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.layout import INT64_MAX
-from ..engine.model.nearest import nearest
 from ..engine.notation.paste.calls import read_views
 from ..engine.notation.view_steps import OPS
+from ..nearest import nearest
 from . import tables
 from .refusals import typed
 
@@ -151,14 +151,9 @@ def _inside_brackets(text: str) -> tuple[int, int]:
 def _bounded(digits: str, field: str, position: int) -> int:
     value = int(digits) if len(digits) <= _MAX_DIGITS else None
     if value is None or not -INT64_MAX - 1 <= value <= INT64_MAX:
-        raise LayoutError(
-            field,
-            Described(f"an integer of {len(digits.lstrip('+-'))} digits")
-            if value is None
-            else value,
-            Phrase("integers.int64", "integers from -2^63 to 2^63-1"),
-            position=position,
-        )
+        got = Described(f"an integer of {len(digits.lstrip('+-'))} digits")
+        expected = Phrase("integers.int64", "integers from -2^63 to 2^63-1")
+        raise LayoutError(field, got if value is None else value, expected, position=position)
     return value
 
 

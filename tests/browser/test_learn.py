@@ -379,13 +379,15 @@ def test_the_last_lesson_leads_to_the_learner_s_own_tensor(page: Page) -> None:
 
 def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     page.goto("/?shape=2,3&layout=0,1")
-    related = page.get_by_role("link", name="The lesson on this")
+    related = page.locator("lesson-link a.related")
+    expect(related).to_have_text("Lesson: Stride 0: broadcasting")
     expect(related).to_have_attribute("href", "/learn/broadcast")
     page.goto("/")
     expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
         "href", "/learn"
     )
     expect(related).to_have_attribute("href", "/learn/nchw4")
+    expect(related).to_have_text("Lesson: Blocks: NCHW4")
     page.get_by_role("button", name="Try it").click()
     page.keyboard.type("NHWC")
     expect(page.locator("example-story .seen")).not_to_be_empty()

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...engine.model.errors import Described, LayoutError, Phrase
-from .moving import Pass
 from .places import changing, reading, remove, store
-from .transfer import PROCESS_BYTES, Transfer, Workers
+from .transfer import PROCESS_BYTES, Pass, Transfer, Workers
 
 if TYPE_CHECKING:
     import zarr

@@ -27,6 +27,8 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
       // Between two answers A and B may have different shapes: the next answer follows at once.
       if (!a || !b || String(a.shape) !== String(b.shape)) return;
       this.say('.kept', keptText(keptAddresses(a, b)));
+      // One cell in both is what a comparison begins with.
+      if (!this.session.selected && a.elements > 0) this.session.select(a.shape.map((size) => Math.floor((Number(size) - 1) / 2)));
     });
     this.follow('state', () => {
       box.checked = !this.session.state.apart;

@@ -74,8 +74,7 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
    * @param {string} layout
    */
   #explore(layout) {
-    const { a } = this.session.state;
-    this.session.restore(Object.freeze({ ...this.session.state, a: Object.freeze({ ...a, layout }), show: '' }), 'push');
+    this.session.edit('a', { layout }, 'push');
     // The button is gone: the focus goes to what it opened.
     find(document, 'memory-view canvas', HTMLCanvasElement).focus();
   }

@@ -89,7 +89,7 @@ export class TensorField extends ExplorerPart {
   /** @param {string} layout */
   #layoutButton(layout) {
     const take = () => this.session.edit(this.side, { layout, dims: '' }, 'push');
-    const button = makeButton([`or take the layout ${layout}`], take, { class: 'quiet' });
+    const button = makeButton([`or take the layout ${layout}`], take);
     // The field keeps the focus: leaving it would replace the button before the click.
     button.addEventListener('pointerdown', (event) => event.preventDefault());
     button.addEventListener('mousedown', (event) => event.preventDefault());

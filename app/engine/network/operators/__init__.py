@@ -9,11 +9,9 @@ from ...model.layout import check_shape
 from ..attributes import Signature, read_integers
 from . import (
     convolution,
-    einsum,
     indexing,
     joining,
     matmul,
-    parts,
     pointwise,
     reductions,
     views,
@@ -23,11 +21,9 @@ from .base import Call, Dialect, Operator, Shaped, ShapeNotKnownError, TensorTyp
 OPERATORS: tuple[Operator, ...] = (
     *convolution.OPERATORS,
     *matmul.OPERATORS,
-    *einsum.OPERATORS,
     *reductions.OPERATORS,
     *pointwise.OPERATORS,
     *views.OPERATORS,
-    *parts.OPERATORS,
     *joining.OPERATORS,
     *indexing.OPERATORS,
 )

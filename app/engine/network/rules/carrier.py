@@ -9,8 +9,8 @@ from ...reorder.moved import moved_bytes
 from .. import labels
 from ..attributes import Value
 from ..deadline import look
-from ..dimensions import dims_of
 from ..graph import Graph
+from ..labels import dims_of
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
 from ..propagation import NodeReport, Placed, Propagation, Reorder
@@ -181,8 +181,8 @@ class Carrier:
         unknown = next((kind for kind in kinds if isinstance(kind, Unknown)), None)
         if unknown is None:
             return True
-        for position in range(len(node.inputs)):
-            self.read_plain(node, position)
+        for tensor in node.inputs:
+            self.read(node, tensor)
         for name in node.outputs:
             found = self.graph.types.get(name)
             if isinstance(found, Unknown):
@@ -192,9 +192,9 @@ class Carrier:
         self.report(node, "unknown", unknown.reason)
         return False
 
-    def read(self, node: Node, position: int, wanted: str) -> None:
-        """Have an operand in the layout ``wanted``: by a reorder, unless it lies so already."""
-        tensor = node.inputs[position]
+    def read(self, node: Node, tensor: str, wanted: str = "") -> None:
+        """Have an operand in a layout, by default plain, by a reorder unless it lies so already."""
+        wanted = wanted or self.plain(tensor)
         if self.folds and tensor in self.graph.constants:
             self._pack(tensor, wanted)
         elif tensor:
@@ -207,10 +207,6 @@ class Carrier:
         if layout is not None and not _lies_alike(given.layout, layout):
             self._packed[tensor, wanted] = moved_bytes(given.layout, layout, given.dtype)
         return layout
-
-    def read_plain(self, node: Node, position: int) -> None:
-        """Have an operand in plain memory."""
-        self.read(node, position, self.plain(node.inputs[position]))
 
     def _copy(self, tensor: str, wanted: str, *readers: str) -> None:
         kind = self.type(tensor)
@@ -251,11 +247,11 @@ class Carrier:
             self._placed[tensor] = Placed(layout, given.dtype, reason=reason, text=text)
 
     def run(
-        self, node: Node, rule: str, reason: str, name: str, positions: Sequence[int] = (0,)
+        self, node: Node, rule: str, reason: str, name: str, tensors: Sequence[str] | None = None
     ) -> None:
-        """Read the operands at ``positions`` in one layout, write the results in it, report."""
-        for position in positions:
-            self.read(node, position, name)
+        """Read operands in one layout, by default the first, write the results in it, report."""
+        for tensor in node.inputs[:1] if tensors is None else tensors:
+            self.read(node, tensor, name)
         self.end(node, rule, reason, name)
 
     def end(self, node: Node, rule: str, reason: str, name: str = "") -> None:
@@ -267,8 +263,8 @@ class Carrier:
 
     def plainly(self, node: Node, rule: str, reason: str) -> None:
         """Report a node that reads and writes plain memory."""
-        for position in range(len(node.inputs)):
-            self.read_plain(node, position)
+        for tensor in node.inputs:
+            self.read(node, tensor)
         self.end(node, rule, reason)
 
     def report(self, node: Node, rule: str, reason: str) -> None:

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from ...model.errors import LayoutError, Phrase
-from ...model.facts.properties import is_dense
+from ...model.errors import LayoutError
+from ...model.facts import is_dense
+from ..phrases import phrase
 
-VECTORS = Phrase("paste.vectors", "no NCHW_VECT_C: its strides count vectors, not elements")
+VECTORS = phrase("paste.vectors")
 # Sizes, in bytes, of the element types that NumPy's strides can count.
 _ITEM_BYTES = (8, 4, 2, 1)
 

@@ -3,13 +3,12 @@
 import math
 
 from ....model.layout import Layout
-from ....model.views import steps
+from ....notation import view_steps as steps
 from ...operators.convolution import spatial_dims
 from . import memory
 from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, rule, suggests
-from .joining import joined
 from .memory import iterate
-from .views import taken
+from .views import joined, taken
 
 _LAST = {4: memory.CHANNELS_LAST, 5: memory.CHANNELS_LAST_3D}
 _MKLDNN_ELEMENTS = 20480

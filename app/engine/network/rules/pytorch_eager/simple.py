@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....model.layout import Layout
-from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
+from ....notation import view_steps as steps
 from ...operators.base import Family
-from ...operators.einsum import contractions, einsum_terms
+from ...operators.matmul import contractions, einsum_terms
 from . import memory
 from .calls import Eager, EagerCopy, EagerResult, Outcome, Rule, copied_to, new, rule, view, viewed
 from .memory import converted, iterate
