@@ -2,7 +2,7 @@ import { formatLink, parseLink } from '../state/network/link.js';
 import { NetworkSession } from '../state/network/session.js';
 import { networkCode } from '../words/share/network.js';
 import { networkCommands } from './shared/command/network.js';
-import { copyTexts } from './shared/page/copied-texts.js';
+import { copyTexts } from './shared/page/share-texts.js';
 import { NARROW, PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import { readTheme } from './shared/theme.js';

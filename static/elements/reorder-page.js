@@ -9,7 +9,7 @@ import { reorderCode } from '../words/share/reorder.js';
 import { listSystems } from '../words/systems.js';
 import { CommandPalette } from './command/command-palette.js';
 import { reorderCommands } from './shared/command/reorder.js';
-import { copyTexts } from './shared/page/copied-texts.js';
+import { copyTexts } from './shared/page/share-texts.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, PageRoot } from './shared/page/root.js';
 import { find, Part, ReorderPart } from './shared/part.js';

@@ -4,7 +4,7 @@ import { RunSession } from '../state/run/session.js';
 import { TITLES } from '../words/run/events.js';
 import { runCode } from '../words/share/run.js';
 import { explorerExamples, help, pages, presses } from './shared/command/common.js';
-import { copyTexts } from './shared/page/copied-texts.js';
+import { copyTexts } from './shared/page/share-texts.js';
 import { PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import './run/run-chain.js';

@@ -1,3 +1,5 @@
+import { sendFile } from '../../api/own-file.js';
+import { exactText } from '../../words/numbers.js';
 import { saveAs } from '../shared/files/save.js';
 import { find } from '../shared/part.js';
 
@@ -8,37 +10,18 @@ customElements.define('own-file', class OwnFile extends HTMLElement {
     input.addEventListener('change', () => {
       const [file] = input.files ?? [];
       if (file) void this.#send(file);
-      input.value = '';
     });
   }
 
   /** @param {File} file */
   async #send(file) {
-    const { method, path = '', media = '' } = this.dataset;
-    const answer = await fetch(linkOf(path, new FormData(find(document, '.trial form', HTMLFormElement))), { method, headers: { 'Content-Type': media }, body: file });
-    const body = await answer.blob();
-    const kind = body.type.split(';')[0];
-    const isText = kind.endsWith('json') || kind.startsWith('text/');
-    find(document, '#answer', HTMLElement).textContent = `Answer to ${file.name}: ${answer.status}, ${kind}, ${body.size} bytes`;
+    const { method = '', path = '', media = '' } = this.dataset;
+    const fields = new FormData(find(document, '.trial form', HTMLFormElement));
+    const answer = await sendFile({ method, path, media }, fields, file);
+    find(document, '#answer', HTMLElement).textContent = `Answer to ${file.name}: ${answer.status}, ${answer.media}, ${exactText(answer.body.size)} bytes`;
     const shown = find(document, '.trial .answer', HTMLElement);
-    shown.hidden = !isText;
-    if (!isText) saveAs(body, `answer-${file.name}`);
-    else find(shown, 'pre', HTMLElement).textContent = kind.endsWith('json') ? JSON.stringify(JSON.parse(await body.text()), null, 2) : await body.text();
+    shown.hidden = answer.text === null;
+    find(shown, 'pre', HTMLElement).textContent = answer.text;
+    if (answer.text === null) saveAs(answer.body, `answer-${file.name}`);
   }
 });
-
-/**
- * The address of a call with the fields of a form.
- * @param {string} path with names in braces
- * @param {FormData} fields
- */
-function linkOf(path, fields) {
-  const query = new URLSearchParams();
-  let link = path;
-  for (const [name, value] of fields) {
-    const text = String(value);
-    if (link.includes(`{${name}}`)) link = link.replace(`{${name}}`, encodeURIComponent(text));
-    else if (text) query.set(name, text);
-  }
-  return query.size > 0 ? `${link}?${query}` : link;
-}

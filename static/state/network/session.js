@@ -31,7 +31,7 @@ import { sceneOf } from './scene.js';
 /** @typedef {Pick<import('../../api/networks/types.js').FileGraph, 'assumed' | 'unknown'> & {given: readonly string[]}} Reading given: names of sizes that the reader gave */
 
 /** Width through height of the drawing that is asked for. */
-const ASPECT = Object.freeze({ wide: 1.6, narrow: 0.7 });
+const ASPECT = Object.freeze({ wide: 1.8, narrow: 0.7 });
 
 /** The state of the page of networks, and its requests to the API. */
 export class NetworkSession {
