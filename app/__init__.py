@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .engine import coordinates_of as coordinates
     from .engine import offsets_of as offsets
     from .engine import owners_of as owners
-    from .engine.runs.reading import read_run
+    from .engine.runs.report import read_run
     from .notebook.show import show
     from .tracing.run import TracedRun, load_run, trace
 
@@ -95,7 +95,7 @@ _HOMES = {
     "propagate": (".contract.functions", "propagate"),
     "show": (".notebook.show", "show"),
     "load_run": (".tracing.run", "load_run"),
-    "read_run": (".engine.runs.reading", "read_run"),
+    "read_run": (".engine.runs.report", "read_run"),
     "trace": (".tracing.run", "trace"),
     "TracedRun": (".tracing.run", "TracedRun"),
     "view": (".contract.functions", "view"),

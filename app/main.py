@@ -37,7 +37,7 @@ from .web.embed import router as embeds
 from .web.headers import SecurityHeaders
 from .web.pages import missing
 from .web.pages import router as pages
-from .web.reference import router as reference
+from .web.reference.routes import router as reference
 
 _TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answer
 
@@ -71,22 +71,20 @@ async def _serving(
     document, which takes 0.3 s, is made there too.
     """
     log.replace_uvicorn()
-    guard = Guard(resources.limits)
-    guard.on_stop.append(resources.stop)
+    guard = Guard(resources.limits, resources.stop)
     guards.append(guard)
     served = adopt_connections() and owns_process()
-    # What is there before the first request stays, so the collector need not look at it again.
-    settle = gc.freeze if served else lambda: None
 
     def ready() -> None:
         if served:
             application.openapi()
-        settle()
+            gc.freeze()
 
     if served:
         sys.setswitchinterval(_TURN_SECONDS)
         resources.warm()
-    settle()
+        # What is there before the first request stays: the collector need not look at it again.
+        gc.freeze()
     try:
         async with guard.watching():
             limits = resources.limits

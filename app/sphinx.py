@@ -24,7 +24,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from .contract.pictures import OPTIONS, file_of, picture_of
 from .contract.refusals import first_refusal
-from .contract.texts import tensor_of_texts
+from .contract.requests import tensor_of_texts
 from .engine.model.errors import LayoutError
 from .picture.composed import Picture, about, composed
 from .picture.tikz import tikz_picture

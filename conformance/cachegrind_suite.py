@@ -13,11 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.engine.cost.order import Order, order_text, parse_order
-from app.engine.cost.walk import Cache, Hierarchy, walk_cost
+from app.engine.cost.cache import Cache
+from app.engine.cost.nest import order_text, parse_order
+from app.engine.cost.walk import Hierarchy, walk_cost
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.model.layout import Layout, default_dims
 from app.engine.notation import parse_layout
+from app.engine.notation.orders import Order
 from conformance.report import Comparison
 
 # Bytes, ways and bytes of a line of the first-level data cache.

@@ -11,19 +11,14 @@ import numpy as np
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
-from app.engine.model.address import shares_addresses
+from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.dtypes import ELEMENT_TYPES, ElementType
 from app.engine.model.layout import Layout
-from app.engine.notation.code.arrays import (
-    numpy_code,
-    onednn_c,
-    onednn_code,
-    onednn_descriptor,
-    pytorch_code,
-)
+from app.engine.notation.code.arrays import numpy_code, pytorch_code
+from app.engine.notation.code.onednn import onednn_c, onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.onednn import TAG_SINCE
 from app.engine.notation.formats import FORMATS
-from app.engine.notation.onednn_tags import TAG_SINCE
 from conformance.code_library import VERSIONS, Sample, compiled, ran
 from conformance.onednn_library import header_tags
 from conformance.onednn_suite import free_tag

@@ -17,7 +17,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from app.engine.model.dtypes import DEFAULT
 from app.engine.model.layout import Layout, packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource
-from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
+from app.engine.network.rules.pytorch_inductor import decide, preferring
 from conformance.report import Comparison
 
 _GRAPHS = 300

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine import index_expression, parse_layout, reorder
+from app.engine.description.properties import properties
 from app.engine.model.dtypes import ELEMENT_TYPES
-from app.engine.model.facts.properties import properties
 from app.engine.model.layout import Layout, default_dims
 from app.engine.notation import notations
 from app.engine.notation.dialects import numpy_

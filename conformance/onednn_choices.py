@@ -4,7 +4,7 @@ import ctypes
 import random
 from collections.abc import Iterator, Sequence
 
-from app.engine.network.rules.onednn.formats import ConvProblem, choose
+from app.engine.network.rules.onednn import ConvProblem, choose
 from conformance.onednn_library import Descriptor, call, dims, library
 from conformance.report import Comparison
 

@@ -11,8 +11,8 @@ from app.engine.model.dtypes import parse_dtype
 from app.engine.model.layout import Layout, packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.runs.onnxruntime_profile import BLOCKED_DOMAIN
-from app.engine.runs.reading import read_run
-from app.files.onnx.nodes import read_nodes
+from app.engine.runs.report import read_run
+from app.files.onnx.nchwc import read_nodes
 from conformance import onnxruntime_library
 from conformance.onnx_networks import OnnxNetwork
 from conformance.report import Comparison

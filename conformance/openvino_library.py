@@ -17,12 +17,13 @@ class Runtime:
     """What runs. ``layouts``: of the results that are in memory, by the network's names.
 
     ``reorders``: the names of the kernel that makes the tensor, which may compute several nodes of
-    the network, and the layout that it is brought from and into. ``plain``: whether each
-    element-wise kernel computes one node.
+    the network, and the layout that it is brought from and into. ``kernels``: the names of each
+    kernel. ``plain``: whether each element-wise kernel computes one node.
     """
 
     layouts: Mapping[str, str]
     reorders: frozenset[tuple[frozenset[str], str, str]]
+    kernels: frozenset[frozenset[str]]
     plain: bool
 
 
@@ -58,7 +59,8 @@ def runtime(graph: Mapping[str, Any]) -> Runtime:
             made[name] = frozenset(each.split("/")[0] for each in names), layout
             if kind != "Input":
                 layouts[own] = layout
-    return Runtime(layouts, frozenset(reorders), plain)
+    kernels = frozenset(names for names, _ in made.values())
+    return Runtime(layouts, frozenset(reorders), kernels, plain)
 
 
 def _text(told: Any, name: str) -> str:

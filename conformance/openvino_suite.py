@@ -38,7 +38,7 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
         turned = any(node["op"] == "Transpose" for node in graph["nodes"])
         if live.plain and whole and not turned:
             moved = _moved(ours, shapes, _alike(graph))
-            reorders.equal(moved, _real(live, shapes, _alike(graph), moved), text)
+            reorders.equal(moved, _real(live, graph, shapes, moved), text)
     yield layouts
     yield reorders
 
@@ -114,14 +114,27 @@ def _moved(ours: Propagation, shapes: Shapes, alike: Mapping[str, str]) -> set[t
 
 def _real(
     live: openvino_library.Runtime,
+    graph: Mapping[str, Any],
     shapes: Shapes,
-    alike: Mapping[str, str],
     moved: set[tuple[str, str]],
 ) -> set[tuple[str, str]]:
-    """The reorders that move something, by the name that the engine has for one of its tensors."""
+    """The reorders that move something, by the name that the engine has for one of its tensors.
+
+    A kernel of a convolution may take in the operator after the pooling that reads it
+    (FuseConvolutionAndSimpleOperationThroughMaxPool): the pooling writes that operator's result.
+    """
+    alike = _alike(graph)
+    read = {node["outputs"][0]: node["inputs"][0] for node in graph["nodes"]}
+    written = {
+        pooled: result
+        for result, pooled in read.items()
+        for kernel in live.kernels
+        if {result, read.get(pooled)} <= kernel and pooled not in kernel
+    }
     found = set()
     for names, source, target in live.reorders:
-        own = sorted(alike.get(each, each) for each in names if each in shapes)
+        whole = names | {written[each] for each in names if each in written}
+        own = sorted(alike.get(each, each) for each in whole if each in shapes)
         if not own or _same(source, shapes[own[0]]) == _same(target, shapes[own[0]]):
             continue
         pairs = [(name, _same(target, shapes[name])) for name in own]

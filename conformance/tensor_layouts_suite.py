@@ -8,8 +8,7 @@ from typing import Any
 import tensor_layouts as theirs
 from tensor_layouts import analysis
 
-from app.engine.cost.lanes import Space, Warp
-from app.engine.cost.warp import WarpCost, warp_cost
+from app.engine.cost.warp import Space, Warp, WarpCost, warp_cost
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.model.layout import Digit, Layout, Swizzle
 from conformance.report import Comparison

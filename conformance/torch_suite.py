@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from app.engine import parse_layout
+from app.engine.description.properties import properties
 from app.engine.description.sizes import buffer_sizes
 from app.engine.model.dtypes import DEFAULT
-from app.engine.model.facts.properties import properties
-from app.engine.network.elementwise import elementwise
+from app.engine.network.rules.pytorch_eager.memory import elementwise
 from app.engine.notation import notations
 from conformance import torch_views
 from conformance.report import Comparison, asked

@@ -8,7 +8,7 @@ import torch
 
 from app.engine.model.layout import Layout
 from app.engine.model.views.reshape import NeedsCopy, reshape
-from app.engine.model.views.steps import (
+from app.engine.notation.view_steps import (
     broadcast,
     chunk,
     narrow,

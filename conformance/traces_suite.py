@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 import app as stridescope  # the name of the installed package
-from app.engine.runs.reading import read_run
+from app.engine.runs.report import read_run
 from app.engine.runs.traces import TraceTensor, loaded, saved
 from conformance.code_library import VERSIONS
 from conformance.onednn_library import header_tags

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from ..contract.allowance import hold
+from ..contract.fields import Rows
 from ..contract.operations import Operation
-from ..contract.rows import Rows
 from ..engine.model.errors import Phrase
 from ..engine.model.layout import Int64Array
 from ..files.strict_json import TOO_DEEP, UnreadableJsonError, parse_json

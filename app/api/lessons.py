@@ -19,7 +19,7 @@ from ..contract.lessons import (
     answer_lessons,
 )
 from ..contract.operations import Operation
-from ..contract.texts import integer
+from ..contract.requests import integer
 from ..engine.model.errors import LayoutError, integer_range
 from ..lessons import BY_ID, find_lesson
 from ..lessons.lesson import LEVELS
@@ -31,7 +31,7 @@ from .work.resources import Resources
 _MOST_BODY_BYTES: Final = 1 << 16
 _ANSWER: Final = Operation(answer_answer, "Check an answer to a lesson's question")
 _NOT_FOUND: Final = documented({404: "No lesson has this id."})
-_BOUNDS: Final = {"seed": (0, MOST_SEED, 1), "level": (1, LEVELS, 1)}
+_BOUNDS: Final = {"seed": (0, MOST_SEED), "level": (1, LEVELS)}
 _ID: Final = {
     "name": "id",
     "in": "path",
@@ -58,8 +58,12 @@ def make_lesson_router(resources: Resources) -> APIRouter:
         """Its idea, and the question of a seed and a level: the same one whenever it is asked."""
         name = find_lesson(request.path_params["id"]).id
         asked = values_of_query(request.query_params, list(_BOUNDS))
-        seed, level = (_bounded(field, asked) for field in _BOUNDS)
-        return answer_lesson(name, seed, level)
+        found = {}
+        for field, (low, high) in _BOUNDS.items():
+            found[field] = integer(field, asked.get(field, "1"))
+            if not low <= found[field] <= high:
+                raise LayoutError(field, found[field], integer_range(low, high))
+        return answer_lesson(name, **found)
 
     add_get(router, resources, "/lessons", lessons, "The lessons", Lessons)
     add_get(
@@ -86,10 +90,7 @@ def make_lesson_router(resources: Resources) -> APIRouter:
             **_NOT_FOUND,
             **JSON_PROBLEMS,
         },
-        openapi_extra={
-            "parameters": [_ID],
-            "requestBody": {"required": True, "content": body},
-        },
+        openapi_extra={"parameters": [_ID], "requestBody": {"required": True, "content": body}},
     )
     async def post_lesson_answer(request: Request) -> Response:
         name = find_lesson(request.path_params["id"]).id
@@ -99,11 +100,3 @@ def make_lesson_router(resources: Resources) -> APIRouter:
             return await resources.small(work)
 
     return router
-
-
-def _bounded(field: str, asked: dict[str, str]) -> int:
-    low, high, default = _BOUNDS[field]
-    found = integer(field, asked.get(field, str(default)))
-    if not low <= found <= high:
-        raise LayoutError(field, found, integer_range(low, high))
-    return found

@@ -1,6 +1,9 @@
-"""RFC 9457 problems: the shape of every error, and the table from exception to status."""
+"""RFC 9457 problems: the shape of every error, and the table from exception to status.
 
-from collections.abc import Mapping, Sequence
+A URL or headers that are too long are refused here too, and what the server itself cannot parse.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -19,6 +22,9 @@ from ..files.onnx import MissingLibraryError
 from ..files.strict_json import UnreadableJsonError
 
 MEDIA_TYPE: Final = "application/problem+json"
+MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
+MAX_HEADER_BYTES: Final = 64 * 2**10
+MOST_HEADERS: Final = 256
 _RETRY_SECONDS: Final = "2"
 _BUSY: Final = Phrase("server.busy", "The server has no room for this call now; try again later.")
 _FAILED: Final = Phrase("server.failed", "The server failed. This is an error of the server.")
@@ -26,6 +32,12 @@ _REFUSED: Final = Phrase("http.refused", "This request is not answered.")
 _HTTP: Final = {
     404: Phrase("http.path", "There is nothing at this path; /docs lists the paths."),
     405: Phrase("http.method", "This path does not take this method; see the Allow header."),
+}
+# What the application never sees.
+_UNSEEN: Final = {
+    400: Phrase("http.unreadable", "The request is not HTTP that this server can read."),
+    408: Phrase("body.late", "The rest of the body did not arrive in time."),
+    503: Phrase("server.connections", "The server has too many connections; try again later."),
 }
 
 Entry = tuple[str, str, Phrase, int | None]  # the field, its message, the phrase, the position
@@ -167,6 +179,35 @@ def too_large(most: int, status: int = 413, field: str = "body") -> RefusedError
     return RefusedError(
         status, field, Phrase("bytes.most", "expected at most {most} bytes", most=most)
     )
+
+
+def head_refusal(scope: Scope) -> Response | None:
+    """The answer to a request whose URL or headers are too long, None for all others."""
+    path: bytes = scope.get("raw_path") or scope["path"].encode()
+    if len(path) + len(scope["query_string"]) > MAX_URL_BYTES:
+        return _too_much(414)
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
+        return _too_much(431)
+    return None
+
+
+def _too_much(status: int) -> Response:
+    field, most = ("url", MAX_URL_BYTES) if status == 414 else ("headers", MAX_HEADER_BYTES)
+    return error_response(too_large(most, status, field))
+
+
+def raw_refusal(status: int, default_headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return the whole answer, head and body, to a request that the application never sees.
+
+    It is the last one of its connection.
+    """
+    said = _UNSEEN.get(status)
+    answer = problem(status, said) if said else _too_much(status)
+    named = [*default_headers, *answer.raw_headers, (b"connection", b"close")]
+    named += [(b"retry-after", b"1")] if status == 503 else []
+    first = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()
+    lines = (name + b": " + value for name, value in named)
+    return b"\r\n".join([first, *lines, b"", bytes(answer.body)])
 
 
 def entry(error: LayoutError) -> Entry:

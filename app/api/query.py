@@ -7,12 +7,11 @@ from typing import Any, Final
 from starlette.datastructures import QueryParams
 
 from ..contract.pictures import OPTIONS
-from ..contract.requests import TensorJson
-from ..contract.texts import tensor_of_texts
+from ..contract.requests import TensorJson, tensor_of_texts
 from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import MAX_RANK
-from ..engine.model.nearest import nearest
 from ..engine.notation.dialect import MAX_TEXT
+from ..nearest import nearest
 
 _SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"
 _ONE: Final = r"\s*[+-]?[0-9]{1,400}\s*"

@@ -1,5 +1,6 @@
 """The paths of the contract, and their OpenAPI documentation."""
 
+import json
 from typing import Final, Literal
 
 from fastapi import APIRouter, Request
@@ -11,17 +12,15 @@ from ..contract.fields import MOST_ERRORS
 from ..contract.network_shapes import ExampleNetwork, Examples, ExamplesJson, FileGraph
 from ..contract.networks import answer_network, answer_networks
 from ..contract.operations import OPERATIONS, Operation
-from ..contract.requests import TensorJson
+from ..contract.requests import TensorJson, integer
 from ..contract.shapes import Answer, Description, Formats, FormatsJson
-from ..contract.texts import integer
 from ..engine.description import description as engine
 from ..settings import Settings
-from . import head, json_body
+from . import json_body, problems
 from .problems import JSON_PROBLEMS, documented
-from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, tensor_of_query
-from .transport import COPIES, add_get, answer_json, answer_picture, whole_body
-from .work.calls import GRAPH, PICTURES
-from .work.pool import WorkerCall
+from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, picture_of_query, tensor_of_query
+from .transport import COPIES, add_get, answer_json, whole_body
+from .work.calls import GRAPH, PICTURE, PICTURES
 from .work.resources import Resources
 
 _NOT_FOUND = documented({404: "No network has this name."})[404]
@@ -42,9 +41,9 @@ _FILE_PROBLEMS = documented(
 _SAID: Final = "The limits of this server. Above one, a call gets 408, 413, 414, 422, 431 or 503."
 # What is no setting. Times may be fractions.
 _FIXED: Final = {
-    "url_bytes": (head.MAX_URL_BYTES, "Longest path and query together: 414."),
-    "header_bytes": (head.MAX_HEADER_BYTES, "All headers of a request together: 431."),
-    "headers": (head.MOST_HEADERS, "Headers of a request: 431."),
+    "url_bytes": (problems.MAX_URL_BYTES, "Longest path and query together: 414."),
+    "header_bytes": (problems.MAX_HEADER_BYTES, "All headers of a request together: 431."),
+    "headers": (problems.MOST_HEADERS, "Headers of a request: 431."),
     "json_bytes": (json_body.MAX_BYTES, "Largest memory for the values of a body in JSON: 413."),
     "json_depth": (json_body.MAX_DEPTH, "Deepest nesting of a body in JSON: 400."),
     "errors": (MOST_ERRORS, "Errors that are listed for one request."),
@@ -92,7 +91,11 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         Cells that are too many for texts are colours alone; a tensor of any size has a picture.
         In the SVG each cell is a group with its address, its kind and its coordinate.
         """
-        return await answer_picture(request, resources, form)
+        asked = picture_of_query(request.query_params, scaled=form == "png")
+        known = request.headers.get("if-none-match", "")
+        body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
+        with resources.share() as share:
+            return await resources.long.run(request, PICTURE, body, {}, share)
 
     path, more = f"/picture.{form}", [SCALE] if form == "png" else []
     content = {"schema": {"type": "string", "format": "binary"}}
@@ -192,8 +195,7 @@ def make_network_router(resources: Resources) -> APIRouter:
         }
         with resources.share() as share:
             body = await whole_body(request, resources.limits.max_model_bytes, share)
-            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share)
-            return await resources.long.run(request, job)
+            return await resources.long.run(request, GRAPH, body, {"sizes": sizes}, share)
 
     return router
 

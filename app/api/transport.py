@@ -1,6 +1,5 @@
 """One call over HTTP: limits, the body, who works on it, the bytes of the answer."""
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -15,12 +14,10 @@ from starlette.responses import Response
 from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
 from ..engine.model.errors import Phrase
-from .encoding import encode
+from .answers import JSON, cacheable, encode
 from .problems import RefusedError, too_large
-from .query import picture_of_query
 from .work.budget import Share
-from .work.calls import JSON, PICTURE, cacheable, json_answer
-from .work.pool import WorkerCall
+from .work.calls import json_answer
 from .work.resources import Resources
 
 # What is answered in the program itself, which must never be busy with one call for long.
@@ -111,35 +108,13 @@ async def answer_json(
                     answers.keep(question, bytes(response.body))
                 return response
         pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, WorkerCall(operation.name, body, options, share))
+        return await pool.run(request, operation.name, body, options, share)
 
 
 def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
     """Return the answer to a small call. Errors: BeyondError if it needs more than a little."""
     with allowed(_SMALL):
         return json_answer(operation, body.copy(), options)
-
-
-async def _answer_get(
-    request: Request, resources: Resources, answer: Callable[[Request], Any], *, brief: bool
-) -> Response:
-    """Answer a GET that depends on its URL alone, with 304 if the answer is known."""
-    path, query = request.scope["path"], request.scope["query_string"]
-    question = b"GET %b?%b" % (path.encode(), query)
-    body = resources.answers.find(question)
-    if body is None:
-        body = await resources.small(lambda: encode(answer(request)), brief=brief)
-        resources.answers.keep(question, body)
-    return cacheable(body, JSON, request.headers.get("if-none-match", ""))
-
-
-async def answer_picture(request: Request, resources: Resources, form: str) -> Response:
-    """Answer with a picture that a worker draws, or 304 if it is known."""
-    asked = picture_of_query(request.query_params, scaled=form == "png")
-    known = request.headers.get("if-none-match", "")
-    with resources.share() as share:
-        body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
-        return await resources.long.run(request, WorkerCall(PICTURE, body, {}, share))
 
 
 def add_get(
@@ -153,14 +128,20 @@ def add_get(
     brief: bool = False,
     **more: Any,
 ) -> None:
-    """Add a cacheable GET, and HEAD beside it.
+    """Add a GET whose answer depends on its URL alone, and HEAD beside it: 304 if it is known.
 
     ``answer``: computes the answer; the call has its name and its docstring. ``model``: the shape
     of the answer. ``brief``: as of ``Resources.small``. ``more``: what OpenAPI says beside that.
     """
 
     async def endpoint(request: Request) -> Response:
-        return await _answer_get(request, resources, answer, brief=brief)
+        path, query = request.scope["path"], request.scope["query_string"]
+        question = b"GET %b?%b" % (path.encode(), query)
+        body = resources.answers.find(question)
+        if body is None:
+            body = await resources.small(lambda: encode(answer(request)), brief=brief)
+            resources.answers.keep(question, body)
+        return cacheable(body, JSON, request.headers.get("if-none-match", ""))
 
     router.add_api_route(
         path,

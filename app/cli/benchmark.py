@@ -11,7 +11,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
@@ -35,14 +35,8 @@ SMALL_BYTES = 1_000_000
 
 _DTYPES = ("float32", "float16", "int8")
 _ACTIVATIONS = (
-    ("NCHW", "NHWC"),
-    ("NHWC", "NCHW"),
-    ("NCHW", "NCHW4"),
-    ("NCHW4", "NCHW"),
-    ("NCHW", "NCHW32"),
-    ("NCHW32", "NCHW"),
-    ("NCHW", "CHWN4"),
-    ("NCHW4", "NCHW32"),
+    *(("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4"), ("NCHW4", "NCHW")),
+    *(("NCHW", "NCHW32"), ("NCHW32", "NCHW"), ("NCHW", "CHWN4"), ("NCHW4", "NCHW32")),
 )
 _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64
@@ -62,20 +56,6 @@ class Case:
     names: tuple[str, str]
     dtype: str
     about_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The result of one case. ``ratios``: speed relative to the plain copy, by backend."""
-
-    source: str
-    target: str
-    dtype: str
-    shape: tuple[int, ...]
-    about_bytes: int
-    size_bytes: int
-    copy_bytes_per_s: float
-    ratios: dict[str, float]
 
 
 def tensor_bytes(text: str) -> int:
@@ -99,14 +79,16 @@ def cases(about_bytes: int) -> Iterator[Case]:
             yield _case(names, (channels, channels, 3, 3), dtype, about_bytes)
 
 
-def measured(case: Case, *, threads: int | None, rounds: int) -> Row:
+def measured(case: Case, *, threads: int | None, rounds: int) -> Answer:
     """Measure each backend of this machine and the plain copy, in the same rounds.
 
     All write to the same target. The result of each backend is compared once with the slow path.
-    Errors: RuntimeError if it differs.
+    ``ratios``: speed relative to the plain copy, by backend. Errors: RuntimeError if it differs.
     """
     bits = np.dtype(f"u{np.dtype(case.dtype).itemsize}")
-    source = _random(case.source.buffer_elements, bits)
+    elements = case.source.buffer_elements
+    drawn = np.random.default_rng(elements).bytes(elements * bits.itemsize)
+    source = np.frombuffer(drawn, bits)
     out = np.zeros(case.target.buffer_elements, bits)
     expected = _slow(source, case)
 
@@ -121,18 +103,19 @@ def measured(case: Case, *, threads: int | None, rounds: int) -> Row:
     del expected
     contenders = {name: lambda name=name: one(name) for name in available()}
     taken = samples_s({"copy": lambda: np.copyto(out, source), **contenders}, rounds)
-    return Row(
-        *case.names,
-        case.dtype,
-        case.source.shape,
-        case.about_bytes,
-        source.nbytes,
-        source.nbytes / statistics.median(taken["copy"]),
-        {name: ratio(taken[name], taken["copy"]) for name in contenders},
-    )
+    return {
+        "source": case.names[0],
+        "target": case.names[1],
+        "dtype": case.dtype,
+        "shape": case.source.shape,
+        "about_bytes": case.about_bytes,
+        "size_bytes": source.nbytes,
+        "copy_bytes_per_s": source.nbytes / statistics.median(taken["copy"]),
+        "ratios": {name: ratio(taken[name], taken["copy"]) for name in contenders},
+    }
 
 
-def answer(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Answer:
+def answer(rows: Sequence[Answer], *, threads: int | None, rounds: int) -> Answer:
     """The rows and the facts about the machine that they depend on, ready for JSON."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     machine = {
@@ -142,8 +125,7 @@ def answer(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Answer:
         "python": platform.python_version(),
         **{name: _version(name) for name in available()},
     }
-    rows_told = [asdict(row) for row in rows]
-    return {"machine": machine, "threads": threads, "rounds": rounds, "rows": rows_told}
+    return {"machine": machine, "threads": threads, "rounds": rounds, "rows": list(rows)}
 
 
 def report(found: Answer) -> Iterator[RenderableType]:
@@ -175,11 +157,6 @@ def report(found: Answer) -> Iterator[RenderableType]:
 def _case(names: Sequence[str], shape: tuple[int, ...], dtype: str, about_bytes: int) -> Case:
     source, target = (parse_layout(name, shape) for name in names)
     return Case(source, target, (names[0], names[1]), dtype, about_bytes)
-
-
-def _random(elements: int, bits: np.dtype[Any]) -> Bits:
-    drawn = np.random.default_rng(elements).bytes(elements * bits.itemsize)
-    return np.frombuffer(drawn, bits)
 
 
 def _slow(source: Bits, case: Case) -> Bits:

@@ -104,9 +104,7 @@ def serve(
 
 
 @app.command()
-def kernels(
-    folder: Annotated[Path, Argument(help="Where to write them; it may exist.")],
-) -> None:
+def kernels(folder: Annotated[Path, Argument(help="Where to write them; it may exist.")]) -> None:
     """Compile the fast kernels ahead of time, for every kind of processor of this machine's family.
 
     A process with STRIDESCOPE_KERNELS=FOLDER reads them, also from a folder that is read-only.

@@ -80,10 +80,8 @@ def learn(
 
 
 def _list(lessons: Any) -> Table:
-    table = tables.columns("lesson", "title", "minutes", "chapter", right=(2,))
-    for each in lessons:
-        table.add_row(each["id"], each["title"], str(each["minutes"]), each["chapter"])
-    return table
+    rows = ((each["id"], each["title"], str(each["minutes"]), each["chapter"]) for each in lessons)
+    return tables.columns("lesson", "title", "minutes", "chapter", right=(2,), rows=rows)
 
 
 def _ask(asked: LessonJson) -> None:

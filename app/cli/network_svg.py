@@ -1,20 +1,23 @@
-"""``stridescope network --svg``: the drawing of the page /network, as a file of its own.
+"""``stridescope network``: the drawing of the page /network as SVG, and a flowchart for Mermaid.
 
 Positions come from ``arrange``. The sizes of boxes, the cuts of texts, and the colours and line
 patterns of layouts are those of the page (static/state/network/scene.js, static/draw/network).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..engine.network import Graph
 from ..engine.network.arrangement.place import Arrangement, Copied, Vertex, arrange
 from ..engine.network.propagation import bytes_text
 from ..picture.colours import DARK, LIGHT
 from ..picture.svg import MONO, SANS, escaped, head, text_width
-from .decided import Decided, Json
+from .refusals import printable
+from .tables import count
 
+Json = dict[str, Any]
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
 _HEIGHTS = {"input": 34, "node": 42, "fold": 56, "reorder": 32}
 _NARROWER = {"input": 28, "reorder": 24}
@@ -51,6 +54,69 @@ _COLOURS = {
 # Its words SANS and MONO stand for the fonts.
 _RULES = Path(__file__).with_name("network.css").read_text("utf-8")
 _STYLE = _RULES.replace("SANS", SANS).replace("MONO", MONO)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What is drawn of a network: each tensor, the reorders, the formats that nodes give up.
+
+    ``said``: the sentence below the title. ``tensors``: of each at least its ``kind`` of layout and
+    its ``short`` name, from the API's answer. ``reorders``: rows of the answer.
+    """
+
+    said: str
+    tensors: Mapping[str, Json]
+    reorders: Sequence[Json]
+    lost: Mapping[str, str]
+
+
+def of_rules(graph: Graph, found: Json, title: str) -> Decided:
+    """What a rule set answered, from the API's JSON."""
+    lost = {each["name"]: each["lost"] for each in found["nodes"] if "lost" in each}
+    said = f"{title}: {moved_text(found)}."
+    if lost:
+        said += f" A format is lost at {count(len(lost), 'node')}."
+    return Decided(said, found["tensors"], _drawable(graph, found["reorders"]), lost)
+
+
+def of_plan(graph: Graph, found: Json) -> Decided:
+    """What a plan chose, from the API's JSON."""
+    proof = "proven least" if found["optimal"] else f"at least {bytes_text(found['bound'])}"
+    said = f"The plan at the least cost ({proof}): {moved_text(found)}."
+    return Decided(said, found["layouts"], _drawable(graph, found["reorders"]), {})
+
+
+def _drawable(graph: Graph, reorders: Sequence[Json]) -> list[Json]:
+    """The reorders, with the readers that are nodes which read the tensor by its own name."""
+    nodes = {node.name: node for node in graph.nodes}
+    return [
+        {**each, "readers": [x for x in each["readers"] if each["tensor"] in nodes[x].inputs]}
+        for each in reorders
+    ]
+
+
+def moved_text(found: Json) -> str:
+    """What an answer reads and writes at each run, and what of it is what."""
+    return f"{bytes_text(found['cost'])} read and written at each run: {moved_parts(found)}"
+
+
+def moved_parts(found: Json) -> str:
+    """The parts of what a rule set's answer, a plan or one of its baselines moves."""
+    reorders, weights = found["reorders"], found["prepared_bytes"]
+    number = reorders if isinstance(reorders, int) else sum(not x["prepared"] for x in reorders)
+    again = found.get("weights_each_call", False)
+    between = found["cost"] - (found["node_cost"] or 0) - (weights if again else 0)
+    parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else "no reorders"]
+    if found["node_cost"]:
+        parts.append(f"{bytes_text(found['node_cost'])} inside nodes")
+    if found["node_cost"] is None:
+        parts.append("inside nodes not counted")
+    if weights:
+        when = "unless given as wanted" if again else "once, before the first run"
+        parts.append(f"{bytes_text(weights)} for weights {when}")
+    if back := found.get("results_bytes"):
+        parts.append(f"{bytes_text(back)} more to give its results back as the plan does")
+    return ", ".join(parts)
 
 
 def drawing(graph: Graph, title: str, decided: Decided) -> str:
@@ -239,3 +305,43 @@ def _label(found: Json | None) -> Json:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def flowchart(graph: Graph, found: Json) -> str:
+    """Mermaid's flowchart of what a rule set answered; reorders are nodes of their own."""
+    tensors = found["tensors"]
+    lines = ["flowchart TD"]
+    made = {name: f"i{i}" for i, name in enumerate(graph.inputs)}
+    lines += [f'  {made[name]}(["{_quoted(name)}"])' for name in graph.inputs]
+    copies = {
+        (each["tensor"], reader): each for each in found["reorders"] for reader in each["readers"]
+    }
+    for node in graph.nodes:
+        lines.append(f'  n{node.index}["{_quoted(node.name)}<br/>{_quoted(node.op)}"]')
+        made |= {name: f"n{node.index}" for name in node.outputs if name}
+        for name in dict.fromkeys(node.inputs):
+            if name not in made:
+                continue  # left out, or a constant
+            copy = copies.get((name, node.name))
+            label = _quoted(layout_name(tensors[name]))
+            start = f'  {made[name]} -->|"{label}"|'
+            if copy is None:
+                lines.append(f"{start} n{node.index}")
+                continue
+            place = f"r{len(lines)}"
+            text = f"{copy['source']} to {copy['target']}<br/>{copy['bytes']:,} bytes"
+            lines.append(f'{start} {place}{{{{"{_quoted(text)}"}}}}')
+            lines.append(f"  {place} --> n{node.index}")
+    return "\n".join(lines)
+
+
+def layout_name(placed: Json) -> str:
+    """A tensor's layout as the page names it: its short name, or the text that has the strides."""
+    text: str | None = placed["layout"] if placed["kind"] == "other" else None
+    return text or str(placed["short"])
+
+
+def _quoted(text: str) -> str:
+    """Text of a label: Mermaid reads quotes and angle brackets, but not as entities."""
+    kept = printable(text).replace("<br/>", "\n").replace("&", "#amp;").replace('"', "#quot;")
+    return kept.replace("<", "#lt;").replace(">", "#gt;").replace("\n", "<br/>")

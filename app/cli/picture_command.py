@@ -11,8 +11,8 @@ from ..contract.pictures import LEAST_SCALE, MOST_SCALE, OPTIONS, file_of, pictu
 from ..engine import layout_of
 from ..engine.model.dtypes import ELEMENT_TYPES, find_dtype
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
-from ..engine.model.nearest import nearest
-from ..picture.files import FORMATS
+from ..nearest import nearest
+from ..picture.composed import FORMATS
 from .arguments import Dims, Dtype, Elements, LayoutText, Shape, tensor
 from .refusals import typed
 from .tensor_commands import describe

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from typer.core import TyperGroup
 
 from ..contract.refusals import first_refusal
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import LayoutError
 from ..files.onnx import MissingLibraryError
 from . import EXIT_SIGNAL
 from .whole_file import InterruptedBySignal
@@ -21,19 +21,9 @@ EXIT_BAD_INPUT = 2
 EXIT_BROKEN_PIPE = EXIT_SIGNAL + 13  # SIGPIPE, which not every system has
 
 
-class MarkedError(LayoutError):
-    """An error with the text that its position refers to."""
-
-    def __init__(self, error: LayoutError, text: str) -> None:
-        super().__init__(
-            error.field, Described(error.description), error.expectation, position=error.position
-        )
-        self.text = text
-
-
 @contextmanager
 def typed(texts: Mapping[str, str]) -> Iterator[None]:
-    """Adds the typed text to an error from the block, so that the message can mark the character.
+    """Notes the typed text at an error from the block, so that the message can mark the character.
 
     ``texts``: the typed texts by field. Fields of a request's tensor have their own argument here:
     ``tensor.layout`` becomes ``layout``.
@@ -42,8 +32,9 @@ def typed(texts: Mapping[str, str]) -> Iterator[None]:
         yield
     except LayoutError as error:
         told = error.under(error.field.removeprefix("tensor."))
-        text = texts.get(told.field)
-        raise (told if text is None or told.position is None else MarkedError(told, text)) from None
+        if told.field in texts:
+            told.add_note(texts[told.field])
+        raise told from None
 
 
 class RefusingGroup(TyperGroup):
@@ -89,9 +80,10 @@ def _drop_output() -> None:
 
 def _say(message: str, error: LayoutError | None = None) -> None:
     typer.echo(f"stridescope: {printable(message)}", err=True)
-    if isinstance(error, MarkedError) and error.position is not None:
-        begin = error.text.rfind("\n", 0, error.position) + 1
-        line = error.text[begin:].partition("\n")[0]
+    if error is not None and error.position is not None and hasattr(error, "__notes__"):
+        text = error.__notes__[0]  # as typed
+        begin = text.rfind("\n", 0, error.position) + 1
+        line = text[begin:].partition("\n")[0]
         typer.echo(f"  {printable(line)}\n  {' ' * (error.position - begin)}^", err=True)
 
 

@@ -11,11 +11,10 @@ from typer.core import TyperCommand
 
 from ..contract.runs import run_json
 from ..engine.runs.finding import Finding
-from ..engine.runs.reading import read_run
-from ..engine.runs.report import LayoutPair, Run
-from ..engine.runs.trace_columns import columns_if_any
-from ..files.onnx.nodes import read_nodes
-from ..tracing.script import traced_script
+from ..engine.runs.report import LayoutPair, Run, read_run
+from ..engine.runs.trace_network import columns_if_any
+from ..files.onnx.nchwc import read_nodes
+from ..tracing.run import traced_script
 from .arguments import AsJson, beside, not_beside, refuse, show
 from .refusals import printable
 from .tables import columns, count, section
@@ -71,11 +70,12 @@ def run_sections(run: Run) -> Iterator[RenderableType]:
     """Totals, findings, and the tables of primitives and of reorders."""
     totals = run.totals
     yield Text(f"{run.kind}  {', '.join(map(printable, run.versions))}".rstrip(), style="bold")
+    share = f" ({totals.reorder_ms / totals.ms:.0%})" if totals.ms > 0 else ""
     more = "at least " if totals.reorder_bytes_at_least else ""
     yield Text(f"{count(totals.events, 'event')}, {totals.ms:.4g} ms")
     yield Text(
         f"{count(totals.reorders, 'reorder')}, {totals.reorder_ms:.4g} ms"
-        f"{_percent(totals.reorder_ms, totals.ms)}, "
+        f"{share}, "
         f"{more}{totals.reorder_bytes:,} bytes read and written"
     )
     if run.period:
@@ -110,10 +110,6 @@ def _remarks(run: Run) -> Iterator[str]:
     yield from map(printable, run.notes)
 
 
-def _percent(part: float, whole: float) -> str:
-    return f" ({part / whole:.0%})" if whole > 0 else ""
-
-
 def _finding_text(found: Finding) -> str:
     head = f"{found.code} ({found.certainty}): {found.ms:.4g} ms, {found.bytes:,} bytes"
     unseen = f"\n    {found.unseen}" if found.unseen else ""
@@ -124,12 +120,7 @@ def _pairs(rows: tuple[LayoutPair, ...]) -> RenderableType:
     table = columns("from", "to", "times", "ms", "GB/s", "copy ms", right=(2, 3, 4, 5))
     for each in rows[:_MOST_ROWS]:
         speed = "-" if each.gb_per_s is None else f"{each.gb_per_s:.3g}"
-        table.add_row(
-            printable(each.source or "?"),
-            printable(each.target or "?"),
-            f"{each.events:,}",
-            f"{each.ms:.4g}",
-            speed,
-            f"{each.copy_ms:.3g}",
-        )
+        layouts = printable(each.source or "?"), printable(each.target or "?")
+        times = f"{each.events:,}", f"{each.ms:.4g}", speed, f"{each.copy_ms:.3g}"
+        table.add_row(*layouts, *times)
     return table

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from rich.console import Console, Group, RenderableType
@@ -13,9 +14,9 @@ from ..contract.answers import MAX_VALUES
 from ..contract.schedules import ScheduleJson
 from ..contract.shapes import OwnerJson, ViewJson
 from ..engine.description.description import Description
+from ..engine.description.properties import Properties
 from ..engine.description.tensor import Tensor
 from ..engine.model.digits import digit_values
-from ..engine.model.facts.properties import Properties
 from ..engine.model.layout import Layout
 from ..engine.notation.formats import NamedFormat
 from ..engine.notation.paste.reading import Read
@@ -25,6 +26,8 @@ _MUTED = "dim"
 _WORDS = {"padded": "padding or gaps"}  # properties that have other words here
 _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
+Answer = dict[str, Any]
+_COUNTED = Text("Counted, not measured.", style="dim")
 
 
 class _Console(Console):
@@ -38,19 +41,23 @@ def console(*, stderr: bool = False) -> Console:
     return _Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
-def columns(*headings: str, right: Sequence[int] = ()) -> Table:
-    """An empty table without lines. ``right``: indices of the right-aligned columns."""
+def columns(
+    *headings: str, right: Sequence[int] = (), rows: Iterable[Iterable[str | Text]] = ()
+) -> Table:
+    """A table without lines. ``right``: indices of the right-aligned columns."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for i, heading in enumerate(headings):
         table.add_column(
             heading, justify="right" if i in right else "left", overflow="fold", no_wrap=i in right
         )
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
-def pairs(*, right: bool = False) -> Table:
-    """An empty table of names and facts, without headings."""
-    table = columns("", "", right=(1,) if right else ())
+def pairs(rows: Iterable[tuple[str | Text, str]], *, right: bool = False) -> Table:
+    """A table of names and facts, without headings."""
+    table = columns("", "", right=(1,) if right else (), rows=rows)
     table.show_header = False
     return table
 
@@ -87,14 +94,9 @@ def dimensions(description: Description) -> Table:
             "-" if strides is None else f"{strides[d]:,}"
             for strides in (description.strides, description.byte_strides)
         )
-        table.add_row(
-            description.dims[d],
-            f"{description.shape[d]:,}",
-            f"{description.padded_shape[d]:,}",
-            stride,
-            byte_stride,
-            "  ".join(f"{g.extent:,} x {g.stride:,}" for g in digits),
-        )
+        sizes = f"{description.shape[d]:,}", f"{description.padded_shape[d]:,}"
+        listed = "  ".join(f"{g.extent:,} x {g.stride:,}" for g in digits)
+        table.add_row(description.dims[d], *sizes, stride, byte_stride, listed)
     return table
 
 
@@ -111,31 +113,30 @@ def buffer(description: Description) -> RenderableType:
 
 def properties(found: Properties) -> Table:
     """The properties, grouped into yes, no and undecided."""
-    table = pairs()
-    answers = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
-    for word, answer in (("yes", True), ("no", False), ("undecided", None)):
-        holding = [_WORDS.get(name, name) for name, value in answers.items() if value is answer]
-        if holding:
-            table.add_row(Text(word, style=_MUTED), ", ".join(holding))
-    return table
+    holding: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for field in dataclasses.fields(found):
+        holding[getattr(found, field.name)].append(_WORDS.get(field.name, field.name))
+    said = zip(("yes", "no", "undecided"), holding.values(), strict=True)
+    return pairs((Text(word, style=_MUTED), ", ".join(names)) for word, names in said if names)
 
 
 def names(description: Description) -> Table:
     """Every named format that fits, with the reason if there are several."""
-    table = columns("system", "name", "note")
-    for system, fitting in description.names.items():
-        for name in fitting:
-            table.add_row(system, name.name, Text(name.reason or "", style=_MUTED))
-    return table
+    rows = (
+        (system, name.name, Text(name.reason or "", style=_MUTED))
+        for system, fitting in description.names.items()
+        for name in fitting
+    )
+    return columns("system", "name", "note", rows=rows)
 
 
 def notations(description: Description) -> Table:
     """The layout in every dialect, or the reason why the dialect cannot write it."""
-    table = columns("system", "text")
-    for system, words in description.notations.items():
-        said = Text(words["text"]) if "text" in words else Text(words["reason"], style=_MUTED)
-        table.add_row(system, said)
-    return table
+    rows = (
+        (system, Text(said["text"]) if "text" in said else Text(said["reason"], style=_MUTED))
+        for system, said in description.notations.items()
+    )
+    return columns("system", "text", rows=rows)
 
 
 def description_sections(found: Description) -> Iterable[RenderableType]:
@@ -169,41 +170,29 @@ def offsets_table(
     tensor: Tensor, coordinates: Sequence[Sequence[int]], offsets: Sequence[int]
 ) -> Table:
     """Coordinates, addresses in elements and bytes, and the sums that give them."""
-    table = columns("coordinate", "offset", "byte", "sum", right=(1, 2))
-    for coordinate, offset in zip(coordinates, offsets, strict=True):
-        table.add_row(
-            _tuple(coordinate),
-            f"{offset:,}",
-            f"{tensor.dtype.byte_offset(offset):,}",
-            sum_text(tensor.layout, coordinate),
-        )
-    return table
+    rows = (
+        (_tuple(at), f"{n:,}", f"{tensor.dtype.byte_offset(n):,}", sum_text(tensor.layout, at))
+        for at, n in zip(coordinates, offsets, strict=True)
+    )
+    return columns("coordinate", "offset", "byte", "sum", right=(1, 2), rows=rows)
 
 
 def owners_table(owners: Iterable[OwnerJson]) -> Table:
     """Addresses, their kinds, and the coordinates that own them."""
     table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
     for owner in owners:
-        listed = owner["coordinates"]
-        more = "  ..." if owner["count"] > len(listed) else ""
-        table.add_row(
-            f"{owner['offset']:,}",
-            owner["kind"],
-            f"{owner['count']:,}",
-            "  ".join(map(_tuple, listed)) + more,
-        )
+        listed = "  ".join(map(_tuple, owner["coordinates"]))
+        more = "  ..." if owner["count"] > len(owner["coordinates"]) else ""
+        numbers = f"{owner['offset']:,}", owner["kind"], f"{owner['count']:,}"
+        table.add_row(*numbers, listed + more)
     return table
 
 
 def slice_summary(what: Slice) -> RenderableType:
     """The shape, the view if there is one, and the addresses, shortened if there are many."""
     view = what.view()
-    facts = pairs()
-    facts.add_row(Text("shape", style=_MUTED), _tuple(what.shape))
-    facts.add_row(
-        Text("view", style=_MUTED),
-        "none: no layout has these addresses" if view is None else str(view),
-    )
+    viewed = "none: no layout has these addresses" if view is None else str(view)
+    facts = _muted_pairs({"shape": _tuple(what.shape), "view": viewed})
     listed = "none"
     if what.elements > MAX_VALUES:
         listed = f"{what.elements:,}: too many to list"
@@ -214,12 +203,9 @@ def slice_summary(what: Slice) -> RenderableType:
 
 def read_sections(found: Read) -> Iterator[RenderableType]:
     """The parts of the first tensor that a text names, then all of its tensors."""
-    facts = pairs()
     shape = None if found.shape is None else _tuple(found.shape)
     said = {"shape": shape, "dtype": found.dtype, "layout": found.layout, "system": found.system}
-    for name, value in said.items():
-        facts.add_row(Text(name, style=_MUTED), "not said" if value is None else value)
-    yield facts
+    yield _muted_pairs({name: value or "not said" for name, value in said.items()})
     if found.tensors:
         table = columns("line", "name", "from", "shape", "dtype", "layout", "times", right=(0, 6))
         for each in found.tensors:
@@ -268,25 +254,80 @@ def schedule_sections(found: ScheduleJson) -> Iterator[RenderableType]:
         "step", "kernel", "indices", "from", "to", "units", "bits", right=(0, 3, 4, 5, 6)
     )
     for each in found["window"]:
-        table.add_row(
-            f"{each.step:,}",
-            made["moves"][each.move].kernel,
-            _tuple(each.indices),
-            "zeros" if each.source_address is None else f"{each.source_address:,}",
-            f"{each.target_address:,}",
-            f"{each.units:,}",
-            str(each.unit_bits),
-        )
+        source = "zeros" if each.source_address is None else f"{each.source_address:,}"
+        numbers = f"{each.target_address:,}", f"{each.units:,}", str(each.unit_bits)
+        kernel = made["moves"][each.move].kernel
+        table.add_row(f"{each.step:,}", kernel, _tuple(each.indices), source, *numbers)
     yield section("steps, addresses in elements", table)
 
 
 def formats_table(formats: Iterable[NamedFormat]) -> Table:
     """The catalogue of named formats."""
-    table = columns("system", "format", "dims", "what it is")
-    for f in formats:
-        table.add_row(f.system, f.name, f.dims, f.summary)
-    return table
+    rows = ((f.system, f.name, f.dims, f.summary) for f in formats)
+    return columns("system", "format", "dims", "what it is", rows=rows)
+
+
+def _muted_pairs(facts: Mapping[str, str]) -> Table:
+    return pairs((Text(name, style=_MUTED), fact) for name, fact in facts.items())
 
 
 def _tuple(coordinate: Sequence[int]) -> str:
     return "(" + ", ".join(map(str, coordinate)) + ")"
+
+
+def walk_sections(found: Answer) -> Iterator[RenderableType]:
+    """What a walk costs, and all orders of the loops if there are."""
+    lines, pages, jumps, stopped = (found[name] for name in ("lines", "pages", "jumps", "stopped"))
+    least = set(stopped["at_least"]) if stopped else set()
+    facts = [("loops", found["order"] or "-"), ("accesses", f"{found['accesses']:,}")]
+    for kind, counts in (("lines", lines), ("pages", pages)):
+        for name, value in counts.items():
+            facts.append((f"{kind} {name}", _number(value, at_least=f"{kind}.{name}" in least)))
+    for name, value in jumps.items():
+        facts.append((f"{name} jump", "-" if value is None else f"{value:,}"))
+    yield pairs(facts, right=True)
+    if stopped:
+        yield Text(
+            f"The counter stopped after {stopped['accesses']:,} accesses; >= is a lower bound."
+        )
+    if orders := found.get("orders"):
+        ranked = columns("loops", "lines fetched", "pages fetched", "", right=(1, 2))
+        for each in orders:
+            fetched = each.lines_fetched, each.pages_fetched
+            numbers = (_number(n, at_least=each.stopped is not None) for n in fetched)
+            ranked.add_row(each.order or "-", *numbers, "best" if each.best else "")
+        yield section("Orders of the loops", ranked)
+    yield _COUNTED
+
+
+def warp_sections(found: Answer) -> Iterator[RenderableType]:
+    """What an access of a warp costs, and what removes its conflicts if that was asked."""
+    active = sum(lane["address"] is not None for lane in found["lanes"])
+    facts = [("active lanes", f"{active} of {len(found['lanes'])}")]
+    facts.append(("lane bytes", f"{found['lane_bytes']:,}"))
+    counted = [("one warp", found)]
+    if whole := found["all"]:
+        counted.append((f"all {whole['warps']:,} warps", whole))
+    for whose, counts in counted:
+        facts += [
+            (f"{name.replace('_', ' ')}, {whose}", f"{counts[name]:,}")
+            for name in ("sectors", "ideal_sectors", "passes", "ideal_passes", "conflicts")
+            if counts[name] is not None
+        ]
+    yield pairs(facts, right=True)
+    suggestion = found.get("suggestion")
+    if suggestion is not None:
+        fixes = [suggestion["padding"], *suggestion["swizzles"]]
+        listed = columns("layout", "along", "warps", "passes", "conflicts", right=(2, 3, 4))
+        for fix in filter(None, fixes):
+            for at, access in enumerate(fix["accesses"]):
+                name = "" if at else fix["layout"]
+                numbers = (access.warps, access.passes, access.conflicts)
+                listed.add_row(name, access.along, *map(str, numbers))
+        body: RenderableType = listed if listed.row_count else Text("none found, or none needed")
+        yield section("Layouts without conflicts, counted over all warps", body)
+    yield _COUNTED
+
+
+def _number(value: int, *, at_least: bool) -> str:
+    return f">= {value:,}" if at_least else f"{value:,}"

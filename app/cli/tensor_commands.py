@@ -11,7 +11,7 @@ from ..engine.description.text import LETTERS
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.notation.paste.reading import Read
 from ..files.zarr.places import is_place
-from . import costs, tables, zarr_arrays
+from . import tables, zarr_arrays
 from .arguments import (
     MOST_TEXT_BYTES,
     AsJson,
@@ -207,23 +207,20 @@ def cost(
             raise LayoutError("cache", size, Phrase("cache.text", "bytes and ways: 32768,8"))
         sizes = size and {"bytes": size[0], "ways": size[1]}
         given = {"order": order, "line_bytes": line, "page_bytes": page, "cache": sizes}
+        given["orders"] = orders
     else:
         refuse(of_walk, not_beside("--warp"))
         if not shared:
             refuse({"suggest": suggest}, beside("--shared"))
         given = {"along": warp or None, "at": at and integers(at, "at"), "vector": vector}
+        given |= {"suggest": suggest, "space": "shared" if shared else None}
     asked = {name: value for name, value in given.items() if value is not None}
-    asked |= {"orders": orders} if warp is None else {"suggest": suggest}
-    asked |= {"space": "shared"} if shared else {}
-    request = CostRequest.model_validate(
-        {
-            "tensor": tensor(shape, layout, dtype, dims),
-            "walk" if warp is None else "warp": asked,
-        }
-    )
+    what = "walk" if warp is None else "warp"
+    told = tensor(shape, layout, dtype, dims)
+    request = CostRequest.model_validate({"tensor": told, what: asked})
     with typed({"layout": layout, "dims": dims or "", "walk.order": order or ""}):
         found = answer_cost(request)
-    sections = costs.walk_sections if warp is None else costs.warp_sections
+    sections = tables.walk_sections if warp is None else tables.warp_sections
     show(found, lambda: sections(found), as_json=as_json)
 
 

@@ -15,7 +15,7 @@ from ..engine.model.errors import LayoutError, Phrase
 from ..engine.notation import Written
 from ..files.onnx import MissingLibraryError
 from ..files.reorder import Conversion
-from ..files.zarr import chunking, layout, places, running
+from ..files.zarr import layout, places, running
 from ..files.zarr.boxes import Boxes
 from ..files.zarr.layout import ArrayLayout
 from ..files.zarr.transfer import Transfer, Workers, planned
@@ -47,10 +47,10 @@ def transfer_of(source: str, target: str, asked: Conversion, options: ArrayOptio
     _require()
     if not places.is_place(target):
         raise LayoutError("OUT", target, Phrase("zarr.name", "a name that ends in .zarr, as IN's"))
-    metadata = places.metadata_of(source)
-    reading = layout.found(metadata, asked.source, asked.dims, asked.shape)
+    array, names = places.metadata_of(source)
+    reading = layout.found(array, names, asked.source, asked.dims, asked.shape)
     physical, chunks, shards = options.physical, options.chunks, options.shards
-    writing = chunking.made(reading, asked.target, physical=physical, chunks=chunks, shards=shards)
+    writing = layout.made(reading, asked.target, physical=physical, chunks=chunks, shards=shards)
     if places.there(target):
         raise LayoutError("OUT", target, Phrase("zarr.new_place", "a place where no array is yet"))
     return planned(source, reading, target, writing, _workers(options))
@@ -58,13 +58,10 @@ def transfer_of(source: str, target: str, asked: Conversion, options: ArrayOptio
 
 def run(found: Transfer, options: ArrayOptions, *, shown: bool) -> None:
     """Carry it out. Errors: LayoutError; those of the stores."""
-    workers = found.workers
     moved_bytes = sum(one.moved_bytes for one in found.passes)
     with (
         bar(found.passes[-1].target, moved_bytes, BYTES, shown=shown) as advance,
-        running.cluster(
-            scheduler=options.scheduler, workers=workers.count, memory_bytes=workers.memory_bytes
-        ) as tasks,
+        running.cluster(found.workers, options.scheduler) as tasks,
     ):
         running.run(found, tasks, resume=options.resume, advance=advance)
 
@@ -89,7 +86,6 @@ def report(found: Transfer) -> Iterator[RenderableType]:
     first, last = found.passes[0].reading, found.passes[-1].writing
     yield tables.headline(describe(Written(first.whole()), first.element))
     yield tables.headline(describe(Written(last.whole()), last.element))
-    table = tables.columns("", "")
     rows = {
         "array": f"{list(last.extents)} {', '.join(last.names())}",
         "chunks": _chunks(last),
@@ -102,25 +98,24 @@ def report(found: Transfer) -> Iterator[RenderableType]:
     if len(found.passes) > 1:
         middle = found.passes[0].writing
         rows["between"] = f"an array with chunks of {list(middle.chunks)}"
-    for name, value in rows.items():
-        table.add_row(name, value)
-    yield table
+    yield tables.columns("", "", rows=rows.items())
 
 
 def described(place: str, dims: str | None) -> ArrayLayout:
     """The layout of the array at a place. Errors: LayoutError; MissingLibraryError."""
     _require()
-    return layout.found(places.metadata_of(place), None, dims)
+    return layout.found(*places.metadata_of(place), None, dims)
 
 
 def description(found: ArrayLayout) -> Iterator[RenderableType]:
     """The layout of an array in its chunks, as tables."""
-    table = tables.columns("", "")
-    table.add_row("chunks", _chunks(found))
-    table.add_row("inside a chunk", ", ".join(found.names()[axis] for axis in found.inside))
-    if found.shards is not None:
-        table.add_row("shards", f"{list(found.shards)}")
-    table.add_row("compressed", "yes" if found.compressed else "no")
+    rows = {
+        "chunks": _chunks(found),
+        "inside a chunk": ", ".join(found.names()[axis] for axis in found.inside),
+        **({} if found.shards is None else {"shards": f"{list(found.shards)}"}),
+        "compressed": "yes" if found.compressed else "no",
+    }
+    table = tables.columns("", "", rows=rows.items())
     yield from tables.description_sections(describe(Written(found.whole()), found.element))
     yield tables.section("zarr: the chunks above stand one behind the other", table)
 

@@ -5,18 +5,21 @@ Beside what JSON has, an answer holds arrays of int64, long lists and dataclasse
 """
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ..engine.description.description import Description, describe
-from ..engine.description.tensor import parse_target
-from ..engine.model.address import offset_map, offsets_of
-from ..engine.model.address.offsets import refuse
+from ..engine.description.tensor import Tensor, parse_target
+from ..engine.inverse.owners import KINDS, Owners, owners_of
+from ..engine.inverse.search import SHOWN, Budget
+from ..engine.model.address import offset_map, offsets_of, refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX, Int64Array
-from ..engine.network.elementwise import elementwise
+from ..engine.network.rules.pytorch_eager.memory import elementwise
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
@@ -25,10 +28,10 @@ from ..engine.reorder.moved import read_bytes
 from ..engine.reorder.moves import moves_of
 from ..engine.reorder.plan import Plan, plan
 from . import requests, shapes
-from .allowance import hold
-from .owners import owners_listed
-from .plain import plain
-from .rows import in_parts
+from .allowance import BeyondError, hold, most_steps
+from .fields import in_parts
+from .plain import Listed, plain
+from .shapes import told
 from .steps import viewed, views_of
 from .values import parse_values, values_json
 
@@ -36,6 +39,10 @@ MAX_VALUES = 1 << 22
 # What an entry of an answer takes at most: in arrays, as a Python object, and in its text.
 _NUMBER_BYTES = 8 + 20
 _VALUE_BYTES = 24 + 40 + 24
+_COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
+# What an owner takes at most: in arrays, and in its text; the second for each dimension.
+_OWNER_BYTES = 64 + 72
+_OWNER_COLUMN_BYTES = 8 + 20
 
 
 def limited(field: str, elements: int, most: int) -> None:
@@ -80,7 +87,67 @@ def answer_coordinates(
 ) -> shapes.OwnersJson:
     """Owner of each address: element, shared, padding, gap, outside or, rarely, undetermined."""
     limited("offsets", len(request.offsets), most)
-    return {"owners": owners_listed(request.tensor.parse("tensor"), request.offsets, most)}
+    return {"owners": _owners(request.tensor.parse("tensor"), request.offsets, most)}
+
+
+def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> Listed:
+    """Return the owner of each address.
+
+    Beyond one coordinate per address, at most ``most`` integers of coordinates are listed.
+    Errors: LayoutError naming ``offsets``.
+    """
+    rank = tensor.layout.rank
+    hold(len(asked) * (_OWNER_BYTES + _OWNER_COLUMN_BYTES * rank))
+    # Each distinct address is searched once, and all batches share the budget of one call.
+    addresses, asked_at, times = np.unique(
+        np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
+    )
+    steps = most_steps()
+    budget = Budget() if steps is None else Budget(steps)
+    parts: list[Owners] = []
+    beyond_one_each = 0
+    batch = _COORDINATES_AT_ONCE // (SHOWN * max(rank, 1))
+    for start in range(0, len(addresses), batch):
+        part = addresses[start : start + batch]
+        found = owners_of(
+            tensor.layout, part, buffer_elements=tensor.buffer_elements, budget=budget
+        )
+        if steps is not None and budget.left < 0:
+            raise BeyondError
+        beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
+        beyond_one_each += max(int(beyond.sum()), 0) * rank
+        if beyond_one_each > most:
+            said = "fewer: the coordinates at shared addresses are over {most} integers"
+            raise LayoutError("offsets", asked, Phrase("owners.fewer", said, most=most))
+        parts.append(found)
+    hold(beyond_one_each * _NUMBER_BYTES)
+    return Listed(len(asked), _lister(addresses, asked_at, parts))
+
+
+def _lister(
+    addresses: Int64Array, asked_at: npt.NDArray[np.intp], parts: Sequence[Owners]
+) -> Callable[[int, int], list[shapes.OwnerJson]]:
+    """A function that makes the owners from one index up to another of what was asked."""
+    none = np.empty(0, dtype=np.int64)
+    kinds = np.concatenate([none, *(part.kinds for part in parts)])
+    counts = np.concatenate([none, *(part.counts for part in parts)])
+    lengths = np.concatenate([none, *(np.diff(part.starts) for part in parts)])
+    rows = np.concatenate([part.coordinates for part in parts]) if parts else none
+    starts = np.cumsum(lengths) - lengths
+
+    def owners(start: int, stop: int) -> list[shapes.OwnerJson]:
+        chosen = asked_at[start:stop]
+        of_each = lengths[chosen]
+        ends = np.cumsum(of_each)
+        first = starts[chosen] - (ends - of_each)
+        coordinates = rows[np.arange(ends[-1]) + np.repeat(first, of_each)].tolist()
+        columns = (addresses[chosen], kinds[chosen], counts[chosen], ends - of_each, ends)
+        return [
+            {"offset": at, "kind": KINDS[k], "count": count, "coordinates": coordinates[i:j]}
+            for at, k, count, i, j in zip(*(each.tolist() for each in columns), strict=True)
+        ]
+
+    return owners
 
 
 def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> shapes.SliceJson:
@@ -95,13 +162,8 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> shap
         limited("values", len(request.values), most)
         buffer = parse_values(request.values, tensor.dtype, tensor.buffer_elements)
         values = values_json(buffer[offsets], tensor.dtype)
-    return {
-        "shape": taken.shape,
-        "offsets": offsets,
-        "values": values,
-        "view": None if view is None else tensor.describe_view(view),
-        "picks": taken.picks,
-    }
+    shown = None if view is None else tensor.describe_view(view)
+    return told(shapes.SliceJson, taken, offsets=offsets, values=values, view=shown)
 
 
 def answer_view(request: requests.ViewRequest) -> shapes.ViewJson:
@@ -113,23 +175,12 @@ def answer_view(request: requests.ViewRequest) -> shapes.ViewJson:
     if stop is not None:
         why = stop.copy
         reason = f"Step {stop.step + 1} ({stop.op}) needs a copy: {why.reason}"
-        breaks = shapes.BreaksJson(
-            step=stop.step, op=stop.op, reason=why.reason, dim=why.dim, jump=why.jump, before=last
-        )
+        breaks = told(shapes.BreaksJson, why, step=stop.step, op=stop.op, before=last)
     return {
         "tensor": last if stop is None else None,
         "is_view": stop is None,
         "reason": reason,
-        "results": [
-            {
-                "shape": each.shape,
-                "dims": each.dims,
-                "offset": each.offset,
-                "strides": each.strides,
-                "digits": each.digits,
-            }
-            for each in results
-        ],
+        "results": [told(shapes.StepResultJson, each) for each in results],
         "breaks": breaks,
     }
 
@@ -182,15 +233,14 @@ def planned_answer(
     return {
         "values": cast("list[Any]", values),
         "target": describe(target, dtype),
-        "plan": {
-            "kernel": planned.kernel,
-            "backend": backend,
-            "copy_needed": planned.copy_needed,
-            "elements": planned.elements,
-            "bytes_read": read_bytes(planned.source, dtype),
-            "bytes_written": max(-(-written_bits // 8), dtype.size_bytes(planned.elements)),
-            "moves": [plain(move) for move in moves],
-        },
+        "plan": told(
+            shapes.PlanJson,
+            planned,
+            backend=backend,
+            bytes_read=read_bytes(planned.source, dtype),
+            bytes_written=max(-(-written_bits // 8), dtype.size_bytes(planned.elements)),
+            moves=[plain(move) for move in moves],
+        ),
     }
 
 
@@ -212,8 +262,6 @@ def answer_formats() -> shapes.FormatsJson:
     """Named formats, element types and notations."""
     return {
         "formats": FORMATS,
-        "dtypes": [
-            {"name": t.name, "bits": t.bits, "kind": t.kind} for t in ELEMENT_TYPES.values()
-        ],
+        "dtypes": [told(shapes.DtypeJson, each) for each in ELEMENT_TYPES.values()],
         "systems": [d.system for d in DIALECTS],
     }

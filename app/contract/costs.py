@@ -8,15 +8,16 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..engine.cost import suggest, walk, warp
-from ..engine.cost.lanes import MOST_LANES, Warp
+from ..engine.cost.cache import Cache
 from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
+from ..engine.cost.warp import MOST_LANES, Warp
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor
 from ..engine.model.errors import LayoutError, Phrase, integer_range, per_dimension
 from ..engine.model.layout import MAX_RANK, Layout
 from .fields import Integers, Strict, Text, bounded, check_one_of_two, one_of_two
 from .requests import TensorJson
-from .shapes import Answer
+from .shapes import Answer, told
 
 _Bytes = Annotated[int, Field(ge=1, le=MOST_BYTES)]
 _Few = Annotated[int, Field(ge=1, le=MOST_LANES)]
@@ -69,12 +70,12 @@ class Walk(Strict):
                 said = "a multiple of {n}, which is line_bytes times ways, and at most {most} lines"
                 expected = Phrase("cache.bytes", said, n=unit, most=MOST_HELD)
                 raise LayoutError("walk.cache.bytes", self.cache.bytes, expected)
-            cache = walk.Cache(held, self.cache.ways)
+            cache = Cache(held, self.cache.ways)
         if self.tlb is not None:
             if self.tlb.entries % self.tlb.ways:
                 expected = Phrase("tlb.entries", "a multiple of {ways}", ways=self.tlb.ways)
                 raise LayoutError("walk.tlb.entries", self.tlb.entries, expected)
-            tlb = walk.Cache(self.tlb.entries, self.tlb.ways)
+            tlb = Cache(self.tlb.entries, self.tlb.ways)
         return Hierarchy(self.line_bytes, self.page_bytes, cache, tlb)
 
 
@@ -209,43 +210,31 @@ def answer_cost(request: CostRequest) -> WalkAnswer | WarpAnswer:
     """Cache lines, pages and jumps of a walk; sectors and bank passes of a warp. All is counted."""
     tensor = request.tensor.parse("tensor")
     if request.walk is not None:
-        return _walk(tensor, request.walk)
+        memory = request.walk.memory()
+        found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, request.walk.order, memory))
+        if request.walk.orders:
+            found["orders"] = walk.compare_orders(tensor.layout, tensor.dtype, memory)
+        return found
     assert request.warp is not None
-    return _warp(tensor, request.warp)
-
-
-def _walk(tensor: Tensor, asked: Walk) -> Answer:
-    memory = asked.memory()
-    found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, asked.order, memory))
-    if asked.orders:
-        orders = walk.compare_orders(tensor.layout, tensor.dtype, memory)
-        found["orders"] = orders
-    return found
-
-
-def _warp(tensor: Tensor, asked: WarpAccess) -> Answer:
-    access = asked.warp(tensor.layout)
+    access = request.warp.warp(tensor.layout)
     found = asdict(warp.warp_cost(tensor.layout, tensor.dtype, access))
-    if asked.suggest:
+    if request.warp.suggest:
         suggested = suggest.suggest(tensor.layout, tensor.dtype, access)
-        found["suggestion"] = {
-            "accesses": suggested.accesses,
-            "padding": suggested.padding and _fix(tensor, suggested.padding),
-            "swizzles": [_fix(tensor, each) for each in suggested.swizzles],
-            "found": suggested.found,
-        }
+        found["suggestion"] = told(
+            SuggestionJson,
+            suggested,
+            padding=suggested.padding and _fix(tensor, suggested.padding),
+            swizzles=[_fix(tensor, each) for each in suggested.swizzles],
+        )
     return found
 
 
 def _fix(tensor: Tensor, fix: suggest.Fix) -> FixJson:
-    layout = fix.layout
-    swizzle = layout.swizzle
-    return {
-        "layout": describe(layout, tensor.dtype).layout,
-        "strides": layout.strides,
-        "swizzle": None if swizzle is None else [swizzle.bits, swizzle.base, swizzle.shift],
-        "padding": fix.padding,
-        "outside": fix.outside,
-        "extra_elements": fix.extra_elements,
-        "accesses": fix.accesses,
-    }
+    layout, swizzle = fix.layout, fix.layout.swizzle
+    return told(
+        FixJson,
+        fix,
+        layout=describe(layout, tensor.dtype).layout,
+        strides=layout.strides,
+        swizzle=None if swizzle is None else [swizzle.bits, swizzle.base, swizzle.shift],
+    )

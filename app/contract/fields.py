@@ -1,15 +1,18 @@
-"""The types of the fields of a request."""
+"""The types of the fields of a request; rows of integers are arrays where they are many."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidatorFunctionWrapHandler, model_validator
 
-from ..engine.model.errors import Phrase
-from ..engine.model.layout import INT64_MAX, MAX_RANK
+from ..engine.model.errors import LayoutError, Phrase, per_dimension
+from ..engine.model.layout import INT64_MAX, MAX_RANK, Int64Array
 
 MOST_ERRORS: Final = 20  # listed for one request
+_AT_ONCE: Final = 1 << 16
 
 Size = Annotated[int, Field(ge=0, le=INT64_MAX)]
 Int64 = Annotated[int, Field(ge=-INT64_MAX - 1, le=INT64_MAX)]
@@ -93,3 +96,51 @@ class Strict(BaseModel):
         if more > 0:
             kept[next(unknown)] = UnknownFields(tuple(known), more)
         return kept
+
+
+class Rows:
+    """Rows of the same length, from parts of shape (n, length).
+
+    A million lists of Python's take more memory than a call may have.
+    """
+
+    __slots__ = ("length", "parts")
+
+    def __init__(self, parts: Sequence[Int64Array]) -> None:
+        self.parts = parts
+        self.length: int = parts[0].shape[1]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    def tolist(self) -> list[list[int]]:
+        """All rows as lists."""
+        return [row for part in self.parts for row in part.tolist()]
+
+
+def rows_or_lists(value: Any, lists: ValidatorFunctionWrapHandler) -> Any:
+    """Take ``Rows`` as they are; everything else is for the validator of ``lists``."""
+    return value if isinstance(value, Rows) else lists(value)
+
+
+def in_parts(rows: Rows | list[list[int]], length: int, field: str) -> Iterator[Int64Array]:
+    """Arrays of shape (n, ``length``), together all rows, each of some ten thousand.
+
+    Errors: LayoutError naming the first row of another length, as an entry of ``field``.
+    """
+    if isinstance(rows, Rows):
+        if rows.length != length:
+            raise _wrong(field, 0, rows.parts[0][0].tolist(), length)
+        yield from rows.parts
+        return
+    if not set(map(len, rows)) <= {length}:
+        at = next(i for i, row in enumerate(rows) if len(row) != length)
+        raise _wrong(field, at, rows[at], length)
+    for start in range(0, len(rows), _AT_ONCE):
+        lists = rows[start : start + _AT_ONCE]
+        flat = np.fromiter(chain.from_iterable(lists), np.int64, len(lists) * length)
+        yield flat.reshape(len(lists), length)
+
+
+def _wrong(field: str, at: int, row: list[int], length: int) -> LayoutError:
+    return LayoutError(f"{field}[{at}]", row, per_dimension(length))

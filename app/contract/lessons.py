@@ -7,10 +7,10 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 from ..engine.model.layout import INT64_MAX
 from ..lessons import LESSONS, find_lesson
 from ..lessons.asking import check, question_of
-from ..lessons.lesson import LEVELS, Answer, Exhibit, Kind, Lesson, Shows, Unit
+from ..lessons.lesson import LEVELS, Exhibit, Kind, Shows, Unit
 from ..lessons.pictures import numbers_in
 from .fields import Strict
-from .shapes import shape_of
+from .shapes import shape_of, told
 
 MOST_SEED: Final = 2**53 - 1  # what every reader of JSON keeps exactly
 _EXAMPLES: Final[list[Any]] = [
@@ -154,33 +154,25 @@ class CheckedJson(TypedDict):
 
 def answer_lessons() -> LessonsJson:
     """The lessons in their order, with their chapters."""
-    return {"lessons": [_summary(each) for each in LESSONS], "levels": LEVELS}
+    return {"lessons": [told(LessonSummaryJson, each) for each in LESSONS], "levels": LEVELS}
 
 
 def answer_lesson(name: str, seed: int, level: int) -> LessonJson:
     """A lesson with its question for a seed and a level. Errors: LayoutError naming ``id``."""
     lesson = find_lesson(name)
     question = question_of(lesson, seed, level)
-    first, at = question.tensors[0], question.about.get("at")
-    return {
-        **_summary(lesson),
-        "seed": seed,
-        "level": level,
-        "text": lesson.text,
-        "tensors": [_asked(each) for each in question.tensors],
-        "shows": [each.shows for each in question.tensors],
-        "question": {
-            "kind": question.kind,
-            "prompt": question.prompt,
-            "choices": list(question.choices),
-            "dims": question.dims,
-            "unit": question.unit,
-            "line": question.line,
-            "at": None if at is None else list(at),
-            "memory": numbers_in(first.layout) if first.secret else None,
-        },
-        "hints": list(question.hints),
-    }
+    first = question.tensors[0]
+    memory = numbers_in(first.layout) if first.secret else None
+    return told(
+        LessonJson,
+        lesson,
+        seed=seed,
+        level=level,
+        tensors=[_asked(each) for each in question.tensors],
+        shows=[each.shows for each in question.tensors],
+        question=told(QuestionJson, question, at=question.about.get("at"), memory=memory),
+        hints=question.hints,
+    )
 
 
 def answer_answer(request: LessonAnswer, lesson: str) -> CheckedJson:
@@ -189,15 +181,10 @@ def answer_answer(request: LessonAnswer, lesson: str) -> CheckedJson:
     wrong, (right, given) = found.wrong, found.marks
     return {
         "right": found.right,
-        "expected": _json(found.question.expected),
+        "expected": found.question.expected,
         "misconception": None
         if wrong is None
-        else {
-            "code": wrong.code,
-            "text": wrong.text,
-            "computed": _json(wrong.computed),
-            "believed": None if wrong.believed is None else _tensor(wrong.believed),
-        },
+        else told(MisconceptionJson, wrong, believed=wrong.believed and _tensor(wrong.believed)),
         "explanation": found.question.explanation,
         "landing": found.landing or None,
         "marks": {"right": list(right), "given": list(given)},
@@ -205,34 +192,16 @@ def answer_answer(request: LessonAnswer, lesson: str) -> CheckedJson:
     }
 
 
-def _summary(lesson: Lesson) -> LessonSummaryJson:
-    return {
-        "id": lesson.id,
-        "chapter": lesson.chapter,
-        "title": lesson.title,
-        "minutes": lesson.minutes,
-    }
-
-
 def _tensor(shown: Exhibit) -> LessonTensorJson:
     layout = shown.layout
     strided = {"strides": layout.strides, "offset": layout.offset}
-    return {
-        "shape": layout.shape,
-        "layout": shown.text or strided,
-        "dtype": shown.dtype,
-        "dims": layout.dims,
-    }
+    return told(LessonTensorJson, layout, layout=shown.text or strided, dtype=shown.dtype)
 
 
 def _asked(shown: Exhibit) -> LessonTensorJson:
     """A tensor before the answer."""
     told = _tensor(shown)
     return {**told, "layout": None} if shown.secret or shown.shows == "after" else told
-
-
-def _json(answer: Answer) -> Any:
-    return list(answer) if isinstance(answer, tuple) else answer
 
 
 Lessons = shape_of(LessonsJson)

@@ -4,8 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from ..engine.network import NodeReport
 from ..engine.network.labels import Kind, LayoutLabel
-from ..engine.network.planner import Advice, Baseline, LeftOut
-from ..engine.network.planner.offers import Offer
+from ..engine.network.planner import Advice, Baseline, LeftOut, Offer
 from ..files.onnx.nchwc import Decision
 from .shapes import Answer, shape_of
 

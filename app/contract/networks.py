@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -11,9 +11,8 @@ from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType, parse_dty
 from ..engine.model.errors import LayoutError, Phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
-from ..engine.network.dimensions import dims_of
 from ..engine.network.examples import EXAMPLES, Example, find_example
-from ..engine.network.labels import label_of, relettered
+from ..engine.network.labels import dims_of, label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise, counted_node_cost
 from ..engine.network.rules.base import find_rules
@@ -21,7 +20,7 @@ from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import ExamplesJson, ExampleSummaryJson, FileGraphJson, PropagationJson
 from .requests import LayoutJson, TensorJson
-from .shapes import Answer
+from .shapes import Answer, told
 
 MAX_NODES = 20_000
 _NUMBERS = {int, float, bool}
@@ -160,34 +159,28 @@ def propagated(
         raise
     own = counted_node_cost(graph, found)
     types, dims = {name: each.dtype for name, each in found.tensors.items()}, dims_of(graph)
-    return {
-        "rules": found.rules,
-        "verified": rule_set.verified,
-        "source": rule_set.source,
-        "tensors": {
+    advice = advise(
+        graph, found, lambda changed: rule_set.propagate(changed, options), inside=own or 0
+    )
+    answer = told(
+        PropagationJson,
+        found,
+        verified=rule_set.verified,
+        source=rule_set.source,
+        tensors={
             name: _placed(each, rule_set.notation, dims.get(name, ""))
             for name, each in found.tensors.items()
         },
-        "reorders": [
+        reorders=[
             _without_nulls(reorder_json(each, types.get(each.tensor), dims.get(each.tensor, "")))
             for each in found.reorders
         ],
-        "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
-        "bytes": found.bytes,
-        "node_cost": None if own is None else whole_number(own),
-        "cost": whole_number(found.run_bytes + (own or 0)),
-        "prepared_bytes": found.prepared_bytes,
-        "weights_each_call": found.weights_each_call,
-        "advice": [
-            asdict(each)
-            for each in advise(
-                graph,
-                found,
-                lambda changed: rule_set.propagate(changed, options),
-                inside=own or 0,
-            )
-        ],
-    }
+        nodes=[_without_nulls(asdict(each)) for each in found.nodes],
+        node_cost=None if own is None else whole_number(own),
+        cost=whole_number(found.run_bytes + (own or 0)),
+        advice=[asdict(each) for each in advice],
+    )
+    return dict(answer)
 
 
 def whole_number(value: float) -> float | int:
@@ -241,21 +234,12 @@ def answer_graph(data: bytes, sizes: Mapping[str, int]) -> FileGraphJson:
     MissingLibraryError.
     """
     found = read_network(data, sizes)
-    return {
-        "graph": found.json,
-        "unknown": cast("Any", found.unknown),
-        "assumed": found.assumed,
-        "decisions": found.decisions,
-    }
+    return told(FileGraphJson, found, graph=found.json)
 
 
 def _summary(example: Example) -> ExampleSummaryJson:
     graph = example.graph
-    return {
-        "name": example.name,
-        "title": example.title,
-        "shows": example.shows,
-        "nodes": len(graph.nodes),
-        "tensors": len(graph.types) - len(graph.constants),
-        "constants": len(graph.constants),
-    }
+    constants = len(graph.constants)
+    tensors = len(graph.types) - constants
+    counts = {"nodes": len(graph.nodes), "tensors": tensors, "constants": constants}
+    return told(ExampleSummaryJson, example, **counts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, cast, get_type_hints
 
-from . import answers, arrangements, costs, networks, plans, runs, schedules
+from . import answers, costs, networks, plans, runs, schedules
 from .fields import Strict
 from .shapes import shape_of
 
@@ -70,8 +70,8 @@ OPERATIONS: Final = (
     Operation(answers.answer_view, "View a tensor without copying", small=True),
     Operation(answers.answer_elementwise, "The layout of an element-wise result", small=True),
     Operation(networks.answer_propagate, "Layouts through a network"),
-    Operation(arrangements.answer_arrange, "A network as a drawing in layers"),
-    Operation(arrangements.answer_offers, "The ways in which a plan may run a node"),
+    Operation(plans.answer_arrange, "A network as a drawing in layers"),
+    Operation(plans.answer_offers, "The ways in which a plan may run a node"),
     Operation(plans.answer_plan, "The layouts of a network at the least cost"),
     Operation(costs.answer_cost, "What accesses cost"),
     Operation(answers.answer_reorder, "Reorder a tensor", small=True),

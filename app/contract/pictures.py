@@ -17,15 +17,12 @@ from ..engine.model.errors import (
     per_dimension,
 )
 from ..engine.model.layout import Layout
-from ..engine.model.nearest import nearest
-from ..engine.notation.index import index_expression
 from ..engine.notation.paste.calls import read_views
-from ..engine.notation.slices import Slice, window
+from ..engine.notation.slices import Slice, index_expression, window
+from ..nearest import nearest
 from ..picture.cells import UNITS, CellText, Look
-from ..picture.colours import THEMES
-from ..picture.composed import VIEWS, Grids, Picture
-from ..picture.files import written
-from ..picture.values import Values, short_number
+from ..picture.colours import THEMES, Values, short_number
+from ..picture.composed import VIEWS, Grids, Picture, written
 from .requests import TensorJson
 from .steps import parse_steps, viewed
 

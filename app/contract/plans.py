@@ -1,27 +1,24 @@
-"""The plan of a network's layouts: the request, and the answer as JSON."""
+"""Plans: a network's layouts, the ways to run one node, a drawing; requests, answers as JSON."""
 
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Self
+from typing import Annotated, Self, TypedDict
 
-from pydantic import (
-    Field,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
-    model_validator,
-)
+from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
 from ..engine.model.errors import Described, LayoutError, Phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
+from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
-from ..engine.network.dimensions import dims_of, spelled
+from ..engine.network.labels import dims_of, spelled
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
+from ..engine.network.planner.offers import OfferTable
 from .fields import Strict, Text
 from .network_shapes import LayoutPlanJson
 from .networks import NetworkGraph, reorder_json, whole_number
-from .shapes import Answer
+from .shapes import Answer, told
 
 MOST_SECONDS = LIMIT_S
 _MOST_WAYS = 32  # to run one node
@@ -107,43 +104,35 @@ def planned(
 ) -> Annotated[Answer, LayoutPlanJson]:
     """The plan of a graph, as JSON. Errors: LayoutError naming a field; OutOfTimeError."""
     found = plan_layouts(
-        graph,
-        choices=choices,
-        outputs=outputs,
-        followed=followed(graph),
-        deadline=deadline,
+        graph, choices=choices, outputs=outputs, followed=followed(graph), deadline=deadline
     )
     types = {name: kind for name, kind in graph.types.items() if isinstance(kind, TensorType)}
     dims = dims_of(graph)
-    return {
-        "tensors": {
+    answer = told(
+        LayoutPlanJson,
+        found,
+        tensors={
             name: spelled(graph, dims, [name] * len(texts), texts)
             for name, texts in found.tensors.items()
         },
-        "layouts": {name: asdict(each) for name, each in found.labels.items()},
-        "nodes": {
+        layouts={name: asdict(each) for name, each in found.labels.items()},
+        nodes={
             node.name: way_json(graph, dims, node, found.nodes[node.name]) for node in graph.nodes
         },
-        "reorders": [
+        reorders=[
             reorder_json(each, types[each.tensor].dtype, dims.get(each.tensor, ""))
             for each in found.reorders
         ],
-        "cost": whole_number(found.cost),
-        "node_cost": whole_number(found.node_cost),
-        "prepared_bytes": found.prepared_bytes,
-        "outputs": dict(found.outputs),
-        "bound": whole_number(found.bound),
-        "optimal": found.optimal,
-        "baselines": [
-            {
-                **asdict(each),
-                "cost": whole_number(each.cost),
-                "node_cost": whole_number(each.node_cost),
-            }
-            for each in found.baselines
-        ],
-        "left_out": [asdict(each) for each in found.left_out],
-    }
+        outputs=dict(found.outputs),
+        **_costs(found, "cost", "node_cost", "bound"),
+        baselines=[asdict(each) | _costs(each, "cost", "node_cost") for each in found.baselines],
+        left_out=[asdict(each) for each in found.left_out],
+    )
+    return dict(answer)
+
+
+def _costs(of: object, *names: str) -> Answer:
+    return {name: whole_number(getattr(of, name)) for name in names}
 
 
 def way_json(graph: Graph, dims: Mapping[str, str], node: Node, offer: Offer) -> Answer:
@@ -174,3 +163,65 @@ def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
     if total > _MOST_WAYS_IN_ALL:
         expected = Phrase("most", "at most {most}", most=_MOST_WAYS_IN_ALL)
         raise LayoutError("choices", Described(f"{total} ways for all nodes together"), expected)
+
+
+class DrawnReorder(Strict):
+    """A reorder to draw: a copy of a tensor, and the nodes that read the copy."""
+
+    tensor: Text
+    readers: list[Text] = Field(
+        default_factory=list, description="Names of nodes; none where only the user reads it."
+    )
+
+
+class ArrangeRequest(Strict):
+    """A network to draw."""
+
+    graph: NetworkGraph
+    reorders: list[DrawnReorder] = Field(default_factory=list)
+    fold: bool = Field(default=False, description="Draw repeated blocks as one vertex.")
+    unfolded: list[Text] = Field(
+        default_factory=list,
+        description="Names of first nodes of blocks that are drawn in full, each once.",
+    )
+    aspect: Annotated[float, Field(gt=0, le=100)] | None = Field(
+        None, description="Wished width through height: a long network is broken into columns."
+    )
+
+
+class OffersRequest(Strict):
+    """A node of a network."""
+
+    graph: NetworkGraph
+    node: Text = Field(description="Its name, or that of its first result.")
+
+
+class OffersJson(TypedDict):
+    """What /plan may choose for a node."""
+
+    ways: list[Annotated[Answer, Offer]]
+
+
+def answer_arrange(request: ArrangeRequest) -> Arrangement:
+    """Lay a network out in layers: positions of its parts, and ways of its tensors between them."""
+    copies = [Copied(each.tensor, tuple(each.readers)) for each in request.reorders]
+    return arrange(
+        request.graph.parse(),
+        reorders=copies,
+        fold=request.fold,
+        unfolded=frozenset(request.unfolded),
+        aspect=request.aspect,
+    )
+
+
+def answer_offers(request: OffersRequest) -> OffersJson:
+    """The ways in which /plan may run a node, where the request gives no others."""
+    graph = request.graph.parse()
+    table = OfferTable(graph)
+    for node in graph.nodes:
+        offers = table.offers(node)
+        if node.name == request.node:
+            dims = dims_of(graph)
+            return {"ways": [way_json(graph, dims, node, each) for each in offers]}
+    expected = Phrase("node.name", "the name of a node")
+    raise LayoutError("node", Described("a name that no node has"), expected)

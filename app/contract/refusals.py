@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of, shown_name
-from ..engine.model.nearest import nearest
+from ..nearest import nearest
 from .fields import MOST_ERRORS, UnknownFields
 
 _EXPECTED = {

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator, model_validator
 
 from ..engine import Layout, LayoutError, parse_dtype
 from ..engine.description import tensor
 from ..engine.model.dtypes import ELEMENT_TYPES
+from ..engine.model.errors import Phrase
 from ..engine.model.layout import INT64_MAX, MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
-from ..engine.notation.index import index_expression
-from ..engine.notation.slices import Slice, window
+from ..engine.notation.slices import Slice, index_expression, window
 from .fields import (
     Dims,
     Integers,
@@ -24,10 +26,11 @@ from .fields import (
     bounded,
     check_one_of_two,
     one_of_two,
+    rows_or_lists,
 )
-from .rows import rows_or_lists
 from .steps import Steps
 
+_INTEGER: Final = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
 _STRIDE: dict[str, Any] = {"type": "integer", "minimum": -INT64_MAX, "maximum": INT64_MAX}
 _OFFSET: dict[str, Any] = {"type": "integer", "default": 0, "minimum": 0, "maximum": INT64_MAX}
 _STRIDES: dict[str, Any] = {"type": "array", "items": _STRIDE, "maxItems": MAX_RANK}
@@ -85,6 +88,53 @@ class TensorJson(Strict):
             return tensor.parse_tensor(self.shape, self.layout, self.dims, dtype, self.elements)
         except LayoutError as error:
             raise (error.within(field) if field else error) from None
+
+
+def tensor_of_texts(values: Mapping[str, str]) -> TensorJson:
+    """Return the tensor of texts by the names of the contract: of a query, a link, a directive.
+
+    Errors: LayoutError for what is missing or not an integer; ValidationError as for the same
+    Tensor in JSON.
+    """
+    if "shape" not in values:
+        expected = Phrase("sizes.text", "sizes separated by commas, as in 2,64,3,3")
+        raise LayoutError("shape", None, expected)
+    if ("layout" in values) == ("strides" in values):
+        expected = Phrase("layout.or_strides", "either layout or strides")
+        raise LayoutError("layout", values.get("layout"), expected)
+    if "offset" in values and "strides" not in values:
+        expected = Phrase("strides.with_offset", "strides together with it")
+        raise LayoutError("offset", values["offset"], expected)
+    tensor: dict[str, Any] = {"shape": integers("shape", values["shape"])}
+    if "layout" in values:
+        tensor["layout"] = values["layout"]
+    else:
+        tensor["layout"] = {
+            "strides": integers("strides", values["strides"]),
+            "offset": integer("offset", values.get("offset", "0")),
+        }
+    tensor |= {name: values[name] for name in ("dtype", "dims") if name in values}
+    if "elements" in values:
+        tensor["elements"] = integer("elements", values["elements"])
+    return TensorJson.model_validate(tensor)
+
+
+def integers(field: str, text: str) -> list[int]:
+    """Parse integers separated by commas; an empty text gives none.
+
+    Errors: LayoutError naming ``field`` and the index.
+    """
+    if not text.strip():
+        return []
+    return [integer(f"{field}[{i}]", part) for i, part in enumerate(text.split(","))]
+
+
+def integer(field: str, text: str) -> int:
+    """Parse one integer. Errors: LayoutError naming ``field``."""
+    found = _INTEGER.fullmatch(text)
+    if found is None:
+        raise LayoutError(field, text, Phrase("integer", "an integer"))
+    return int(found[1])  # int() accepts other spaces than a regular expression
 
 
 class ReadRequest(Strict):

@@ -1,7 +1,7 @@
 """Runs: a log, a profile or a saved trace, and what it says."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, TypedDict, cast
+from typing import Annotated, Any, Final, TypedDict
 
 from pydantic import Field
 
@@ -10,12 +10,12 @@ from ..engine.runs.events import LoggedEvent, OtherLines, Skipped
 from ..engine.runs.finding import Finding
 from ..engine.runs.joins import Link, Period
 from ..engine.runs.onnxruntime_profile import ModelNode
-from ..engine.runs.reading import read_run
-from ..engine.runs.report import Run, RunKind, Totals
-from ..engine.runs.trace_columns import Columns, columns_if_any
+from ..engine.runs.report import Run, RunKind, Totals, read_run
+from ..engine.runs.trace_network import Columns, columns_if_any
 from .allowance import hold
 from .fields import Strict, Text
 from .plain import Listed
+from .shapes import told
 
 MAX_EVENTS: Final = 100_000  # that are listed
 # What a character of a log takes at most: its line, what is kept of it, and the answer's text.
@@ -102,19 +102,11 @@ def run_json(run: Run) -> RunJson:
     def made(start: int, stop: int) -> list[Any]:
         return [recorded.event(i) for i in range(start, stop)]
 
-    return {
-        "kind": run.kind,
-        "versions": list(run.versions),
-        "header": list(run.header),
-        "events": cast("Sequence[LoggedEvent]", Listed(listed, made)),
-        "left_out": count - listed,
-        "totals": run.totals,
-        "findings": list(run.findings),
-        "period": run.period,
-        "links": list(run.links),
-        "others": list(run.others),
-        "skipped": run.skipped,
-        "notes": list(run.notes),
-        "chain": chain_of(run),
-        "columns": columns_if_any(run.trace),
-    }
+    return told(
+        RunJson,
+        run,
+        events=Listed(listed, made),
+        left_out=count - listed,
+        chain=chain_of(run),
+        columns=columns_if_any(run.trace),
+    )

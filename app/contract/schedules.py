@@ -8,7 +8,7 @@ from pydantic import Field
 from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import LayoutError, Phrase
-from ..engine.model.layout import Digit, Layout, Swizzle
+from ..engine.model.layout import Digit, Swizzle
 from ..engine.reorder.moved import read_bytes
 from ..engine.reorder.plan import plan
 from ..engine.reorder.schedule import Schedule, ScheduledMove, Step, schedule_of
@@ -17,6 +17,7 @@ from .answers import MAX_VALUES
 from .fields import Size, Strict
 from .plain import Listed
 from .requests import LayoutJson, TensorJson
+from .shapes import told
 
 _VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
 _STEP_BYTES = 1200
@@ -98,21 +99,14 @@ def scheduled_plan(found: Schedule, dtype: ElementType) -> SchedulePlanJson:
     """Return the plan of a schedule as JSON, from which a caller can decode every step."""
     planned = found.planned
     uses_tables = any(move.origin is not None for move in found.moves)
-    return {
-        "kernel": planned.kernel,
-        "copy_needed": planned.copy_needed,
-        "elements": planned.elements,
-        "element_bits": found.item_bits,
-        "bytes_read": read_bytes(planned.source, dtype),
-        "bytes_written": -(-found.written_bits // 8),
-        "moves": found.moves,
-        "tables": (
-            {"source": _table(planned.source), "target": _table(planned.target)}
-            if uses_tables
-            else None
-        ),
-    }
-
-
-def _table(layout: Layout) -> AddressTableJson:
-    return {"offset": layout.offset, "digits": layout.digits, "swizzle": layout.swizzle}
+    sides = {"source": planned.source, "target": planned.target}
+    tables = {side: told(AddressTableJson, layout) for side, layout in sides.items()}
+    return told(
+        SchedulePlanJson,
+        planned,
+        element_bits=found.item_bits,
+        bytes_read=read_bytes(planned.source, dtype),
+        bytes_written=-(-found.written_bits // 8),
+        moves=found.moves,
+        tables=tables if uses_tables else None,
+    )

@@ -5,7 +5,7 @@ made from its fields and its docstring; OpenAPI shows the name without Json.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import is_dataclass
 from functools import cache, reduce
 from inspect import getdoc
@@ -17,6 +17,7 @@ from typing import (
     Literal,
     NotRequired,
     TypedDict,
+    TypeVar,
     cast,
     get_args,
     get_origin,
@@ -36,6 +37,7 @@ from ..engine.notation.slices import Pick
 from ..engine.reorder.moves import Move
 
 Answer = dict[str, Any]
+Told = TypeVar("Told")
 
 # Where OpenAPI has another name than the engine.
 _NAMES: Final = {
@@ -72,6 +74,12 @@ def shape_of(kind: Any) -> Any:
     return list[inner[0]] if origin is Sequence else reduce(or_, inner)  # type: ignore[valid-type]  # made here
 
 
+def told(kind: type[Told], of: object, /, **given: object) -> Told:
+    """An answer of a TypedDict: the fields that are not given as ``of`` has them."""
+    names = kind.__annotations__
+    return cast("Told", {n: given[n] if n in given else getattr(of, n) for n in names})
+
+
 @cache
 def _model(kinds: tuple[type, ...]) -> type[BaseModel]:
     fields: dict[str, Any] = {}
@@ -96,14 +104,11 @@ def _said(kind: type) -> tuple[str, dict[str, str]]:
     """The docstring: its beginning, and what it says of each field as "``field``: words"."""
     text = " ".join((getdoc(kind) or "").partition(">>>")[0].split())
     first, *parts = _FIELDS.split(text)
-    return _sentence(first), dict(_words(parts))
-
-
-def _words(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for names, said in zip(parts[::2], parts[1::2], strict=True):
-        yield from (
-            (name, _sentence(said)) for name in re.findall(r"\w+", names.replace(" and ", ""))
-        )
+    return _sentence(first), {
+        name: _sentence(said)
+        for names, said in zip(parts[::2], parts[1::2], strict=True)
+        for name in re.findall(r"\w+", names.replace(" and ", ""))
+    }
 
 
 def _sentence(text: str) -> str:

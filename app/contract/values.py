@@ -17,6 +17,7 @@ from ..engine.model.errors import Described, LayoutError, Phrase, integer_range
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _NUMBERS = {int, float, str}
+_BEYOND_FLOAT64 = 2**1024 - 2**970  # the least integer that rounds to infinity
 
 
 def parse_values(
@@ -60,7 +61,9 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
     try:
         wide = np.array(named, dtype=np.float64)
     except OverflowError:
-        at = next(i for i, v in enumerate(named) if not _fits_float64(v))
+        at = next(
+            i for i, v in enumerate(named) if isinstance(v, int) and abs(v) >= _BEYOND_FLOAT64
+        )
         expected = Phrase("number.float64", "a number in float64's range")
         raise LayoutError(f"{field}[{at}]", values[at], expected) from None
     with np.errstate(over="ignore"):
@@ -99,14 +102,6 @@ def _check_held(lost: npt.NDArray[np.bool_], dtype: ElementType, field: str) -> 
         at = int(lost.argmax())
         what = Described(f"a number that {dtype.name} cannot hold")
         raise LayoutError(f"{field}[{at}]", what, Phrase("number.fits", "a number in its range"))
-
-
-def _fits_float64(value: float) -> bool:
-    try:
-        float(value)
-    except OverflowError:
-        return False
-    return True
 
 
 def _to_odd(wide: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:

@@ -7,14 +7,13 @@
 
 from .description.description import Description, describe
 from .description.of_array import layout_of
-from .description.owners import KINDS, Owners, coordinates_of, owners_of
+from .inverse.owners import KINDS, Owners, coordinates_of, owners_of
 from .model.address import offset_map, offsets_of
 from .model.dtypes import ElementType, parse_dtype
 from .model.errors import LayoutError
 from .model.layout import Digit, Layout, Swizzle
 from .notation import parse_layout
-from .notation.index import index_expression
-from .notation.slices import Slice, window
+from .notation.slices import Slice, index_expression, window
 from .reorder.cpu import KERNELS as _REORDER_KERNELS
 from .reorder.execute import reorder
 from .reorder.plan import Plan, plan

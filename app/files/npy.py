@@ -93,15 +93,8 @@ def parse_header(header: bytes) -> Stored:
         raise _unnamed("header.descr", kind or "another type, or one without a byte order")
     dtype, byte_order = _DESCRS[descr]
     shape = _shape(values["shape"][1])
-    return Stored(
-        None,
-        dtype,
-        shape,
-        len(header),
-        dtype.size_bytes(math.prod(shape)),
-        fortran_order,
-        byte_order,
-    )
+    size_bytes = dtype.size_bytes(math.prod(shape))
+    return Stored(None, dtype, shape, len(header), size_bytes, fortran_order, byte_order)
 
 
 def header(
@@ -118,11 +111,8 @@ def header(
     """
     if dtype.name not in TYPES:
         raise _unnamed("dtype", f"{dtype.name}, which the format does not name")
-    said = {
-        "descr": dtype.numpy().newbyteorder(byte_order).str,
-        "fortran_order": fortran_order,
-        "shape": tuple(shape),
-    }
+    descr = dtype.numpy().newbyteorder(byte_order).str
+    said = {"descr": descr, "fortran_order": fortran_order, "shape": tuple(shape)}
     written = io.BytesIO()
     np.lib.format.write_array_header_1_0(written, said)
     return written.getvalue()

@@ -26,13 +26,7 @@ _SHOWN_CHARACTERS = 64
 
 TYPES: Final = by_name_in("safetensors")
 # Types of the format that the engine does not support: their tensors are skipped.
-_OTHER_BITS = {
-    "F6_E2M3": 6,
-    "F6_E3M2": 6,
-    "F8_E8M0": 8,
-    "F8_E4M3FNUZ": 8,
-    "F8_E5M2FNUZ": 8,
-}
+_OTHER_BITS = {"F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ The engine computes every answer. What is known of HTTP, pages and terminals is 
 from typing import Final
 
 from ..engine.model.errors import Described, LayoutError, one_of
-from ..engine.model.nearest import nearest
+from ..nearest import nearest
 from .blocks import chwn4, nchw4, padding
 from .lesson import Lesson
 from .orders import broadcast, flip, nhwc, reshape, transpose

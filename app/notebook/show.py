@@ -12,8 +12,7 @@ from urllib.parse import quote
 from ..contract.pictures import drawn_of, file_of, picture_of
 from ..contract.plain import plain
 from ..engine.model.errors import LayoutError, one_of
-from ..picture.composed import Picture, composed
-from ..picture.files import FORMATS
+from ..picture.composed import FORMATS, Picture, composed
 from ..web.assets import bundled_script
 from .memory import held, together
 

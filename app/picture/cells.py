@@ -8,14 +8,24 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import ELEMENT, PADDING, SHARED, owners_of
-from ..engine.model.address import offset_map, offsets_of, shares_addresses
-from ..engine.model.address.search import Budget
+from ..engine.inverse.overlap import shares_addresses
+from ..engine.inverse.owners import ELEMENT, PADDING, SHARED, owners_of
+from ..engine.inverse.search import Budget
+from ..engine.model.address import offset_map, offsets_of
 from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 from ..engine.notation.slices import Slice
-from .colours import CATEGORIES, FADED, MIDDLE, SHADES, Scale, scheme_of
-from .values import Values, shades_of, short_number
+from .colours import (
+    CATEGORIES,
+    FADED,
+    MIDDLE,
+    SHADES,
+    Scale,
+    Values,
+    scheme_of,
+    shades_of,
+    short_number,
+)
 
 CellText = Literal["auto", "linear", "letter", "value", "address", "coords"]
 # Colours by address, and the unit of memory that each counts.
@@ -70,8 +80,7 @@ class Cells:
     @property
     def stored(self) -> npt.NDArray[np.bool_]:
         """Which cells show an element."""
-        found: npt.NDArray[np.bool_] = self.kinds <= SHARED
-        return found
+        return self.kinds <= SHARED
 
 
 class Painting:
@@ -169,27 +178,29 @@ class Painting:
         if self.text == "address":
             texts = [str(address) for address in cells.addresses.tolist()]
         elif self.text == "value" and self.look.values is not None:
-            places = _linear(self.layout.shape, owners).tolist()
-            texts = [short_number(self.look.values[place]) for place in places]
+            row_major = _linear(self.layout.shape, owners).tolist()
+            texts = [short_number(self.look.values[place]) for place in row_major]
         elif self.text == "coords":
             texts = [
                 ",".join("*" if one else str(i) for i, one in zip(at, self.repeats, strict=True))
                 for at in owners.tolist()
             ]
         else:
-            places = self._place_of(owners).tolist()
+            places = _linear(self._stored_shape, owners)
+            if self._places is not None:
+                places = self._places[_linear(self.layout.shape, owners)]
             width = self._digits if self._digits <= _MOST_ZEROS else 1
             letters = self.text == "letter"
-            texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places]
+            texts = [chr(65 + p) if letters else str(p).zfill(width) for p in places.tolist()]
         return [text if there else "" for text, there in zip(texts, stored.tolist(), strict=True)]
 
     def starts(self, addresses: Int64Array) -> npt.NDArray[np.bool_]:
         """Whether another unit of the colour begins at an address; of banks: the first one."""
         place = self._unit(addresses)
         first = (addresses == 0) | (place != self._unit(addresses - 1))
-        found: npt.NDArray[np.bool_] = first & (
-            (self.look.colour != "@bank") | (place % _BANKS == 0)
-        )
+        found: npt.NDArray[np.bool_] = first
+        if self.look.colour == "@bank":
+            found &= place % _BANKS == 0
         return found
 
     def _entries(self, owners: Int64Array, addresses: Int64Array) -> Int64Array:
@@ -210,8 +221,7 @@ class Painting:
         bits = self.look.unit_bytes * 8
         common = math.gcd(bits, self.look.item_bits)
         per, of = self.look.item_bits // common, bits // common
-        found: Int64Array = addresses // of * per + addresses % of * per // of
-        return found
+        return addresses // of * per + addresses % of * per // of
 
     def _outside(self, coordinates: Int64Array, counts: list[bool]) -> npt.NDArray[np.bool_]:
         """Which coordinates the slice leaves out, by the dimensions that count."""
@@ -221,12 +231,6 @@ class Painting:
                 place, rest = np.divmod(coordinates[:, pick.dim] - pick.start, pick.step)
                 found |= (rest != 0) | (place < 0) | (place >= pick.count)
         return found
-
-    def _place_of(self, owners: Int64Array) -> Int64Array:
-        """The place of first owners among all that is stored, in row-major order."""
-        if self._places is not None:
-            return self._places[_linear(self.layout.shape, owners)]
-        return _linear(self._stored_shape, owners)
 
 
 class Together(Painting):
@@ -272,8 +276,7 @@ def _is_repeated(digits: tuple[Digit, ...]) -> bool:
 def _linear(shape: tuple[int, ...], coordinates: Int64Array) -> Int64Array:
     """The place in row-major order; coordinates along a size of 1 do not count."""
     weights = (math.prod(shape[d + 1 :]) if n > 1 else 0 for d, n in enumerate(shape))
-    found: Int64Array = coordinates @ np.array([*weights], np.int64)
-    return found
+    return coordinates @ np.array([*weights], np.int64)
 
 
 def _places_of(layout: Layout) -> Int64Array:
@@ -283,5 +286,4 @@ def _places_of(layout: Layout) -> Int64Array:
     )
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
-    found: Int64Array = place[inverse]
-    return found
+    return place[inverse]

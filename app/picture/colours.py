@@ -1,8 +1,12 @@
-"""The colours of elements: ``static/core/palette.js`` and ``static/draw/colours.js``, in Python."""
+"""Colours of elements, and values as colours and texts.
+
+As ``static/core/palette.js``, ``static/draw/colours.js`` and ``cell-text.js``, in Python.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -14,6 +18,7 @@ from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 
 Scale = Literal["categories", "flat", "viridis"]
+Values = tuple[int | float, ...]
 
 CATEGORIES: Final = 8
 SHADES: Final = 256
@@ -26,6 +31,9 @@ _VIRIDIS: Final = (
 )
 _LIGHTEST, _PALER, _DARKEST, _FADE = 0.22, 0.06, 0.08, 0.84
 _LEAST_CONTRAST: Final = 3
+_THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_HALF_UP)
+_TWO_DIGITS: Final = Context(prec=2, rounding=ROUND_HALF_UP)
+VACANT: Final = {"hatch": 0.16, "cross": 0.35}  # of the hatch's colour
 _TOP_SHADE: Final = SHADES - 1e-3
 _MOST_FLAT_EXTENT: Final = 8
 _WORD: Final = np.array((65536, 256, 1))
@@ -85,8 +93,7 @@ class Scheme:
         shade = light.astype(np.int64)
         if self.ends is not None:
             return shade
-        found: Int64Array = coordinates[:, self.dim] % CATEGORIES * SHADES + shade
-        return found
+        return coordinates[:, self.dim] % CATEGORIES * SHADES + shade
 
 
 def scheme_of(layout: Layout, colour: str = "auto", like: Layout | None = None) -> Scheme:
@@ -152,9 +159,9 @@ def hexadecimal(word: int) -> str:
     return f"#{word:06x}"
 
 
-def mixed(start: str, end: str, share: float) -> int:
-    """The word of a colour on its way to another, both of a theme."""
-    return int(_mix(_rgb(start), _rgb(end), share) @ _WORD)
+def vacant_colour(theme: Theme, mark: str) -> int:
+    """The colour below the mark of padding, ``hatch``, or of what is not decided, ``cross``."""
+    return int(_mix(_rgb(theme.background), _rgb(theme.hatch), VACANT[mark]) @ _WORD)
 
 
 def mean(images: Sequence[Int64Array]) -> Int64Array:
@@ -176,7 +183,12 @@ def palette(scale: Scale, theme: Theme) -> Palette:
     dark = _contrast(fills, _BLACK) >= _contrast(fills, _WHITE)
     inks = np.where(dark[:, None], _BLACK, _WHITE)
     rounded = (fills & 0xF0) | 8  # as the page does before it looks for an outline
-    outlines = _outlines(rounded, back, text)
+    # The nearest colour on the way to the text's that stands out from the ground.
+    outlines = np.broadcast_to(text, rounded.shape)
+    for step in range(19, -1, -1):
+        colours = _mix(rounded, text, step * 0.05)
+        stands = _contrast(colours, back) >= _LEAST_CONTRAST
+        outlines = np.where(stands[:, None], colours, outlines)
     needless = (outlines == rounded).all(axis=1) | (np.arange(len(fills)) >= FADED)
     return Palette(fills @ _WORD, inks @ _WORD, np.where(needless, -1, outlines @ _WORD))
 
@@ -184,7 +196,7 @@ def palette(scale: Scale, theme: Theme) -> Palette:
 def _stops(scale: Scale, row: int, theme: Theme) -> Int64Array:
     if scale == "viridis":
         return np.array(list(map(_rgb, _VIRIDIS)))
-    colour = _rgb(_OKABE_ITO[row] if row < len(_OKABE_ITO) else theme.grey)
+    colour = _rgb((*_OKABE_ITO, theme.grey)[row])
     if scale == "flat":
         return np.array([colour, colour])
     # No ink changes inside a category.
@@ -211,23 +223,32 @@ def _along(stops: Int64Array, shares: npt.NDArray[np.float64]) -> Int64Array:
 def _luminance(colours: Int64Array) -> npt.NDArray[np.float64]:
     share = colours / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    found: npt.NDArray[np.float64] = (
-        0.2126 * linear[..., 0] + 0.7152 * linear[..., 1] + 0.0722 * linear[..., 2]
-    )
-    return found
+    return 0.2126 * linear[..., 0] + 0.7152 * linear[..., 1] + 0.0722 * linear[..., 2]
 
 
 def _contrast(ones: Int64Array, other: Int64Array) -> npt.NDArray[np.float64]:
     one, two = _luminance(ones), _luminance(other)
-    found: npt.NDArray[np.float64] = (np.maximum(one, two) + 0.05) / (np.minimum(one, two) + 0.05)
-    return found
+    return (np.maximum(one, two) + 0.05) / (np.minimum(one, two) + 0.05)
 
 
-def _outlines(fills: Int64Array, back: Int64Array, text: Int64Array) -> Int64Array:
-    """The nearest colour on the way to the text's that stands out from the ground."""
-    found = np.broadcast_to(text, fills.shape)
-    for step in range(19, -1, -1):
-        colours = _mix(fills, text, step * 0.05)
-        stands = _contrast(colours, back) >= _LEAST_CONTRAST
-        found = np.where(stands[:, None], colours, found)
-    return found
+def shades_of(values: Values) -> tuple[Int64Array, tuple[float, float]]:
+    """Shades from the least finite value to the greatest, and these two; 0 and 0 for none."""
+    data = np.array(values, np.float64)
+    finite = data[np.isfinite(data)]
+    ends = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    scale = (SHADES - 1) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.0
+    with np.errstate(invalid="ignore"):
+        shades = np.nan_to_num(np.floor((data - ends[0]) * scale + 0.5), nan=0)
+    return np.clip(shades, 0, SHADES - 1).astype(np.int64), ends
+
+
+def short_number(value: float) -> str:
+    """A value in at most eight characters or so; integers as they are."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else f"{'-' * (value < 0)}Infinity"
+    if value == int(value):
+        return str(int(value)) if abs(value) < 1e21 else repr(value)
+    if 1e-3 <= abs(value) < 1e5:
+        return f"{float(_THREE_DIGITS.create_decimal(value)):g}"
+    digits, _, exponent = f"{_TWO_DIGITS.create_decimal(value):.1e}".partition("e")
+    return f"{digits}e{int(exponent):+d}"

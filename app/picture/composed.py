@@ -1,20 +1,33 @@
-"""A whole picture: title, grids one below the other, legend, caption."""
+"""A whole picture: title, grids one below the other, legend, caption; and its files."""
 
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Final, Literal
 
 from ..engine.description.tensor import Tensor
+from ..engine.description.text import memory_text, text_of
 from ..engine.model.layout import Layout
+from ..engine.notation.specs import Written
 from .cells import UNITS, Look, Painting, Together
-from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, hexadecimal, palette
-from .drawing import VACANT, logical, memory, vacant_colour
-from .edges import grouped
-from .frame import LABEL, MARGIN, WIDTH, Brush
+from .colours import (
+    CATEGORIES,
+    FADED,
+    MIDDLE,
+    SHADES,
+    THEMES,
+    VACANT,
+    hexadecimal,
+    palette,
+    short_number,
+    vacant_colour,
+)
+from .drawing import logical, memory
+from .frame import LABEL, MARGIN, WIDTH, Brush, grouped
 from .grids import shared_row_length
+from .png import png
 from .scene import Grid, Marks, Scene, Text
-from .svg import text_width
-from .values import short_number
+from .svg import svg, text_width
+from .tikz import tikz
 
 Grids = Literal["both", "logical", "memory"]
 VIEWS: Final = ("both", "logical", "memory")
@@ -282,3 +295,30 @@ def _scale(painting: Painting) -> tuple[list[tuple[int, str]], str]:
         return shades, f"by value, {low} to {high}"
     low, high = map(grouped, scheme.ends)
     return shades, f"by {name or 'place, row-major'}, {low} to {high}"
+
+
+FORMATS: Final = ("svg", "png", "tex", "txt")
+_MOST_PIXELS: Final = 1 << 24
+
+
+def written(asked: Picture, form: str, scale: float = 1) -> bytes:
+    """The file. ``form``: one of FORMATS; ``scale``: pixels of a PNG to one of the picture."""
+    if form != "txt":
+        scene = composed(asked)
+        if form == "tex":
+            return tikz(scene).encode()
+        drawn = svg(scene)
+        # A picture that would have too many pixels has as many as it may.
+        most = (_MOST_PIXELS / (scene.width * scene.height)) ** 0.5
+        return png(drawn, min(scale, most)) if form == "png" else drawn.encode()
+    seen = (
+        asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
+    )
+    row = columns_of(asked) if asked.beside or asked.row is not None else None
+    words, *more = titles(asked)
+    lines = [asked.title or words, "", *text_of(seen, shows=asked.view, row=row)]
+    for words, one in zip(more, asked.beside, strict=True):
+        lines += ["", words, "", *text_of(one, shows=asked.view, row=row)]
+    if asked.other is not None and asked.view != "logical":
+        lines += ["", said(asked.other), "", *memory_text(asked.other, row)]
+    return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

@@ -11,12 +11,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
+from ..engine.inverse.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
 from ..engine.model.address import offsets_of
 from ..engine.model.layout import Int64Array, Layout
-from .cells import UNITS, Cells, Painting
-from .colours import Palette, Theme, hexadecimal, mean, mixed, palette
-from .edges import cache_lines, logical_edges, memory_edges
+from .cells import UNITS, Cells, Painting, Together
+from .colours import VACANT, Palette, Theme, hexadecimal, mean, palette, vacant_colour
 from .frame import (
     LEAST_BORDERED,
     LEAST_OUTLINED,
@@ -24,15 +23,18 @@ from .frame import (
     MOST_WRITTEN,
     Brush,
     Frame,
+    cache_lines,
     font_size,
     framed,
+    logical_edges,
+    memory_edges,
     sampled,
 )
+from .gaps import LEAST_GAPPED, gaps_of
 from .grids import AddressRows, Planes
-from .scene import Cell, Grid, Marks, Place, Raster
+from .scene import Bars, Cell, Grid, Marks, Place, Raster
 
 _LEAST_KEPT: Final = 14
-VACANT: Final = {"hatch": 0.16, "cross": 0.35}  # of the hatch's colour
 _SIGNS: Final = {"hatch": PADDING, "cross": UNDETERMINED, "gap": GAP, "shared": SHARED}
 _SAMPLES: Final = 2  # of a pixel of memory that stands for several cells
 _MOST_AVERAGED: Final = 64
@@ -61,6 +63,7 @@ def memory(
     buffer, layout = painting.buffer_elements, painting.shown
     grid, frame = _drawn("memory", painting, AddressRows(buffer, columns), brush, top, kept)
     if grid.cells:
+        grid.above += _gaps(painting, frame, brush)
         grid.above += cache_lines(frame, brush, buffer, painting.look.item_bits)
     grid.above += memory_edges(frame, brush, buffer)
     if brush.chosen is not None and layout.elements:
@@ -68,6 +71,29 @@ def memory(
         row, column = np.divmod(offsets_of(layout, at), columns)
         grid.above.append(_chosen(frame, brush, column, row))
     return grid
+
+
+def _gaps(painting: Painting, frame: Frame, brush: Brush) -> Iterator[Bars]:
+    """Gaps of a memory's cells: half of each is taken from the cells on either side."""
+    if frame.side < LEAST_GAPPED or isinstance(painting, Together):
+        return
+    gaps = gaps_of(painting.layout, frame.columns)
+    boxes: list[tuple[float, float, float, float]] = []
+    right, bottom = frame.ends
+    for gap in gaps.columns:
+        wide = gap.wide(frame.side)
+        boxes += [
+            (frame.place(column, 0)[0] - 0.5 - wide / 2, frame.y, wide, bottom - frame.y)
+            for column in range(gap.cells, frame.columns, gap.cells)
+        ]
+    for gap in gaps.rows:
+        high = gap.wide(frame.side)
+        boxes += [
+            (frame.x, frame.place(0, row)[1] - 0.5 - high / 2, right - frame.x, high)
+            for row in range(gap.cells, frame.rows, gap.cells)
+        ]
+    if boxes:
+        yield Bars(brush.colour("background"), tuple(boxes))
 
 
 def _drawn(
@@ -78,7 +104,7 @@ def _drawn(
     top: int,
     kept: Layout | None = None,
 ) -> tuple[Grid, Frame]:
-    """The cells of a grid, one by one or sampled, and where they are."""
+    """The cells of a grid, with what lies below and above them, or sampled; where they are."""
     if places.cells > MOST_CELLS // brush.shares:
         frame = sampled(places, top)
         texture = _texture(frame, brush, painting, places)
@@ -91,21 +117,6 @@ def _drawn(
     grid = Grid(view, *frame.ends, frame.side, font=font_size(frame.side, characters))
     if not frame.written:
         texts = [""] * len(found.kinds)
-    _draw(grid, painting, frame, brush, found, there, texts, kept)
-    return grid, frame
-
-
-def _draw(
-    grid: Grid,
-    painting: Painting,
-    frame: Frame,
-    brush: Brush,
-    found: Cells,
-    there: npt.NDArray[np.bool_],
-    texts: list[str],
-    kept: Layout | None,
-) -> None:
-    """Cells that are drawn one by one: what lies below, they themselves, what lies above."""
     side, stored = frame.side, found.stored
     of = palette(painting.scale, brush.theme)
     row, column = np.nonzero(there)
@@ -136,6 +147,7 @@ def _draw(
         mark("kept", stored & (offsets_of(kept, owners) == found.addresses))
     if grid.view == "memory" and painting.look.colour in UNITS:
         mark("edge", stored & painting.starts(found.addresses))
+    return grid, frame
 
 
 def _cells(
@@ -160,11 +172,6 @@ def _cells(
             yield Cell(
                 left, top, address, KINDS[kind], tuple(at) if known else None, text, ink, own
             )
-
-
-def vacant_colour(theme: Theme, mark: str) -> int:
-    """The colour below the mark of padding, ``hatch``, or of what is not decided, ``cross``."""
-    return mixed(theme.background, theme.hatch, VACANT[mark])
 
 
 def colours_of(theme: Theme, of: Palette, found: Cells) -> Int64Array:

@@ -1,11 +1,20 @@
-"""How large a grid is drawn, and in which detail: texts, single cells, or a texture."""
+"""How large a grid is drawn, in which detail, and what stands along its edges.
+
+A cell has a text, is drawn alone, or is part of a texture. Along the edges stand coordinates,
+addresses, planes, cache lines.
+"""
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
+import numpy as np
+
+from ..engine.model.layout import Layout
 from .colours import Theme
-from .grids import MOST_CELL_CSS, AddressRows, Planes
+from .grids import CHARACTER_CSS, MOST_CELL_CSS, AddressRows, Planes
 from .scene import Marks, Place, Text
 
 WIDTH, MARGIN = 976, 16
@@ -120,3 +129,131 @@ def font_size(side: float, characters: int) -> float:
     """The size at which so many characters fit into a cell: ``static/core/grid/zoom.js``."""
     wide = side * _TEXT_PER_CELL / (max(1, characters) * _FONT_PER_CHARACTER)
     return min(wide, side * 0.5, _LARGEST_FONT)
+
+
+_LEAST_PLANE: Final = 24
+_LINE_BYTES: Final = 64
+_LEAST_LINE: Final = 12
+_MOST_LABELS: Final = 4096
+
+
+def grouped(number: int) -> str:
+    """An integer with narrow spaces between the thousands."""
+    return f"{number:,}".replace(",", "\u202f") if number > 999 else str(number)
+
+
+def label_step(pitch: float, room: float, *, binary: bool = False) -> int:
+    """The least step between labels that do not overlap: 1, 2, 5, 10, … or a power of two."""
+    least = room / pitch
+    if least <= 1:
+        return 1
+    if binary:
+        return 1 << math.ceil(math.log2(least))
+    decade = 10 ** math.floor(math.log10(least))
+    return int(next((f * decade for f in (1, 2, 5, 10) if f * decade >= least), 10 * decade))
+
+
+def memory_edges(frame: Frame, brush: Brush, buffer_elements: int) -> Iterator[Text]:
+    """The address of each row, and the columns' offsets from it."""
+    for row in range(0, frame.rows, label_step(frame.pitch_rows, LABEL + 4)):
+        if row * frame.columns < buffer_elements:
+            yield _beside(frame, brush, row, grouped(row * frame.columns))
+    room = (len(grouped(frame.columns)) + 1) * CHARACTER_CSS
+    step = label_step(frame.pitch, room + 8, binary=frame.columns % 4 == 0)
+    for column in range(0, frame.columns, step):
+        yield _above(frame, brush, column, f"+{grouped(column)}", room)
+
+
+def logical_edges(layout: Layout, planes: Planes, frame: Frame, brush: Brush) -> Iterator[Text]:
+    """The coordinates along the planes, of which the first says its dimension; their own labels."""
+    if not layout.rank or not layout.elements:
+        return
+    *_, row_name, column_name = ("", *(layout.dims[d].lower() for d in planes.order))
+    room = len(grouped(planes.wide - 1)) * CHARACTER_CSS
+    step = label_step(frame.pitch, room + 8)
+    roomy = frame.pitch >= (len(column_name) + 2) * CHARACTER_CSS
+    for column, index in _along(
+        frame.columns, planes.pitch_columns, planes.wide, step, _LEAST_PLANE / frame.pitch
+    ):
+        text = f"{column_name} 0" if roomy and index == 0 else grouped(index)
+        yield _above(frame, brush, column, text, room)
+    if layout.rank > 1:
+        step = label_step(frame.pitch_rows, LABEL + 4)
+        roomy = (len(row_name) + 2) * CHARACTER_CSS + 8 < planes.inset_left_css
+        for row, index in _along(frame.rows, planes.pitch_rows, planes.high, step, step):
+            text = f"{row_name} 0" if roomy and index == 0 else grouped(index)
+            yield _beside(frame, brush, row, text)
+    if layout.rank > 2:
+        yield from _plane_labels(layout, planes, frame, brush)
+
+
+def _above(frame: Frame, brush: Brush, column: int, text: str, room: float) -> Text:
+    """A label in the middle of a column, or from its left where the column is narrow."""
+    x = frame.place(column, 0)[0]
+    if frame.pitch >= room:
+        return brush.label(x + (frame.pitch - 1) / 2, frame.y - 10, text, "middle")
+    return brush.label(x, frame.y - 10, text)
+
+
+def _beside(frame: Frame, brush: Brush, row: int, text: str) -> Text:
+    y = frame.place(0, row)[1] + max(frame.pitch_rows - 1, LABEL) / 2
+    return brush.label(frame.x - 7, y, text, "end")
+
+
+def _along(end: int, pitch: int, extent: int, step: int, least: float) -> Iterator[tuple[int, int]]:
+    """Cells with a label and their index in the plane, per plane."""
+    if step >= extent > 1:  # a single 0 above every small plane would say nothing
+        return
+    every = max(1, math.ceil(least / pitch))
+    for start in range(0, min(end, pitch * every * (_MOST_LABELS + 1)), pitch * every):
+        for at in range(0, min(extent, end - start), step):
+            if at == 0 or pitch - at >= step * 0.8:
+                yield start + at, at
+
+
+def _plane_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) -> Iterator[Text]:
+    """Labels in the gaps above the planes; far from all, of some of the uppermost ones."""
+    across, down = planes.pitch_columns * frame.pitch, planes.pitch_rows * frame.pitch_rows
+    gap = planes.gap_rows * frame.pitch_rows
+    # Of a line the first label is whole; the others name the last dimension where that is all.
+    ends = [size - 1 for size in layout.shape]
+    longest = len(_label(layout, planes, ends, whole=False))
+    every = max(1, math.ceil((longest + 1) * CHARACTER_CSS / across))
+    fits = len(_label(layout, planes, ends, whole=True)) * CHARACTER_CSS < across * every - 2
+    several = gap >= LABEL - 1 and down >= _LEAST_PLANE
+    lines = np.arange(min(planes.lines if several else 1, _MOST_LABELS)) * planes.pitch_rows
+    columns = np.arange(0, min(planes.across, _MOST_LABELS), every) * planes.pitch_columns
+    found, there = planes.coordinates_at(columns[None, :], lines[:, None])
+    end, before = 0.0, -1
+    for at, (row, column) in enumerate(product(lines.tolist(), columns.tolist())):
+        if not there.flat[at]:
+            continue
+        end, before = end if row == before else 0.0, row
+        x, y = frame.place(column, row)
+        if x < end:
+            continue
+        text = _label(layout, planes, found[at].tolist(), whole=not end or fits)
+        in_place = row > 0 and planes.gap_rows * frame.pitch >= LABEL - 1
+        yield Text(x, y - 3 if in_place else frame.y - 24, text, brush.colour("muted"), LABEL)
+        end = x + len(text) * CHARACTER_CSS + 4
+
+
+def _label(layout: Layout, planes: Planes, at: Sequence[int], *, whole: bool) -> str:
+    """The outer indices of the plane of a coordinate; of dimensions of one, the last alone."""
+    *outer, last = planes.order[:-2]
+    said = [*(d for d in outer if whole and layout.shape[d] > 1), last]
+    names = [f"{layout.dims[d].lower()} {grouped(at[d])}" for d in said]
+    if at[last] < layout.shape[last]:
+        return " ".join(names)
+    return f"{names[-1]}, padding" if whole else names[-1]
+
+
+def cache_lines(frame: Frame, brush: Brush, buffer_elements: int, item_bits: int) -> list[Marks]:
+    """Small marks where a cache line begins."""
+    line = _LINE_BYTES * 8 // item_bits
+    if line < 2 or frame.side * line < _LEAST_LINE:
+        return []
+    row, column = np.divmod(np.arange(0, buffer_elements, line), frame.columns)
+    x, y = frame.x + column * frame.side, frame.y + row * frame.side
+    places = tuple(zip(x.tolist(), y.tolist(), strict=True))
+    return [brush.marks("line", frame.side, places)]

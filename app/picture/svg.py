@@ -7,9 +7,8 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
-from .marks import layers
 from .png import encoded
-from .scene import Cell, Grid, Marks, Raster, Scene, Text
+from .scene import Bars, Cell, Grid, Marks, Raster, Scene, Text, layers
 
 SANS: Final = 'system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif'
 MONO: Final = 'ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",Menlo,Consolas,monospace'
@@ -75,9 +74,14 @@ def _cell(cell: Cell, x: int, side: int, font: float, *, logical: bool) -> str:
     return f"{group}>{fill}{text}</g>" if fill or text else f"{group}/>"
 
 
-def _part(part: Marks | Raster | Text) -> Iterator[str]:
+def _part(part: Bars | Marks | Raster | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _text(part)
+    elif isinstance(part, Bars):
+        path = "".join(
+            f"M{x:g} {y:g}h{wide:g}v{high:g}h{-wide:g}z" for x, y, wide, high in part.boxes
+        )
+        yield f'<path fill="{part.colour}" d="{path}"/>'
     elif isinstance(part, Raster):
         high, wide = part.pixels.shape
         data = base64.b64encode(encoded(part.pixels)).decode()

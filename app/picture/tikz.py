@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 
 from .colours import hexadecimal, mean
-from .marks import layers
-from .scene import Grid, Marks, Raster, Scene, Text
+from .scene import Bars, Grid, Marks, Raster, Scene, Text, layers
 
 _HEAD: Final = r"""\RequirePackage{fix-cm}
 \documentclass[tikz,border=0pt]{standalone}
@@ -85,9 +84,12 @@ def _cells(grid: Grid) -> Iterator[str]:
             yield _words(Text(*place, cell.text, cell.ink, grid.font, "middle"))
 
 
-def _part(part: Marks | Text) -> Iterator[str]:
+def _part(part: Bars | Marks | Text) -> Iterator[str]:
     if isinstance(part, Text):
         yield _words(part)
+        return
+    if isinstance(part, Bars):
+        yield from _painted(part.colour, [_rectangle(*box) for box in part.boxes])
         return
     for layer in layers(part.shape, part.side):
         moves = [(a, b, _MOVE.sub(_moved, way)) for a, b, way in layer.ways]
@@ -100,14 +102,11 @@ def _words(text: Text) -> str:
     font = f"\\fontsize{{{size:.3g}}}{{{size:.3g}}}\\selectfont"
     family = "\\ttfamily" if text.mono else "\\sffamily"
     bold = "\\bfseries" if text.bold else ""
+    said = (_SPECIAL.get(sign) or (sign if " " <= sign <= "~" else "?") for sign in text.text)
     return (
         f"{_colour(text.colour)}\\node[text=c,anchor={_ANCHORS[text.anchor]}] at "
-        f"({text.x:.6g},{text.y:.6g}) {{{font}{family}{bold} {_tex(text.text)}}};\n"
+        f"({text.x:.6g},{text.y:.6g}) {{{font}{family}{bold} {''.join(said)}}};\n"
     )
-
-
-def _tex(text: str) -> str:
-    return "".join(_SPECIAL.get(sign) or (sign if " " <= sign <= "~" else "?") for sign in text)
 
 
 def _colour(colour: str) -> str:

@@ -3,16 +3,17 @@
 import math
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.description.owners import KINDS
+from ..engine.inverse.owners import KINDS
 from ..picture.cells import Cells, Painting
 from ..picture.colours import Palette, Theme, hexadecimal, palette
 from ..picture.drawing import colours_of, every_cell
+from ..picture.gaps import NO_GAPS, Gaps, gaps_of
 from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
 from ..picture.png import encoded
 
@@ -46,6 +47,7 @@ class ArrangedGrid:
     painting: Painting = field(compare=False)
     found: Cells = field(compare=False)
     there: npt.NDArray[np.bool_] = field(compare=False)
+    gaps: Gaps = NO_GAPS
 
     def cells(self) -> list[Painted]:
         """All of it, row by row."""
@@ -85,7 +87,9 @@ class ArrangedGrid:
 def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
     """The memory, in rows that the page chooses; ``most``: columns of a narrow window."""
     buffer = painting.buffer_elements
-    return _arranged(AddressRows(buffer, row_length(painting.layout, buffer, most)), painting)
+    columns = row_length(painting.layout, buffer, most)
+    gaps = gaps_of(painting.layout, columns)
+    return replace(_arranged(AddressRows(buffer, columns), painting), gaps=gaps)
 
 
 def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:

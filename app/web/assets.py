@@ -24,7 +24,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..negotiation import best_coding, compressed, is_known
-from .places import STATIC
+from .templates import STATIC
 
 _VERSION = re.compile(r"/v-([0-9a-f]{16})(?=/)")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", re.ASCII)
@@ -148,7 +148,7 @@ def module_paths(element: str) -> Mapping[str, Any]:
     version.
     """
     version = FILES.version
-    return {"static": FILES.root, **(_bundled(element, version) or _modules(element, version))}
+    return {"static": FILES.root, **(_bundles(version).get(element) or _modules(element, version))}
 
 
 @lru_cache(maxsize=16)
@@ -167,19 +167,14 @@ def _modules(element: str, _version: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-@lru_cache(maxsize=16)
-def _bundled(element: str, _version: str) -> dict[str, tuple[str, ...]] | None:
-    """The bundles of an element; None if there are none, or a source has changed since."""
-    page = _bundles().get(element, {})
-    return {kind: tuple(paths) for kind, paths in page.items()} or None
-
-
 def bundled_script(name: str) -> str | None:
     """A script of its own, for pages that are not served here; None without bundles."""
-    return (STATIC / BUNDLES / f"{name}.js").read_text(encoding="utf-8") if _bundles() else None
+    script = STATIC / BUNDLES / f"{name}.js"
+    return script.read_text(encoding="utf-8") if _bundles(FILES.version) else None
 
 
-def _bundles() -> dict[str, dict[str, list[str]]]:
+@lru_cache(maxsize=1)
+def _bundles(_version: str) -> dict[str, dict[str, list[str]]]:
     """The bundles by their elements; none if there are none, or a source has changed since."""
     index = STATIC / BUNDLES / INDEX
     if not index.is_file():

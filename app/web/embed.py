@@ -16,8 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from ..contract.pictures import OPTIONS, drawn_of, picture_of
 from ..contract.plain import plain
 from ..contract.refusals import refusal_text
-from ..contract.requests import TensorJson
-from ..contract.texts import tensor_of_texts
+from ..contract.requests import TensorJson, tensor_of_texts
 from ..engine import LayoutError
 from .assets import module_paths
 from .first import shape_text

@@ -16,18 +16,19 @@ from pydantic import ValidationError
 from ..contract.pictures import picture_of
 from ..contract.plain import plain
 from ..contract.refusals import refusal_text
-from ..contract.texts import tensor_of_texts
+from ..contract.requests import tensor_of_texts
 from ..engine import LayoutError
 from ..engine.description.description import Description
-from ..engine.description.owners import UNDETERMINED
 from ..engine.description.tensor import Tensor
 from ..engine.description.text import memory_text, text_of
+from ..engine.inverse.owners import UNDETERMINED
 from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT, palette
 from ..picture.composed import Picture
+from ..picture.gaps import NO_GAPS, Gaps
 from ..picture.grids import MOST_CELL_CSS, Planes
 from .arranged import ArrangedGrid, Painted, fair_share, logical, memory, paint
-from .places import STATIC
+from .templates import STATIC
 
 # As in static/state/permalink.js.
 _USUAL: Final = {
@@ -72,8 +73,8 @@ _NARROW: Final = Canvases(382, 844 * 0.28, 844 * 0.3, 16)
 class FirstGrid:
     """One grid for one kind of window, as ArrangedGrid places it.
 
-    ``cut``: it opens larger than the whole. ``cells``, or for many of them ``pixels``: the URLs of
-    a light and a dark picture of a pixel for each cell.
+    ``cut``: it opens larger than the whole. ``cells`` with ``gaps`` between some of them, or for
+    many cells ``pixels``: the URLs of a light and a dark picture of a pixel for each cell.
     """
 
     kind: str
@@ -84,6 +85,7 @@ class FirstGrid:
     inset_top_css: int
     cells: Sequence[Painted] = ()
     pixels: Sequence[str] = ()
+    gaps: Gaps = NO_GAPS
 
     @property
     def characters(self) -> int:
@@ -182,8 +184,7 @@ def _first_example() -> dict[str, Any]:
     group = json.loads(data.rstrip().removesuffix(";"))
     first, second, *_ = group["presets"]
     place = f"{group['learn']}, 1 of {len(group['presets'])}"
-    example: dict[str, Any] = {**first, "place": place, "next": second["title"]}
-    return example
+    return {**first, "place": place, "next": second["title"]}
 
 
 def _picture(asked: Mapping[str, str], given: Mapping[str, str]) -> Picture | None:
@@ -210,10 +211,13 @@ def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
     width = _WIDE_WIDTH_CSS * (1 if taken is None else _BESIDE_SLICE)
     height = _WIDE_HEIGHT_CSS - _STEPS_CSS * (shown is not None) - _SLICE_CSS * (taken is not None)
     stripped = tensor.buffer_elements >= _LEAST_STRIPPED
+
+    def upper_css(high: float) -> float:
+        down = high - _BAR_CSS
+        return _cell(Planes(painting.shown, width / down), width, down)
+
     share = fair_share(
-        height,
-        lambda high: _upper(painting, width, high - _BAR_CSS),
-        lambda high: _cell(wide, _WIDE_WIDTH_CSS, high - _BAR_CSS),
+        height, upper_css, lambda high: _cell(wide, _WIDE_WIDTH_CSS, high - _BAR_CSS)
     )
     upper, lower = (part * height - _LINE_CSS - _MARGIN_CSS for part in (share, 1 - share))
     window = Canvases(width - _SIDE_CSS, upper, lower - _STRIP_CSS * stripped)
@@ -244,11 +248,6 @@ def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
     }
 
 
-def _upper(painting: Painting, width_css: float, height_css: float) -> float:
-    down = max(1, height_css)
-    return _cell(Planes(painting.shown, width_css / down), width_css, down)
-
-
 def _cell(grid: ArrangedGrid | Planes, width_css: float, height_css: float) -> float:
     across = (width_css - grid.inset_left_css) / grid.columns
     return min(across, max(1, height_css - grid.inset_top_css) / grid.rows, MOST_CELL_CSS)
@@ -277,4 +276,4 @@ def _first_grid(kind: str, grid: ArrangedGrid, size: tuple[float, float]) -> Fir
     small = not cut and grid.fitting_css(*size) < _LEAST_CELL_CSS
     if small or len(grid.found.kinds) > _MOST_TEXTS:
         return FirstGrid(kind, cut, *place, pixels=tuple(map(grid.pixels, (LIGHT, DARK))))
-    return FirstGrid(kind, cut, *place, tuple(grid.cells()))
+    return FirstGrid(kind, cut, *place, tuple(grid.cells()), gaps=grid.gaps)

@@ -16,11 +16,11 @@ from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
-from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
-from ..lessons import BY_ID as LESSON_IDS
+from ..lessons import BY_ID as LESSONS
+from ..nearest import nearest
 from ..negotiation import is_known
 from .assets import FILES, module_paths
 from .embed import EmbedLink, link_of, origin_of
@@ -80,7 +80,7 @@ PAGES: Final = (
         "Learn",
         "Predict where an element lies, and see why.",
         "learn-page",
-        below=tuple(LESSON_IDS),
+        below=tuple(LESSONS),
     ),
     API,
     Page("help", "/help", "Help", "Every word and key, explained.", "text-page"),
@@ -126,6 +126,7 @@ def _values(page: Page) -> dict[str, object]:
         "titles": {dialect.system: dialect.title for dialect in DIALECTS},
         "row_major": ["()", *filter(str.isupper, map(default_dims, range(1, 10)))],
         "rule_sets": tuple(RULE_SETS.values()),
+        "lessons": LESSONS,
         "words": WORDS if page.name == "help" else words_on(page.name),
         "helps": HELP,
         "learn": next((page.path for page in PAGES if page.name == "learn"), None),

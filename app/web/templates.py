@@ -1,11 +1,15 @@
-"""The templates of the pages."""
+"""The templates of the pages, and the folders of these and of the static files."""
 
 import re
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from .places import TEMPLATES
+from ..package import DATA
+
+# In a checkout or an installed wheel.
+TEMPLATES: Final = DATA / "templates"
+STATIC: Final = DATA / "static"
 
 ENVIRONMENT: Final = Environment(
     loader=FileSystemLoader(TEMPLATES),

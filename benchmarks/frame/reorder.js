@@ -47,16 +47,19 @@ function canvasOf(width, height) {
 
 /**
  * @param {import('../../static/draw/types.js').Painter} painter
- * @returns {(address: number) => string} the texts of its cells, each made once, as on the page
+ * @returns {(address: number) => {text: string, ink: string}} the texts of its cells, each made once, as on the page
  */
 function textsOf(painter) {
   const textOf = painter.textOf('auto', null);
-  /** @type {Map<number, string>} */
+  /** @type {Map<number, {text: string, ink: string}>} */
   const known = new Map();
   return (address) => {
-    const text = known.get(address) ?? textOf(painter.tensor.ownerOf(address).coords ?? []);
-    known.set(address, text);
-    return text;
+    const kept = known.get(address);
+    if (kept) return kept;
+    const coords = painter.tensor.ownerOf(address).coords ?? [];
+    const written = { text: textOf(coords), ink: painter.cell(coords).ink };
+    known.set(address, written);
+    return written;
   };
 }
 
@@ -76,7 +79,7 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
       side,
       tensor,
       painter,
-      textAt: textsOf(painter),
+      writtenAt: textsOf(painter),
       rowAt: createRows(side === 'a' ? inverse.reading : inverse.writing, rowLength_elems, tensor.bufferElements),
       cells: canvasOf(width_css, height_css),
       rail: canvasOf(RAIL_CSS, height_css),
@@ -101,7 +104,7 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
         selected: null, hovered: null, cursor: null, pixelRatio: 1,
       });
       const shared = { viewport, theme, rowAt: each.rowAt, done: step.step - 1, pixelRatio: 1 };
-      drawProgress(each.cells, { ...shared, side: each.side, rowLength_elems, textAt: each.textAt });
+      drawProgress(each.cells, { ...shared, side: each.side, rowLength_elems, writtenAt: each.writtenAt });
       drawRail(each.rail, { ...shared, width_css: RAIL_CSS, now: [cell.row, cell.row] });
       const { x_css, y_css, size_css } = rectOf(viewport, cell);
       return { x: x_css + (each.side === 'b' ? width_css : 0), y: y_css, side: size_css };

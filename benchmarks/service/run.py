@@ -30,7 +30,7 @@ from urllib.request import urlopen
 from rich.console import Console
 from rich.table import Table
 
-from app.api.encoding import encode
+from app.api.answers import encode
 from app.contract.answers import answer_describe
 from app.contract.requests import TensorJson
 from app.files.strict_json import parse_json

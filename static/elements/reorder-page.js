@@ -5,9 +5,11 @@ import { formatLink, parseLink } from '../state/reorder/link.js';
 import { REORDER_PRESETS, stateOfPreset } from '../state/reorder/presets.js';
 import { ReorderSession } from '../state/reorder/session.js';
 import { Session } from '../state/session.js';
+import { reorderCode } from '../words/share/reorder.js';
 import { listSystems } from '../words/systems.js';
 import { CommandPalette } from './command/command-palette.js';
 import { reorderCommands } from './shared/command/reorder.js';
+import { copyTexts } from './shared/page/share-texts.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, PageRoot } from './shared/page/root.js';
 import { find, Part, ReorderPart } from './shared/part.js';
@@ -59,6 +61,7 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
       },
       { signal },
     );
+    copyTexts((kind) => codeOf(kind, session), signal);
     this.fold(signal);
     hurryWith(fields, signal);
     fields.ask();
@@ -94,4 +97,11 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
 function stateOfAddress() {
   const [first] = REORDER_PRESETS;
   return parseLink(location.search) ?? { state: stateOfPreset(first, parseState('')), step: first.step };
+}
+
+/** @param {string} kind @param {ReorderSession} session */
+function codeOf(kind, { ready }) {
+  if (!ready) return { reason: 'There is no reorder yet.' };
+  const { answers, tensors: { a, b }, itemsize_bits } = ready;
+  return reorderCode(kind, answers, { origin: location.origin, buffers: { a: a.bufferElements, b: b.bufferElements }, bits: itemsize_bits });
 }

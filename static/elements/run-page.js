@@ -2,7 +2,9 @@ import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
 import { TITLES } from '../words/run/events.js';
+import { runCode } from '../words/share/run.js';
 import { explorerExamples, help, pages, presses } from './shared/command/common.js';
+import { copyTexts } from './shared/page/share-texts.js';
 import { PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
 import './run/run-chain.js';
@@ -20,6 +22,7 @@ customElements.define('run-page', class RunPage extends PageRoot {
     session.on('answer', () => void this.#keep(session), signal);
     session.on(['problem', 'answer'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
     window.addEventListener('hashchange', () => void this.#open(session), { signal });
+    copyTexts((kind) => runCode(kind, location.origin, session.log), signal);
     void this.#open(session);
   }
 

@@ -71,15 +71,15 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
   }
 
   /**
-   * On a small screen, a chosen example brings its sentence and its grids into view: the list folds, or
-   * the choice would show nothing.
+   * On a small screen, a chosen example brings its sentence and its grids into view, from below the bars; the
+   * list folds, or the choice would show nothing.
    * @param {Session} session
    */
   #bring({ mark, story }) {
     const list = find(this, '.examples', HTMLDetailsElement);
-    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches || !list.open) return;
+    if (mark !== 'push' || story?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
+    if (list.open) find(this, '.stage', HTMLElement).focus({ preventScroll: true });
     list.open = false;
-    find(this, '.stage', HTMLElement).focus({ preventScroll: true });
     scrollTo({ top: 0 });
   }
 });

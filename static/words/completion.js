@@ -12,9 +12,9 @@ import { systemName } from './systems.js';
 const MOST_SUGGESTIONS = 40;
 
 /**
- * Names that begin with, or contain, what is typed: those of the tensor's rank first, then by how
- * well they match, then in the catalogue's order. "tvm:" lists the names of TVM. A name that is typed
- * in full gives no suggestion.
+ * Names that begin with, or contain, what is typed, by how well they match, then in the catalogue's order: those of
+ * the tensor's rank, or where it has none, all. "tvm:" lists the names of TVM. A name that is typed in full gives no
+ * suggestion.
  * @param {string} text as typed
  * @param {number} rank of the tensor
  * @param {Catalogue} catalogue
@@ -25,9 +25,11 @@ export function suggestions(text, rank, { formats, systems }) {
   const colon = typed.indexOf(':');
   const forced = systems.find((system) => colon > 0 && typed.slice(0, colon).trim().toLowerCase() === system);
   const wanted = forced ? typed.slice(colon + 1).trim() : typed;
-  const found = (forced ? formats.filter(({ system }) => system === forced) : oncePerName(formats))
-    .map((format) => ({ format, order: orderOf(format, wanted, rank) }))
-    .filter(({ order }) => order !== null)
+  const matching = (forced ? formats.filter(({ system }) => system === forced) : oncePerName(formats))
+    .map((format) => ({ format, order: matchOf(format.name, wanted) }))
+    .filter(({ order }) => order !== null);
+  const fitting = matching.filter(({ format }) => format.rank === rank);
+  const found = (fitting.length > 0 ? fitting : matching)
     .sort((one, other) => Number(one.order) - Number(other.order))
     .map(({ format: { system, name, summary } }) => ({ value: forced ? `${forced}:${name}` : name, system, summary }));
   const prefixes = forced ? [] : systems.filter((system) => matchOf(system, typed) === 0 || typed === '').map(prefixOf);
@@ -50,20 +52,9 @@ function prefixOf(system) {
 }
 
 /**
- * @param {Format} format
- * @param {string} wanted
- * @param {number} rank
- * @returns {number | null} lower is better; null for no match
- */
-function orderOf(format, wanted, rank) {
-  const match = matchOf(format.name, wanted);
-  return match === null ? null : match + (format.rank === rank ? 0 : 10);
-}
-
-/**
  * @param {string} name
  * @param {string} wanted
- * @returns {number | null} 0: begins with it, 1: begins with it in other case, 2: contains it
+ * @returns {number | null} lower is better; null for no match. 0: begins with it, 1: begins with it in other case, 2: contains it
  */
 function matchOf(name, wanted) {
   if (name.startsWith(wanted)) return 0;

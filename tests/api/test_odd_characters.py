@@ -4,8 +4,8 @@ import pytest
 from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
-from app.api.files.query import NAMES as FILE_NAMES
-from app.api.files.query import file_query
+from app.api.files.routes import NAMES as FILE_NAMES
+from app.api.files.routes import file_query
 from app.api.query import tensor_of_query
 from tests.odd_characters import ODD, accepted
 

@@ -7,10 +7,9 @@ import pytest
 
 from app.contract.steps import parse_steps, viewed
 from app.engine.description.tensor import parse_tensor
-from app.engine.notation.index import index_expression
+from app.engine.notation.slices import index_expression
 from app.picture.cells import Look
-from app.picture.composed import Picture
-from app.picture.files import written
+from app.picture.composed import Picture, written
 
 TENSOR = {"shape": "2,6,3,3", "layout": "NCHW4"}
 

@@ -12,7 +12,7 @@ from app.api.problems import MEDIA_TYPE
 from app.engine import Layout, offset_map
 from app.engine.model.dtypes import DEFAULT
 from app.engine.model.layout import Digit
-from app.engine.network.elementwise import elementwise
+from app.engine.network.rules.pytorch_eager.memory import elementwise
 from app.engine.notation.dialects import onednn
 from tests.engine.strategies import packed_layouts, shapes
 from tests.examples import examples

@@ -11,12 +11,11 @@ from playwright.sync_api import Page
 from app.contract.plain import plain
 from app.engine import parse_layout
 from app.engine.description.tensor import Tensor, parse_tensor
-from app.engine.notation.index import index_expression
+from app.engine.notation.slices import index_expression
 from app.engine.notation.specs import Written
 from app.picture.cells import UNITS, CellText, Look
 from app.picture.colours import THEMES
-from app.picture.composed import Picture
-from app.picture.files import written
+from app.picture.composed import Picture, written
 from tests.engine.strategies import Seeded
 from tests.twins.node import described
 from tests.twins.test_layout import FORMATS, small_layout

@@ -77,7 +77,7 @@ def test_two_memories_are_readable_in_a_low_window(page: Page) -> None:
         explorer.settle()
         for side in ("a", "b"):
             assert box(explorer.canvas(side))["height"] >= 120
-        page.get_by_role("button", name="Tensor", exact=True).click()
+        page.get_by_role("button", name="Show the tensor").click()
 
 
 def test_code_of_two_layouts_stands_in_two_columns_with_what_differs(page: Page) -> None:

@@ -14,9 +14,7 @@ def test_the_first_story_answers_its_trial(page: Page) -> None:
     explorer = Explorer(page).open()
     see, trial = page.locator("example-story .see"), page.locator("example-story .try")
     expect(see).to_contain_text("blocks of four")
-    expect(trial).to_have_text(
-        "Try it: type NHWC as the layout and watch each pixel become one of all six channels."
-    )
+    expect(trial).to_have_text("Try it: type NHWC as the layout.")
     explorer.field("layout").fill("NH")
     expect(trial).to_contain_text("Try it")
     names = page.get_by_role("listbox")
@@ -32,9 +30,13 @@ def test_the_first_story_answers_its_trial(page: Page) -> None:
     )
     expect(names).to_be_hidden()
     explorer.field("layout").fill("NCHW32")
-    expect(page.locator("example-story")).to_be_hidden()
-    explorer.press(explorer.example("Six channels in blocks of four"))
+    expect(trial).to_be_hidden()
+    story = page.locator("example-story")
+    expect(story.get_by_role("heading")).to_have_text("Your own tensor")
+    expect(seen).to_have_text("n 0, c 2, h 1, w 2 is at address 226. The buffer has 640 addresses.")
+    story.get_by_role("button", name="Back to: Six channels in blocks of four").click()
     expect(trial).to_contain_text("Try it")
+    expect(explorer.field("layout")).to_have_value("NCHW4")
 
 
 def test_a_story_leads_on_and_back(page: Page) -> None:
@@ -100,7 +102,24 @@ def test_a_trial_that_names_a_button_leads_to_it(page: Page) -> None:
     Explorer(page).open()
     page.get_by_role("button", name="Next example").click()
     page.get_by_role("button", name="Try it: press “Explore NCHW4”").click()
-    expect(page.get_by_role("button", name="Explore NCHW4", exact=True)).to_be_focused()
+    explore = page.get_by_role("button", name="Explore NCHW4", exact=True)
+    expect(explore).to_be_focused()
+    page.get_by_role("button", name="Explore NHWC").click()  # another one leads away from it
+    expect(explore).to_be_hidden()
+    page.get_by_role("button", name="Try it: press “Explore NCHW4”").click()
+    expect(explore).to_be_focused()
+
+
+def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:
+    """The comb is an example far down the list, too: the next one is that after the picture."""
+    Explorer(page).open()
+    page.get_by_role("button", name="Next example").click()
+    page.get_by_role("button", name="Explore NCHW4", exact=True).click()
+    story = page.locator("example-story")
+    expect(story.locator(".see")).to_contain_text("each fourth place is padding")
+    expect(story.locator(".group")).to_have_text("Start here, 2 of 2")
+    expect(story.locator(".seen")).to_contain_text("152 addresses instead of 36")
+    expect(story.locator(".next")).to_have_text("Next: Row-major: one row after another")
 
 
 def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
@@ -119,3 +138,25 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     expect(explorer.field("dtype")).to_be_hidden()
     page.locator("example-story .try").tap()
     expect(explorer.field("dtype")).to_be_focused()
+
+
+def test_on_a_phone_the_cells_that_an_example_names_can_be_read_below_its_heading(
+    new_page: Callable[..., Page],
+) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    explorer = Explorer(page).open()
+    explorer.press(explorer.example("One block of all channels is NHWC"))
+    page.locator("example-story .see").tap(position={"x": 100, "y": 8})
+    page.mouse.wheel(0, 60)
+    page.get_by_role("button", name="Next example").tap()
+    title = page.locator("example-story .title")
+    expect(title).to_have_text("CHWN4: the images of a pixel together")
+    explorer.settle()
+    below = page.locator(".strip").bounding_box()
+    box = title.bounding_box()
+    assert below is not None
+    assert box is not None
+    assert box["y"] >= below["y"] + below["height"]
+    memory = explorer.canvas("a")
+    assert float(memory.get_attribute("data-cell_css") or 0) >= 28
+    expect(memory).to_be_in_viewport()

@@ -1,10 +1,11 @@
 """The picture in the HTML, before any script runs, and how the canvases take its place."""
 
+import base64
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.explorer import DESK, PHONE, Explorer
 from tests.browser.pages import hear
@@ -73,6 +74,57 @@ def test_the_scripts_take_the_picture_over_in_its_place(
     # 0.1 is called good. A slice widens a menu; steps say beside theirs what they give.
     most = 0.02 if "steps=" in link else 0.001 if "slice=" in link else 0
     assert [shift for shift in page.evaluate("window.shifts") if shift[0] > most] == []
+
+
+LINES = """async ([shot, across, down]) => {
+    const bytes = Uint8Array.from(atob(shot), (letter) => letter.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    const whites = (...box) => {
+        const {data} = context.getImageData(...box);
+        return Array.from({length: data.length / 4}, (_, at) =>
+            Math.min(...data.subarray(4 * at, 4 * at + 3)) > 245);
+    };
+    const {width, height} = bitmap;
+    return [whites(0, Math.round(across), width, 1), whites(Math.round(down), 0, 1, height)];
+}"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_gaps_are_where_the_canvas_has_them(new_page: Any, size: ViewportSize) -> None:
+    page: Page = new_page(viewport=size)
+    explorer = Explorer(page).open()
+    explorer.settle()
+    memory = page.locator(CANVAS["memory"])
+    data, _, _ = memory.evaluate(PLACE)
+    left, top, _ = _drawn(data, 1)
+    high = float(data["cell_css"])
+    at = [top + high - 5, left + 3]  # below the texts of a row, and before those of a column
+
+    def gaps(locator: Locator) -> list[list[tuple[int, int]]]:
+        """Where white begins and ends that is wider than the line between two cells."""
+        shot = base64.b64encode(locator.screenshot()).decode()
+        return [
+            [
+                found.span()
+                for found in re.finditer("1{2,}", "".join("1" if white else "0" for white in line))
+                if found.start() > 0 and found.end() < len(line)
+            ]
+            for line in page.evaluate(LINES, [shot, *at])
+        ]
+
+    drawn = gaps(memory)
+    page.route("**/static/**/*.js", lambda route: route.abort())
+    page.goto("/")
+    first = gaps(page.locator("#first-memory"))
+    assert [len(line) for line in drawn] == [len(line) for line in first]
+    assert len(drawn[0]) >= 3  # between the pixels of a row
+    assert len(drawn[1]) >= 1  # below a block
+    for line, other in zip(drawn, first, strict=True):
+        for gap, same in zip(line, other, strict=True):
+            assert gap == pytest.approx(same, abs=2)
 
 
 def _drawn(data: dict[str, str], at: int) -> tuple[float, float, float]:

@@ -78,12 +78,14 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
 
 
 def _expect_to_fit(learning: Learning, *sizes: ViewportSize) -> None:
-    """The question and its button are on the first screen, and nothing is wider than it."""
+    """The question, its button and its grids are on the first screen, and nothing is wider."""
     for size in sizes:
         learning.page.set_viewport_size(size)
-        place = learning.check.bounding_box()
-        assert place
-        assert place["y"] + place["height"] <= size["height"]
+        learning.page.wait_for_function(
+            """() => [...document.querySelectorAll(
+                'lesson-question .main, lesson-grids[part=given] :is(.planes, .memory)',
+            )].every((part) => part.getBoundingClientRect().bottom <= innerHeight)"""
+        )
         assert learning.page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
@@ -158,13 +160,57 @@ def test_on_a_phone_columns_are_named_on_the_first_row_of_planes(page: Page) -> 
     learning = Learning(page)
     page.set_viewport_size(PHONE)
     learning.open("nchw4", 3, seed=5)
-    expect(page.locator(".plane.below")).to_have_count(4)
+    expect(page.locator(".plane.below")).not_to_have_count(0)
     tops = page.locator(".plane").evaluate_all(
         "planes => planes.map((p) => [p.getBoundingClientRect().top, "
         "p.querySelector('th').getBoundingClientRect().width > 2])"
     )
     first = tops[0][0]
     assert [named for _, named in tops] == [top == first for top, _ in tops]
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_cells_are_as_large_as_the_first_screen_has_room_for(
+    page: Page, size: ViewportSize
+) -> None:
+    learning = Learning(page)
+    page.set_viewport_size(size)
+    cell = page.locator("section.tensor td[data-at]").first
+    learning.open("address")
+    few = cell.bounding_box()
+    _expect_to_fit(learning, size)
+    question = learning.open("nchw4", 3, seed=5)
+    many = cell.bounding_box()
+    assert few
+    assert many
+    assert few["width"] > many["width"] >= 24
+    learning.answer(question, question.expected)
+    said = page.locator(".stage").evaluate("stage => stage.scrollHeight <= stage.clientHeight")
+    assert said
+
+
+def test_memory_is_covered_until_the_answer(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("nchw4", 3, seed=5)
+    covered = page.locator(".covered td")
+    expect(covered).to_have_text(
+        [str(a) for a in range(question.tensors[0].layout.buffer_elements)]
+    )
+    expect(page.locator(".covered td[data-kind]")).to_have_count(0)
+    learning.answer(question, question.expected)
+    expect(covered).to_have_count(0)
+    # Where elements share places, their number would tell the answer.
+    learning.open("broadcast")
+    expect(covered).to_have_count(0)
+
+
+def test_a_tensor_has_its_numbers_beside_a_memory_that_shows_them(page: Page) -> None:
+    learning = Learning(page)
+    for seed in range(4):
+        question = learning.open("reorders", seed=seed)
+        elements = question.tensors[0].layout.elements
+        cells = page.locator("section.tensor td[data-at]")
+        expect(cells).to_have_text([str(at) for at in range(elements)])
 
 
 # All kinds of questions; above, one of each lesson is answered by keys.
@@ -333,13 +379,15 @@ def test_the_last_lesson_leads_to_the_learner_s_own_tensor(page: Page) -> None:
 
 def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     page.goto("/?shape=2,3&layout=0,1")
-    related = page.get_by_role("link", name="The lesson on this")
+    related = page.locator("lesson-link a.related")
+    expect(related).to_have_text("Lesson: Stride 0: broadcasting")
     expect(related).to_have_attribute("href", "/learn/broadcast")
     page.goto("/")
     expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
         "href", "/learn"
     )
     expect(related).to_have_attribute("href", "/learn/nchw4")
+    expect(related).to_have_text("Lesson: Blocks: NCHW4")
     page.get_by_role("button", name="Try it").click()
     page.keyboard.type("NHWC")
     expect(page.locator("example-story .seen")).not_to_be_empty()

@@ -89,3 +89,39 @@ def test_two_fingers_zoom_and_one_moves(new_page: NewPage) -> None:
         touch("touchMove", (x + step, y + step))
     touch("touchEnd")
     expect(scene).not_to_have_attribute("transform", placed)
+
+
+def test_on_a_phone_a_large_network_opens_at_its_beginning(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    networks = Networks(page).open("?preset=resnet-50")
+    expect(networks.window).to_have_attribute("data-scale", "0.550")
+    window, first = (
+        part.bounding_box() for part in (networks.window, page.locator(".box.input").first)
+    )
+    assert window
+    assert first
+    assert window["y"] <= first["y"] <= window["y"] + 40
+    letters = page.locator(".box.node .title").first.bounding_box()
+    assert letters
+    assert letters["height"] >= 11
+    page.get_by_role("button", name="Fit").tap()
+    assert float(str(networks.window.get_attribute("data-scale"))) < 0.4
+
+
+def test_a_node_has_the_advice_on_its_reorders_and_is_found_by_its_layout(
+    new_page: NewPage,
+) -> None:
+    page = new_page()
+    Networks(page).open("?preset=inception-block&rules=pytorch-eager")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("conv 3 layout")
+    expect(page.get_by_role("option").first).to_contain_text("conv3")
+    page.keyboard.press("Enter")
+    advice = page.locator("network-node .advice li")
+    expect(advice).to_have_count(1)
+    expect(advice).to_contain_text("Hand conv3.weight over in channels_last.")
+    page.get_by_role("button", name="The whole network").click()
+    expect(advice).to_have_count(2)
+    # What no change helps is said once.
+    said = advice.first.inner_text()
+    assert said.count("1.2 MB") == 1

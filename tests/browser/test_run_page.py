@@ -55,6 +55,31 @@ def test_a_log_is_read_and_its_link_shows_it_again(
     assert heard == []
 
 
+def test_events_are_sorted_by_time_and_a_row_lists_its_tensors(new_page: NewPage, axe: Axe) -> None:
+    page = new_page(viewport={"width": 390, "height": 844})
+    page.goto("/run")
+    numbers = page.locator("run-events .no")
+    expect(numbers).to_have_text([str(at) for at in range(1, 9)])
+    by_time = page.get_by_role("button", name="time", exact=True)
+    by_time.click()
+    expect(page.locator("run-events th[aria-sort=descending]")).to_have_count(1)
+    times = page.locator("run-events td.number").all_inner_texts()
+    units = {"µs": 1, "ms": 1000}
+    found = [float(text.split()[0]) * units[text.split()[1]] for text in times]
+    assert found == sorted(found, reverse=True)
+    first = page.locator("run-events tbody tr").first
+    first.locator("th").click()
+    listed = page.locator("run-events .tensors li")
+    expect(listed).to_have_count(first.locator(".layouts > *").count())
+    expect(listed.first).to_contain_text(" bytes")
+    assert axe(page, "run-events") == []
+    by_time.click()
+    expect(numbers).to_have_text([str(at) for at in range(1, 9)])
+    expect(page.locator("run-events .tensors")).to_have_count(1)
+    page.locator("tr:has(+ .tensors) button").press("Enter")
+    expect(listed).to_have_count(0)
+
+
 def test_an_operand_is_one_click_from_its_memory(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/run")

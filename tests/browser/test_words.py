@@ -102,8 +102,23 @@ def test_a_word_opens_two_sentences_by_key_and_by_finger(
     touched = phone.locator("example-story .see button.word").first
     assert touched.evaluate("word => getComputedStyle(word, '::after').height") == "40px"
     touched.tap()
-    expect(phone.locator("#word-block, #word-pixel").filter(visible=True)).to_have_count(1)
+    expect(phone.locator("#word-memory")).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
+    """What stands above the grids, and what the first story says of them."""
+    page.goto("/")
+    for where, form, said in (
+        ("logical-view .bar", "tensor", "Numbers in a grid"),
+        ("logical-view .bar", "N C H W", "N images, C channels, H rows, W columns"),
+        ("memory-view[side=a] .bar", "Memory", "One line of numbered places"),
+        ("example-story", "channels", "One value of each pixel"),
+        ("grid-legend", "row-major", "One row after another"),
+    ):
+        page.locator(where).get_by_role("button", name=form, exact=True).first.click()
+        expect(page.locator("[popover]:popover-open")).to_contain_text(said)
+        page.keyboard.press("Escape")
 
 
 def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:

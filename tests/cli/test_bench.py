@@ -98,7 +98,7 @@ def _one_byte_off(real: Callable[..., Any]) -> Callable[..., Any]:
 def test_what_differs_from_the_slow_path_is_not_timed(
     monkeypatch: pytest.MonkeyPatch, fault: Callable[[Callable[..., Any]], Callable[..., Any]]
 ) -> None:
-    assert benchmark.measured(_case(), threads=1, rounds=1).ratios["numpy"] > 0
+    assert benchmark.measured(_case(), threads=1, rounds=1)["ratios"]["numpy"] > 0
     monkeypatch.setattr(benchmark, "reorder", fault(reorder))
     with pytest.raises(RuntimeError, match="numpy, NCHW to NHWC: differs from the slow path"):
         benchmark.measured(_case(), threads=1, rounds=1)

@@ -3,8 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from app.cli.decided import Decided
-from app.cli.network_svg import drawing
+from app.cli.network_svg import Decided, drawing
 from app.engine.network import Graph
 from tests.engine.network.graphs import node, tensor
 

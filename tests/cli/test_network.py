@@ -7,7 +7,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from starlette.testclient import TestClient
 
-from app.cli import networks
+from app.cli import network_command
 from app.engine.network.examples import EXAMPLES, find_example
 from tests.cli.conftest import Run
 from tests.files.onnx.models import small
@@ -113,10 +113,10 @@ def test_a_graph_inside_an_answer_and_an_exported_program(
     answer.write_text(json.dumps({"graph": example.json, "unknown": []}))
     expected = json.loads(run("network", "residual-block", "--json").stdout)
     assert json.loads(run("network", str(answer), "--json").stdout) == expected
-    monkeypatch.setattr(networks, "read_exported", lambda _: (example.graph, example.json))
+    monkeypatch.setattr(network_command, "read_exported", lambda _: (example.graph, example.json))
     program = json.loads(run("network", "model.pt2", "--json").stdout)
     assert program == expected
-    monkeypatch.setattr(networks, "_MOST_JSON_BYTES", 9)
+    monkeypatch.setattr(network_command, "_MOST_JSON_BYTES", 9)
     refused = run("network", str(answer))
     assert "source: " in refused.stderr
     assert "at most 9 bytes" in refused.stderr

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from app.engine.description.tensor import parse_tensor
-from app.picture.composed import Picture
-from app.picture.files import written
+from app.picture.composed import Picture, written
 from tests.cli.conftest import Run
 
 

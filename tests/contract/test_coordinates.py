@@ -5,11 +5,10 @@ from unittest import mock
 import pytest
 
 from app.contract import answers
-from app.contract import owners as listing
 from app.contract.requests import CoordinatesRequest, TensorJson
 from app.contract.shapes import OwnerJson
 from app.engine import Layout, owners_of
-from app.engine.model.address import search
+from app.engine.inverse import search
 
 
 def owners(tensor: TensorJson, asked: list[int]) -> list[OwnerJson]:
@@ -26,7 +25,7 @@ def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch)
     budget = search.Budget()
     owners_of(layout, asked[:10], budget=budget)
     monkeypatch.setattr(search, "BUDGET", 3 * (search.BUDGET - budget.left))
-    monkeypatch.setattr(listing, "_COORDINATES_AT_ONCE", 10 * 64 * layout.rank)
+    monkeypatch.setattr(answers, "_COORDINATES_AT_ONCE", 10 * 64 * layout.rank)
     together = owners(tensor, [*asked, *asked])
     assert together[:100] == together[100:]
     known = [owner["kind"] != "undetermined" for owner in together[:100]]

@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 
 from app.contract import networks, plans
-from app.contract.arrangements import (
+from app.contract.networks import NetworkGraph, PropagateRequest, answer_propagate
+from app.contract.plans import (
     ArrangeRequest,
     OffersRequest,
+    PlanRequest,
     answer_arrange,
     answer_offers,
+    answer_plan,
 )
-from app.contract.networks import NetworkGraph, PropagateRequest, answer_propagate
-from app.contract.plans import PlanRequest, answer_plan
 from app.engine import LayoutError, parse_layout
 from app.engine.model.digits import Swizzle
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from app.engine import Layout, LayoutError, coordinates_of, offset_map, offsets_of
-from app.engine.description.owners import ELEMENT, owners_of
+from app.engine.inverse.owners import ELEMENT, owners_of
 from app.engine.model import arrays
 from tests.engine.strategies import any_layouts
 from tests.examples import examples

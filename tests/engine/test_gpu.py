@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, parse_layout, reorder
-from app.engine.model.address import shares_addresses
+from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.arrays import gpu_namespace
 from app.engine.reorder.cuda import device as gpu
 from app.engine.reorder.execute import reordered

@@ -7,17 +7,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from app.engine.description.owners import KINDS, owners_of
 from app.engine.description.tensor import Tensor, parse_tensor
+from app.engine.inverse.owners import KINDS, owners_of
 from app.engine.model.address import offset_map
-from app.engine.notation.index import index_expression
+from app.engine.notation.slices import index_expression
 from app.picture.cells import UNITS, Look
-from app.picture.colours import LIGHT, hexadecimal
-from app.picture.composed import VIEWS, Picture, composed
-from app.picture.drawing import vacant_colour
-from app.picture.files import FORMATS, written
+from app.picture.colours import LIGHT, hexadecimal, vacant_colour
+from app.picture.composed import FORMATS, VIEWS, Picture, composed, written
 from app.picture.frame import MOST_CELLS, MOST_WRITTEN
-from app.picture.scene import Grid, Marks, Raster
+from app.picture.scene import Bars, Grid, Marks, Raster
 from tests.engine.strategies import Seeded
 from tests.twins.test_layout import small_layout
 
@@ -247,3 +245,27 @@ def test_hostile_words_stay_words(words: str) -> None:
     assert "\n%" not in text.replace("\n% logical\n", "").replace("\n% memory\n", "")
     written(asked, "png")
     written(asked, "txt")
+
+
+@pytest.mark.parametrize(
+    ("shape", "layout", "bars"),
+    [
+        ((1, 6, 4, 5), "NCHW4", 5),  # between five pixels of a row, and below a block
+        ((1, 6, 4, 5), "NHWC", 4),
+        ((1, 6, 4, 5), "NCHW", 0),
+        ((8, 8), "Sw<3,0,3> o 0 o (8,8):(8,1)", 0),
+    ],
+)
+def test_pixels_and_blocks_of_a_memory_stand_apart(
+    shape: tuple[int, ...], layout: str, bars: int
+) -> None:
+    asked = picture(shape, layout)
+    grids = [part for part in composed(asked).parts if isinstance(part, Grid)]
+    found = [
+        [bar for part in grid.above if isinstance(part, Bars) for bar in part.boxes]
+        for grid in grids
+    ]
+    assert [len(each) for each in found] == [0, bars]
+    boxes = [f"h{wide:g}v{high:g}h{-wide:g}z" for _, _, wide, high in found[1]]
+    assert all(box in written(asked, "svg").decode() for box in boxes)
+    assert all(min(wide, high) <= 8 for _, _, wide, high in found[1])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from app.engine import Layout, offsets_of, owners_of, parse_layout
-from app.engine.description.owners import KINDS
+from app.engine.inverse.owners import KINDS
 from tests.engine.strategies import Choice, Nest, Seeded, nested, scrambled, swizzle
 from tests.examples import fewer
 from tests.twins.node import ask_page, described

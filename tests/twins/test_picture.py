@@ -1,6 +1,7 @@
 """The server's first picture against the page's modules: places, colours, texts, marks."""
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ THEMES = {"light": LIGHT, "dark": DARK}
 ASK = """async ({cases, themes, windows, shares}) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');
   const { createLogicalGrid } = await import('/static/core/grid/logical.js');
+  const { gapsOf } = await import('/static/core/grid/gaps.js');
+  const { channelDim } = await import('/static/draw/colours.js');
   const { rowLengthOf } = await import('/static/core/grid/row-length.js');
   const { createViewport, fit, opening } = await import('/static/core/grid/viewport.js');
   const { fairShare } = await import('/static/core/grid/share.js');
@@ -72,7 +75,9 @@ ASK = """async ({cases, themes, windows, shares}) => {
     const rows = [Infinity, most].map((each) => rowLengthOf(tensor, 'auto', 32, each));
     const insets = memoryInsets(tensor);
     const size = { columns: rows[0], rows: Math.ceil(tensor.bufferElements / rows[0]) };
-    return { rows, memory, insets: Object.values(insets), sized: sized(size, insets), logical };
+    const gaps = rows.map((length) => gapsOf(tensor, channelDim(tensor), length));
+    const places = { insets: Object.values(insets), sized: sized(size, insets) };
+    return { rows, gaps, memory, logical, ...places };
   });
   const of = (cells) => (own) => own / cells;
   const share = ([height, upper, lower]) => fairShare(height, of(upper), of(lower), 80);
@@ -140,8 +145,12 @@ def test_the_height_is_shared_as_the_page_shares_it(answers: tuple[list[Layout],
 def test_the_server_draws_what_the_page_draws(answers: tuple[list[Layout], Any]) -> None:
     for layout, page in zip(answers[0], answers[1]["grids"], strict=True):
         painting = Painting(layout, layout.buffer_elements)
-        below = memory(painting)
-        assert [below.columns, memory(painting, NARROW).columns] == page["rows"], layout
+        both = below, _ = memory(painting), memory(painting, NARROW)
+        assert [one.columns for one in both] == page["rows"], layout
+        assert [asdict(one.gaps) for one in both] == [
+            {way: tuple(map(_gap, gaps[way])) for way in ("columns", "rows")}
+            for gaps in page["gaps"]
+        ], layout
         after = [None] * (below.columns * below.rows - layout.buffer_elements)
         assert _expected(painting, below.cells()) == page["memory"] + after, layout
         _same_places(below, page, layout)
@@ -150,6 +159,10 @@ def test_the_server_draws_what_the_page_draws(answers: tuple[list[Layout], Any])
             assert grid.columns == shown["columns"], layout
             assert _expected(painting, grid.cells()) == shown["cells"], layout
             _same_places(grid, shown, layout)
+
+
+def _gap(gap: dict[str, float]) -> dict[str, float]:
+    return {name: gap[name] for name in ("cells", "share", "most_css")}
 
 
 def _same_places(grid: ArrangedGrid, page: Any, layout: Layout) -> None:

@@ -16,8 +16,7 @@ from app.engine.notation import DIALECTS
 from app.main import create_app
 from app.web import assets, pages
 from app.web.assets import Files
-from app.web.places import STATIC, TEMPLATES
-from app.web.templates import ENVIRONMENT
+from app.web.templates import ENVIRONMENT, STATIC, TEMPLATES
 
 PAGES = ("/", "/reorder", "/network", "/run", "/learn", "/help")
 _EMBED = "/embed?shape=2,3&layout=HW"
@@ -27,7 +26,7 @@ _EMBED = "/embed?shape=2,3&layout=HW"
 def single_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a checkout serves them, also where ``make bundles`` was called."""
     monkeypatch.setattr(assets, "INDEX", "none.json")
-    assets._bundled.cache_clear()
+    assets._bundles.cache_clear()
     pages._rendered.cache_clear()
 
 

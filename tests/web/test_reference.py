@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from app.main import app
 from app.web.reference.calls import DocumentedCall, calls_of
-from app.web.reference.trial import pretty
+from app.web.reference.routes import pretty
 
 CALLS = calls_of(app.openapi())
 

@@ -25,15 +25,18 @@ _KILLED: Final = 128 + 15  # the status of a program that signal 15 has ended
 
 
 class Guard:
-    """All connections of one server. Only its event loop may call this."""
+    """All connections of one server. Only its event loop may call this.
 
-    def __init__(self, limits: Settings) -> None:
+    ``on_stop``: called when what still runs is given up.
+    """
+
+    def __init__(self, limits: Settings, on_stop: Callable[[], None]) -> None:
         self.limits = limits
         self.connections: set[Watched] = set()
         self.head_bytes = 0
         self.refused = 0
         self.expired = 0
-        self.on_stop: list[Callable[[], None]] = []
+        self._on_stop = on_stop
         self._stopping = False
 
     def admits(self, connection: Watched) -> bool:
@@ -99,8 +102,7 @@ class Guard:
     def _give_up(self) -> None:
         if self.connections:
             _LOG.warning("Giving up %d connections.", len(self.connections))
-        for stop in self.on_stop:
-            stop()
+        self._on_stop()
         connections = list(self.connections)
         for connection in connections:
             connection.abort()

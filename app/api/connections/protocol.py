@@ -16,7 +16,7 @@ from httptools import HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from ...settings import Settings
-from ..head import MAX_HEADER_BYTES, MAX_URL_BYTES, MOST_HEADERS, raw_refusal
+from ..problems import MAX_HEADER_BYTES, MAX_URL_BYTES, MOST_HEADERS, raw_refusal
 from .guard import STATE, Guard
 
 MAX_HEAD_BYTES: Final = MAX_URL_BYTES + MAX_HEADER_BYTES
@@ -104,7 +104,8 @@ class GuardedProtocol(HttpToolsProtocol):
         self.body_bytes = self.framing_bytes = self.unread_bytes = 0
         self.received = self._seen = self._outstanding = 0
         self._since = monotonic()
-        self._head, self._body, self._answer = Pace(), Pace(), Pace()
+        self._waited_seconds = 0.0
+        self._body, self._answer = Pace(), Pace()
         self._ended = False
         _made(self, transport)
         _let_the_system_give_up(transport, self.guard.limits.idle_seconds)
@@ -139,7 +140,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Start the clocks of a request."""
         super().on_message_begin()
-        self._head, self._body = Pace(), Pace()
+        self._waited_seconds, self._body = 0, Pace()
         if not self.transport.get_write_buffer_size():
             self._answer = Pace()
         self.body_bytes = self.framing_bytes = self.unread_bytes = 0
@@ -173,8 +174,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Start a call that waits, or be quiet."""
-        self._since = monotonic()
-        self._head = Pace()
+        self._since, self._waited_seconds = monotonic(), 0
         super().on_response_complete()
 
     def _unsupported_upgrade_warning(self) -> None:
@@ -202,32 +202,26 @@ class GuardedProtocol(HttpToolsProtocol):
         unsent = self.transport.get_write_buffer_size()
         outstanding = unsent + (call.expected_content_length if call and unsent else 0)
         before, self._outstanding = self._outstanding, outstanding
-        if self._ended:
-            self._head.waited_seconds += seconds
-            late = self._head.waited_seconds >= min(limits.idle_seconds, _LINGER_SECONDS)
-        elif unsent:
+        if unsent and not self._ended:
             # More to send than before: all that was to be sent then has gone.
             went = before - min(outstanding, before) if outstanding <= before else before
             late = self._answer.is_late(seconds, went, limits)
-        elif not self.in_head:
+        elif not (self._ended or self.in_head):
             late = not self.flow.read_paused and self._body.is_late(seconds, came, limits)
-        elif call:
+        elif call and not self._ended:
             late = False
-        elif self.head_bytes:
-            self._head.waited_seconds += seconds
-            late = self._head.waited_seconds >= limits.head_seconds
         else:
-            self._head.waited_seconds += seconds
-            late = self._head.waited_seconds >= limits.idle_seconds
+            self._waited_seconds += seconds
+            most = limits.head_seconds if self.head_bytes else limits.idle_seconds
+            most = min(limits.idle_seconds, _LINGER_SECONDS) if self._ended else most
+            late = self._waited_seconds >= most
         if late:
-            self._expire(waits_for_body=not unsent and not self.in_head)
-
-    def _expire(self, *, waits_for_body: bool) -> None:
-        self.guard.expired += 1
-        if waits_for_body and not self._ended and not self.transport.is_closing():
-            self._refuse(408)
-        else:
-            self.abort()
+            self.guard.expired += 1
+            waits_for_body = not unsent and not self.in_head and not self._ended
+            if waits_for_body and not self.transport.is_closing():
+                self._refuse(408)
+            else:
+                self.abort()
 
     def _refuse(self, status: int) -> None:
         """Answer with a problem document if nothing was answered yet, and end.
@@ -235,8 +229,7 @@ class GuardedProtocol(HttpToolsProtocol):
         What still comes is passed over for a moment: closed at once, the other side could be told
         of a reset before it reads the answer.
         """
-        self._ended = True
-        self._head = Pace()
+        self._ended, self._waited_seconds = True, 0
         call = self._call
         if call is None or not call.response_started:
             self.transport.write(raw_refusal(status, self.server_state.default_headers))

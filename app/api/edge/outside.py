@@ -22,9 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
 from ...negotiation import is_acceptable, prefers
-from ..head import head_refusal
 from ..metrics import METHODS, Metrics, route_of
-from ..problems import MEDIA_TYPE, problem
+from ..problems import MEDIA_TYPE, head_refusal, problem
 
 _OTHER_MEDIA: Final = Phrase("media.accept", "Accept: this call answers in another media type.")
 _API: Final = "/api/v1/"
@@ -95,10 +94,12 @@ class _Sent:
         if self._refused:
             return
         if message["type"] == "http.response.start":
-            if self.open and message["status"] == 200 and not self._admits(message):
-                await problem(406, _OTHER_MEDIA)(self._scope, self._receive, self)
-                self._refused = True
-                return
+            if self.open and message["status"] == 200 and self._accept:
+                media = Headers(raw=message["headers"]).get("content-type")
+                if media is not None and not is_acceptable(self._accept, media):
+                    await problem(406, _OTHER_MEDIA)(self._scope, self._receive, self)
+                    self._refused = True
+                    return
             if self.open and message["status"] in _REFUSALS:
                 self._answer_refusal(message)
             self._start(message)
@@ -125,10 +126,6 @@ class _Sent:
             headers += _OPEN
         if 300 <= status < 400:
             message["headers"] = [_without_host(pair) for pair in headers]
-
-    def _admits(self, message: Message) -> bool:
-        media = Headers(raw=message["headers"]).get("content-type")
-        return not self._accept or media is None or is_acceptable(self._accept, media)
 
 
 def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:

@@ -17,8 +17,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from ...engine.model.errors import Phrase
+from ...settings import Settings
 from ..problems import BusyError, RefusedError
-from ..work.budget import MemoryBudget
+from ..work.budget import MemoryBudget, Share
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -30,18 +31,12 @@ _NOTHING: Final = np.zeros(0, np.uint8)
 class FileBuffer:
     """Zeroed bytes that one request holds until it releases them.
 
-    ``file``: the open file that is mapped, None in memory. ``reserved_bytes``: of the disk.
+    ``share``: of memory or of the disk. ``file``: the open file that is mapped, None in memory.
     """
 
-    pool: BufferPool
+    share: Share
     content: Bytes
     file: int | None = None
-    reserved_bytes: int = 0
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether the bytes are no mapped file."""
-        return self.file is None
 
     async def reserve(self) -> None:
         """Have blocks for all of it: else a signal ends the process where the disk is full.
@@ -63,8 +58,7 @@ class FileBuffer:
     async def _grow(self, size_bytes: int, work: Callable[..., None], *given: Any) -> None:
         """Do what takes blocks of the disk. They are counted as they are taken, so that who
         declares a large file and sends nothing takes nothing."""
-        self.pool.take_temporary(size_bytes)
-        self.reserved_bytes += size_bytes
+        self.share.hold(size_bytes)
         try:
             await run_in_threadpool(work, *given)
         except OSError as error:
@@ -78,43 +72,30 @@ class FileBuffer:
 
     def release(self) -> None:
         """Give the memory or the disk back. Existing views of the content stay valid."""
-        if self.file is None:
-            self.pool.give_back_memory(len(self.content))
-        else:
-            self.pool.temporary_bytes -= self.reserved_bytes
-            self.reserved_bytes = 0
+        self.share.release()
+        if self.file is not None:
             # The system takes 10 ms to drop a file of 60 MiB: the event loop must not wait for it.
             asyncio.get_running_loop().run_in_executor(None, _drop, self.content, self.file)
         self.file = None
         self.content = _NOTHING  # an empty view of the content would keep all of it in memory
 
 
-@dataclass(slots=True)
 class BufferPool:
-    """Counts the bytes that all requests hold together. Only the event loop changes it.
+    """Memory and disk of all requests together; what is in memory is taken from ``budget`` too."""
 
-    What is in memory is also taken from ``budget``, which other calls share.
-    """
-
-    max_memory_bytes: int
-    max_temporary_bytes: int
-    budget: MemoryBudget
-    memory_bytes: int = 0
-    temporary_bytes: int = 0
+    def __init__(self, limits: Settings, budget: MemoryBudget) -> None:
+        self._memory = MemoryBudget(limits.max_file_memory_bytes, budget)
+        self._disk = MemoryBudget(limits.max_temporary_bytes)
+        self._most_bytes = min(limits.max_file_memory_bytes, budget.most_bytes)
 
     def in_memory(self, size_bytes: int) -> FileBuffer | None:
         """Return a buffer in memory, or None if the memory is used up."""
-        if self.memory_bytes + size_bytes > self.max_memory_bytes:
-            return None
+        share = Share(self._memory)
         try:
-            self.budget.take(size_bytes)
-        except BusyError:
-            return None
-        self.memory_bytes += size_bytes
-        try:
-            return FileBuffer(self, np.zeros(size_bytes, np.uint8))
-        except MemoryError:
-            self.give_back_memory(size_bytes)
+            share.hold(size_bytes)
+            return FileBuffer(share, np.zeros(size_bytes, np.uint8))
+        except (BusyError, MemoryError):
+            share.release()
             return None
 
     async def take(self, size_bytes: int) -> FileBuffer:
@@ -125,18 +106,18 @@ class BufferPool:
         found = self.in_memory(size_bytes)
         if found is not None:
             return found
-        if self.temporary_bytes + size_bytes > self.max_temporary_bytes:
+        if self._disk.held_bytes + size_bytes > self._disk.most_bytes:
             raise BusyError
         try:
             content, file = await run_in_threadpool(_mapped, size_bytes)
         except (OSError, ValueError) as error:
             raise BusyError from error
-        return FileBuffer(self, content, file)
+        return FileBuffer(Share(self._disk), content, file)
 
     def check_room(self, source_bytes: int, target_bytes: int) -> None:
         """Check that both buffers would fit if nobody held anything. Errors: RefusedError."""
-        memory = min(self.max_memory_bytes, self.budget.most_bytes)
-        left = [memory, self.max_temporary_bytes]
+        most = (self._most_bytes, self._disk.most_bytes)
+        left = [*most]
         for size_bytes in (target_bytes, source_bytes):  # as they are taken
             at = 0 if size_bytes <= left[0] else 1
             left[at] -= size_bytes
@@ -150,21 +131,10 @@ class BufferPool:
                 said,
                 source=source_bytes,
                 target=target_bytes,
-                memory=memory,
-                files=self.max_temporary_bytes,
+                memory=most[0],
+                files=most[1],
             )
             raise RefusedError(413, "body", phrase)
-
-    def take_temporary(self, size_bytes: int) -> None:
-        """Count bytes of a file. Errors: BusyError."""
-        if self.temporary_bytes + size_bytes > self.max_temporary_bytes:
-            raise BusyError
-        self.temporary_bytes += size_bytes
-
-    def give_back_memory(self, size_bytes: int) -> None:
-        """Count a buffer in memory as released."""
-        self.memory_bytes -= size_bytes
-        self.budget.give_back(size_bytes)
 
 
 def _mapped(size_bytes: int) -> tuple[Bytes, int]:
@@ -206,7 +176,7 @@ class Body:
         Errors: BusyError if the disk is full.
         """
         at, size_bytes = 0, len(buffer.content)
-        least_bytes = 1 if buffer.in_memory else SLICE_BYTES
+        least_bytes = 1 if buffer.file is None else SLICE_BYTES
         while piece := await self._next(size_bytes - at, least_bytes):
             await buffer.write(at, piece)
             at += len(piece)
@@ -239,5 +209,5 @@ async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes | memo
         piece = await buffer.read(at, SLICE_BYTES)
         # The server may hold the last two for as long as it likes. A view of the buffer would
         # hold all of it, after its memory is given to another call.
-        is_last = buffer.in_memory and at + 2 * SLICE_BYTES >= size_bytes
+        is_last = buffer.file is None and at + 2 * SLICE_BYTES >= size_bytes
         yield bytes(piece) if is_last else piece

@@ -7,58 +7,108 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Final
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, QueryParams
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ...engine import LayoutError, parse_layout
-from ...engine.model.errors import Described, Phrase
+from ...contract.requests import integers
+from ...engine import ElementType, LayoutError, parse_dtype, parse_layout
+from ...engine.model.errors import Described, Phrase, one_of
 from ...files import tensor_file
-from ...files.reorder import FileJob, chosen
-from ...files.tensor_file import SUFFIXES, Kind, TensorFile
+from ...files.reorder import Conversion, FileJob, chosen
+from ...files.tensor_file import KINDS, SUFFIXES, Kind, TensorFile, recognised
 from ...settings import Settings
-from ..problems import BusyError, problem, too_large
-from ..transport import declared_bytes
+from ..problems import BusyError, RefusedError, documented, problem, too_large
+from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
+from ..transport import check_uncoded, declared_bytes
 from ..work.pool import HeldResponse, done_or_gone
 from ..work.resources import Resources
 from .buffers import Body, BufferPool, FileBuffer, slices
-from .query import (
-    MEDIA_TYPES,
-    PARAMETERS,
-    REQUEST_BODY,
-    RESPONSES,
-    FileQuery,
-    file_query,
-    kind_of,
-    media_kind,
-)
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 _MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
 _RETRY_SECONDS = "5"
 _BUSY = Phrase("server.files", "The server has no room for another file now; try again later.")
 
+_MEDIA_TYPES: Final[dict[Kind, str]] = {
+    "npy": "application/x-npy",
+    "safetensors": "application/vnd.safetensors",
+    "raw": "application/octet-stream",
+}
+_OTHER_MEDIA: Final = {"application/x-safetensors": "application/vnd.safetensors"}
+_NO_FILE = ("multipart/", "text/", "application/json")
+_BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
+_FILES: Final = dict.fromkeys(_MEDIA_TYPES.values(), _BINARY)
+_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The file, with the tensor in the target layout.",
+        "content": _FILES,
+        "headers": {
+            "X-Stridescope-Plan": {
+                "description": "How it was copied: kernel, number of elements, backend.",
+                "schema": {"type": "string"},
+            }
+        },
+    },
+    **documented(
+        {
+            408: "The rest of the body did not arrive in time.",
+            413: "The file is over the limit.",
+            415: "The body is declared as another media type, or it is compressed.",
+            422: "A parameter, a header or a length is not valid.",
+            503: "The server has no room for another file now; Retry-After says when to try again.",
+        }
+    ),
+}
+
+_PARAMETERS: Final = [
+    parameter("source", "NCHW", "Layout of the file's tensor.", LAYOUT, required=True),
+    parameter("target", "NCHW4", "Layout to copy it into.", LAYOUT, required=True),
+    parameter("shape", "2,64,3,3", "Logical sizes; by default computed from the header.", SIZES),
+    parameter("dims", "NCHW", "One letter per logical dimension.", DIMS),
+    parameter("dtype", "float32", "Element type of raw bytes.", NAME),
+    parameter("tensor", "conv1.weight", "The only tensor to return of a safetensors file.", {}),
+    parameter("format", "npy", "Kind of file; overrides Content-Type.", {"enum": list(KINDS)}),
+]
+NAMES: Final = [each["name"] for each in _PARAMETERS]
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuery(Conversion):
+    """The query of a file reorder.
+
+    ``dtype``: element type of raw bytes. ``tensor``: name of a tensor in a safetensors file.
+    ``format``: the kind of file, None if not given.
+    """
+
+    dtype: ElementType | None = None
+    tensor: str | None = None
+    format: Kind | None = None
+
 
 def make_file_router(resources: Resources) -> APIRouter:
     """Return the router of the calls that take files. All its requests share one budget."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
     settings = resources.limits
-    buffers = BufferPool(
-        settings.max_file_memory_bytes, settings.max_temporary_bytes, resources.budget
-    )
+    buffers = BufferPool(settings, resources.budget)
 
     @router.post(
         "/reorder/file",
         summary="Reorder a file",
         operation_id="postReorderFile",
         response_class=Response,
-        responses=RESPONSES,
-        openapi_extra={"parameters": PARAMETERS, "requestBody": REQUEST_BODY},
+        responses=_RESPONSES,
+        openapi_extra={
+            "parameters": _PARAMETERS,
+            "requestBody": {"required": True, "content": _FILES},
+        },
     )
     async def reorder_file(request: Request) -> Response:
         """Returns the same kind of file: the tensor with its name and metadata, with zeros in the
@@ -116,10 +166,10 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
             source.release()
         held.pop_all()  # sending the answer, or failing to, releases the target
     response = HeldResponse(slices(job.head, target), target.release)
+    kind = job.file.kind
     response.headers["Content-Length"] = str(job.size_bytes)
-    response.headers["Content-Type"] = MEDIA_TYPES[job.file.kind]
-    name = f"reordered{SUFFIXES[job.file.kind]}"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Content-Type"] = _MEDIA_TYPES[kind]
+    response.headers["Content-Disposition"] = f'attachment; filename="reordered{SUFFIXES[kind]}"'
     response.headers["X-Stridescope-Plan"] = said
     return response
 
@@ -228,3 +278,59 @@ def _source_named() -> Iterator[None]:
     except LayoutError as error:
         below = error.field.removeprefix("layout")
         raise (error if below == error.field else error.under("source" + below)) from None
+
+
+def file_query(query: QueryParams) -> FileQuery:
+    """Parse the query of a file reorder.
+
+    Errors: LayoutError naming a parameter that is unknown, repeated, missing or not valid.
+    """
+    values = values_of_query(query, NAMES)
+    for name in ("source", "target"):
+        if name not in values:
+            expected = Phrase("layout", "a layout such as NCHW, NCHW4 or nChw16c")
+            raise LayoutError(name, None, expected)
+    kind = next((k for k in KINDS if k == values.get("format")), None)
+    if kind is None and "format" in values:
+        raise LayoutError("format", values["format"], one_of(KINDS))
+    shape = values.get("shape")
+    dtype = values.get("dtype")
+    return FileQuery(
+        values["source"],
+        values["target"],
+        None if shape is None else tuple(integers("shape", shape)),
+        values.get("dims"),
+        None if dtype is None else parse_dtype(dtype),
+        values.get("tensor"),
+        kind,
+    )
+
+
+def media_kind(headers: Headers) -> Kind | None:
+    """Return the kind of file that Content-Type gives, or None if it gives none.
+
+    Errors: RefusedError for a media type that is not a file, or an encoded body.
+    """
+    media = headers.get("content-type", "").split(";")[0].strip().lower()
+    if media.startswith(_NO_FILE):
+        said = "got another media type; expected {types}"
+        phrase = Phrase("media.file", said, types=(*_MEDIA_TYPES.values(),))
+        raise RefusedError(415, "Content-Type", phrase)
+    check_uncoded(headers)
+    kinds = {name: kind for kind, name in _MEDIA_TYPES.items() if kind != "raw"}
+    return kinds.get(_OTHER_MEDIA.get(media, media))
+
+
+def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
+    """Return the kind of a body that is not declared.
+
+    It is .npy if it begins with .npy's magic string. Otherwise ``dtype`` means raw bytes.
+    Errors: LayoutError naming ``format``.
+    """
+    found = recognised(prefix)
+    if dtype is not None and found != "npy":
+        return "raw"
+    if found is None:
+        got = Described("a body that is neither .npy nor safetensors")
+        raise LayoutError("format", got, Phrase("format", "one of the two, or dtype for raw bytes"))
+    return found

@@ -9,9 +9,13 @@ from ..problems import BusyError
 
 @dataclass(slots=True)
 class MemoryBudget:
-    """``most_bytes`` for all calls together. Only the event loop changes it."""
+    """``most_bytes`` of all calls together; ``within``: what they are taken from besides.
+
+    Only the event loop changes it.
+    """
 
     most_bytes: int
+    within: MemoryBudget | None = None
     held_bytes: int = 0
     refused: int = 0
 
@@ -20,11 +24,15 @@ class MemoryBudget:
         if self.held_bytes + size_bytes > self.most_bytes:
             self.refused += 1
             raise BusyError
+        if self.within is not None:
+            self.within.take(size_bytes)
         self.held_bytes += size_bytes
 
     def give_back(self, size_bytes: int) -> None:
         """Count bytes as free again."""
         self.held_bytes -= size_bytes
+        if self.within is not None:
+            self.within.give_back(size_bytes)
 
 
 @dataclass(slots=True)

@@ -1,6 +1,5 @@
 """What a worker can be asked for: each takes the bytes of a body, and options of the settings."""
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -13,11 +12,9 @@ from ...contract.networks import answer_graph
 from ...contract.operations import OPERATIONS, Operation
 from ...contract.pictures import file_of, picture_of
 from ...contract.requests import TensorJson
-from ...negotiation import is_known
-from ..encoding import encode
+from ..answers import JSON, cacheable, encode
 from ..json_body import value_of
 
-JSON: Final = "application/json"
 GRAPH: Final = "graph"
 PICTURE: Final = "picture"
 # Forms of a picture.
@@ -25,15 +22,6 @@ PICTURES: Final = {"svg": "image/svg+xml", "png": "image/png", "tex": "text/x-te
 
 # Its last argument: around what is computed, between what is parsed and what is encoded.
 Call = Callable[[bytearray, Mapping[str, Any], AbstractContextManager[object]], Response]
-
-
-def cacheable(body: bytes, media: str, known: str) -> Response:
-    """An answer with an ETag, or 304 if ``known``, an If-None-Match, names it."""
-    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate"}
-    if is_known(etag, known):
-        return Response(status_code=304, headers=headers)
-    return Response(body, media_type=media, headers=headers)
 
 
 def json_answer(

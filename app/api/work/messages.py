@@ -1,34 +1,39 @@
-"""Messages between the program and its workers: a kind, a length, that many bytes.
+"""Messages between the program and its workers: an object as JSON and bytes, after their lengths.
 
 Workers use the functions, which wait; the program, on its event loop, uses ``Wire``. All raise
 ConnectionError when the other side is gone.
+
+To a worker: a call, its options, and its body. It asks to ``hold`` so many bytes more, is told
+whether they are ``granted``, and sends the status, the headers and the body of its answer.
 """
 
 import asyncio
+import json
 import socket
 import struct
-from typing import Final
+from typing import Any, Final
 
-_HEAD: Final = struct.Struct("!cQ")
+_LENGTHS: Final = struct.Struct("!QQ")
 
-JOB: Final = b"J"  # to a worker: the name of a call and its options, as JSON
-BODY: Final = b"B"  # to a worker: the body of that call; of a worker: that of its answer
-YES: Final = b"Y"  # to a worker: it may hold what it asked for
-NO: Final = b"N"  # to a worker: it may not, others hold too much
-HOLD: Final = b"H"  # of a worker: may it hold so many bytes more? As a decimal number.
-HEAD: Final = b"A"  # of a worker: status, headers and length of its answer, as JSON
+Said = dict[str, Any]
 
 
-def send(wire: socket.socket, kind: bytes, content: bytes | memoryview = b"") -> None:
+def _head(said: Said, content: bytes | bytearray | memoryview) -> bytes:
+    text = json.dumps(said).encode()
+    return _LENGTHS.pack(len(text), len(content)) + text
+
+
+def send(wire: socket.socket, said: Said, content: bytes | memoryview = b"") -> None:
     """Send one message."""
-    wire.sendall(_HEAD.pack(kind, len(content)))
+    wire.sendall(_head(said, content))
     wire.sendall(content)
 
 
-def receive(wire: socket.socket) -> tuple[bytes, bytearray]:
+def receive(wire: socket.socket) -> tuple[Said, bytearray]:
     """Return the next message."""
-    kind, size_bytes = _HEAD.unpack(_received(wire, _HEAD.size))
-    return kind, _received(wire, size_bytes)
+    lengths = _LENGTHS.unpack(_received(wire, _LENGTHS.size))
+    text, content = (_received(wire, size_bytes) for size_bytes in lengths)
+    return json.loads(text), content
 
 
 def _received(wire: socket.socket, size_bytes: int) -> bytearray:
@@ -53,15 +58,16 @@ class Wire:
         self._wire = wire
         self._loop = asyncio.get_running_loop()
 
-    async def send(self, kind: bytes, content: bytes | bytearray = b"") -> None:
+    async def send(self, said: Said, content: bytes | bytearray = b"") -> None:
         """Send one message."""
-        await self._loop.sock_sendall(self._wire, _HEAD.pack(kind, len(content)))
+        await self._loop.sock_sendall(self._wire, _head(said, content))
         await self._loop.sock_sendall(self._wire, content)
 
-    async def receive(self) -> tuple[bytes, bytearray]:
+    async def receive(self) -> tuple[Said, bytearray]:
         """Return the next message."""
-        kind, size_bytes = _HEAD.unpack(await self._received(_HEAD.size))
-        return kind, await self._received(size_bytes)
+        lengths = _LENGTHS.unpack(await self._received(_LENGTHS.size))
+        text, content = [await self._received(size_bytes) for size_bytes in lengths]
+        return json.loads(text), content
 
     async def _received(self, size_bytes: int) -> bytearray:
         content = bytearray(size_bytes)

@@ -1,18 +1,16 @@
 """A pool of worker processes: calls wait in it for a worker, not long and not many."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any, Final
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ...engine.model.errors import Phrase
-from ...negotiation import Coding, best_coding
+from ...negotiation import best_coding
 from ...settings import Settings
 from ..problems import BusyError
 from . import messages
@@ -22,24 +20,10 @@ from .fork_server import ForkServer, Worker
 _LOST: Final = Phrase("server.lost", "The server lost this call; try again.")
 _PIECE_BYTES: Final = 1 << 16
 
-_Answer = tuple[dict[str, Any], memoryview]  # status, headers; whether the worker stays; the body
+_Answer = tuple[messages.Said, bytearray]
 
 
-@dataclass(slots=True)
-class WorkerCall:
-    """One call: the name of what is asked for, the body, options of the settings.
-
-    ``share``: what it holds. ``coding``: of the answer.
-    """
-
-    call: str
-    body: bytearray
-    options: Mapping[str, Any]
-    share: Share
-    coding: Coding | None = None
-
-
-class HeldResponse(Response):
+class HeldResponse(StreamingResponse):
     """Sends ``pieces``, and calls ``release`` when they are sent, or if sending fails.
 
     The server keeps a piece until it is sent, so a view must not outlive ``release``.
@@ -48,24 +32,20 @@ class HeldResponse(Response):
     def __init__(
         self, pieces: AsyncGenerator[Any, None], release: Callable[[], None], status: int = 200
     ) -> None:
-        super().__init__(None, status)
+        super().__init__(pieces, status)
         self._pieces, self._release = pieces, release
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        start = {"type": "http.response.start", "status": self.status_code}
         try:
-            await send({**start, "headers": self.raw_headers})
-            async with aclosing(self._pieces) as pieces:
-                async for piece in pieces:
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            async with aclosing(self._pieces):
+                await self.stream_response(send)
         finally:
             self._release()
 
 
-async def _pieces(content: memoryview) -> AsyncGenerator[bytes, None]:
+async def _pieces(content: bytearray) -> AsyncGenerator[bytes, None]:
     for at in range(0, len(content), _PIECE_BYTES):
-        yield bytes(content[at : at + _PIECE_BYTES])
+        yield bytes(memoryview(content)[at : at + _PIECE_BYTES])
 
 
 class WorkerPool:
@@ -90,15 +70,18 @@ class WorkerPool:
         """How many workers wait for a call."""
         return len(self._idle)
 
-    async def run(self, request: Request, job: WorkerCall) -> Response:
-        """Return the answer of a worker.
+    async def run(
+        self, request: Request, call: str, body: bytearray, options: Mapping[str, Any], share: Share
+    ) -> Response:
+        """Return the answer of a worker to one of its calls.
 
         Errors: BusyError; ClientDisconnect if nobody wants the answer.
         """
         if self.calls >= self._workers + self._limits.max_waiting:
             raise BusyError
-        job.coding = best_coding(request.headers.get("accept-encoding", ""))
-        answer = asyncio.create_task(self._answer(job))
+        coding = best_coding(request.headers.get("accept-encoding", ""))
+        asked = {"call": call, "options": options, "coding": coding}
+        answer = asyncio.create_task(self._answer(asked, body, share))
         self._tasks.add(answer)
         answer.add_done_callback(self._tasks.discard)
         try:
@@ -111,12 +94,12 @@ class WorkerPool:
         if not answer.done():
             raise ClientDisconnect
         said, content = answer.result()
-        response = HeldResponse(_pieces(content), job.share.moved().release, said["status"])
+        response = HeldResponse(_pieces(content), share.moved().release, said["status"])
         response.raw_headers = [(name.encode(), value.encode()) for name, value in said["headers"]]
         return response
 
-    async def _answer(self, job: WorkerCall) -> _Answer:
-        """Have the job done by a worker; one that does not finish it is killed."""
+    async def _answer(self, asked: messages.Said, body: bytearray, share: Share) -> _Answer:
+        """Have a call answered by a worker; one that does not finish it is killed."""
         limits, turns = self._limits, self._turns
         try:
             async with asyncio.timeout(limits.wait_seconds):
@@ -129,12 +112,12 @@ class WorkerPool:
             worker, stays = self._idle.pop(), False
             try:
                 async with asyncio.timeout(limits.call_seconds):
-                    answer = await self._exchange(worker, job)
+                    answer = await self._exchange(messages.Wire(worker.wire), asked, body, share)
                 stays = answer[0]["stays"]
                 return answer
             except TimeoutError:
-                said = "The call took over {seconds:g} s."
-                phrase = Phrase("server.overdue", said, seconds=limits.call_seconds)
+                overdue = "The call took over {seconds:g} s."
+                phrase = Phrase("server.overdue", overdue, seconds=limits.call_seconds)
                 raise BusyError(phrase) from None
             except ConnectionError:
                 self.lost += 1
@@ -158,24 +141,21 @@ class WorkerPool:
             raise BusyError from error
         self._idle.append(worker)
 
-    async def _exchange(self, worker: Worker, job: WorkerCall) -> _Answer:
-        """Send a job and receive its answer."""
-        limits, share, wire = self._limits, job.share, messages.Wire(worker.wire)
+    async def _exchange(
+        self, wire: messages.Wire, asked: messages.Said, body: bytearray, share: Share
+    ) -> _Answer:
+        """Send a call and receive its answer."""
+        limits = self._limits
         most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
-        asked = {"call": job.call, "options": job.options, "coding": job.coding}
-        head = json.dumps({**asked, "most_bytes": most_bytes}).encode()
-        await wire.send(messages.JOB, head)
-        await wire.send(messages.BODY, job.body)
-        job.body = bytearray()
-        while (message := await wire.receive())[0] != messages.HEAD:
+        await wire.send({**asked, "most_bytes": most_bytes}, body)
+        while "hold" in (came := await wire.receive())[0]:
             try:
-                share.hold(int(message[1]))
-                await wire.send(messages.YES)
+                share.hold(came[0]["hold"])
+                await wire.send({"granted": True})
             except BusyError:
-                await wire.send(messages.NO)
-        said = json.loads(message[1])
-        share.resize(said["size_bytes"])
-        return said, memoryview((await wire.receive())[1])
+                await wire.send({"granted": False})
+        share.resize(came[0]["size_bytes"])
+        return came
 
     def stop(self) -> None:
         """Give up all calls."""

@@ -1,7 +1,6 @@
 """A worker process: takes one call after the other, as bytes, and answers with bytes."""
 
 import gc
-import json
 import resource
 import socket
 from collections.abc import Iterator
@@ -40,15 +39,19 @@ def work(wire: socket.socket) -> None:
         at_start, data_bytes = _memory()
         while True:
             try:
-                _, head = messages.receive(wire)
-                _, body = messages.receive(wire)
-                job = json.loads(head)
+                job, body = messages.receive(wire)
                 limit = _limited(data_bytes + job["most_bytes"] + _SPARE_BYTES)
                 response = _answered(wire, job, body, limit)
                 del body
                 compress(response, job.get("coding"))
-                stays = _memory()[0] - len(response.body) - at_start < _MOST_GROWTH_BYTES
-                _send(wire, response, stays=stays)
+                grown_bytes = _memory()[0] - len(response.body) - at_start
+                head = {
+                    "status": response.status_code,
+                    "headers": [[n.decode(), text.decode()] for n, text in response.raw_headers],
+                    "size_bytes": len(response.body),
+                    "stays": grown_bytes < _MOST_GROWTH_BYTES,
+                }
+                messages.send(wire, head, response.body)
                 del response
             except ConnectionError:
                 return
@@ -68,8 +71,8 @@ def _answered(
             said = Described(f"a call that needs {held_bytes} bytes of memory")
             expected = Phrase("most", "at most {most}", most=job["most_bytes"])
             raise LayoutError("request", said, expected)
-        messages.send(wire, messages.HOLD, b"%d" % size_bytes)
-        if messages.receive(wire)[0] != messages.YES:
+        messages.send(wire, {"hold": size_bytes})
+        if not messages.receive(wire)[0]["granted"]:
             raise BusyError
 
     try:
@@ -79,17 +82,6 @@ def _answered(
         raise
     except Exception as error:  # the program answers with the problem, whatever it is
         return error_response(error)
-
-
-def _send(wire: socket.socket, response: Response, *, stays: bool) -> None:
-    head = {
-        "status": response.status_code,
-        "headers": [[name.decode(), value.decode()] for name, value in response.raw_headers],
-        "size_bytes": len(response.body),
-        "stays": stays,
-    }
-    messages.send(wire, messages.HEAD, json.dumps(head).encode())
-    messages.send(wire, messages.BODY, response.body)
 
 
 @contextmanager

@@ -21,16 +21,16 @@ Lines = OrderedDict[int, None]  # of one set, least recently used first
 
 
 @dataclass(frozen=True, slots=True)
-class Geometry:
-    """A cache of ``sets`` times ``ways`` lines; a line belongs to the set line modulo sets."""
+class Cache:
+    """A cache of ``entries`` lines or pages in sets of ``ways``; the least recently used goes."""
 
-    sets: int
+    entries: int
     ways: int
 
     @property
-    def lines(self) -> int:
-        """Lines that it holds."""
-        return self.sets * self.ways
+    def sets(self) -> int:
+        """Number of sets; a line belongs to the set line modulo sets."""
+        return self.entries // self.ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class _StoppedError(Exception):
 class _SimulatedCache:
     """The lines that a cache holds while accesses go through it."""
 
-    def __init__(self, geometry: Geometry, budget: int) -> None:
-        self.ways = geometry.ways
-        self.count = geometry.sets
-        self.sets: list[Lines] = [OrderedDict() for _ in range(geometry.sets)]
+    def __init__(self, cache: Cache, budget: int) -> None:
+        self.ways = cache.ways
+        self.count = cache.sets
+        self.sets: list[Lines] = [OrderedDict() for _ in range(cache.sets)]
         self.recent = -1
         self.misses = 0
         self.touched = 0
@@ -100,10 +100,10 @@ class _SimulatedCache:
         self.recent += lines
 
 
-def nest_misses(nest: Nest, width: int, geometry: Geometry, budget: int) -> Misses:
+def nest_misses(nest: Nest, width: int, cache: Cache, budget: int) -> Misses:
     """The misses of a nest with lines of ``width`` units. ``budget``: lines to touch, about; then
     it stops."""
-    run = _Run(nest, width, geometry, budget)
+    run = _Run(nest, width, cache, budget)
     try:
         run.node(0, nest.start, nest.offset)
     except _StoppedError:
@@ -114,10 +114,10 @@ def nest_misses(nest: Nest, width: int, geometry: Geometry, budget: int) -> Miss
 class _Run:
     """The simulation of a nest."""
 
-    def __init__(self, nest: Nest, width: int, geometry: Geometry, budget: int) -> None:
+    def __init__(self, nest: Nest, width: int, cache: Cache, budget: int) -> None:
         self.nest = nest
         self.width = width
-        self.cache = _SimulatedCache(geometry, budget)
+        self.cache = _SimulatedCache(cache, budget)
         self.accesses = 0
         self._flat: dict[tuple[int, int], tuple[int, int] | None] = {}
 
@@ -222,18 +222,18 @@ class _Run:
 
 
 def sequence_misses(
-    chunks: Iterable[Int64Array], width: int, units: int, geometry: Geometry, budget: int
+    chunks: Iterable[Int64Array], width: int, units: int, cache: Cache, budget: int
 ) -> Misses:
     """The misses of accesses at addresses in elements, each of ``units``, in lines of ``width``."""
-    cache, accesses = _SimulatedCache(geometry, budget), 0
+    simulated, accesses = _SimulatedCache(cache, budget), 0
     try:
         for chunk in chunks:
             for line in lines_of(chunk, width, units).tolist():
-                cache.touch(line)
+                simulated.touch(line)
             accesses += len(chunk)
     except _StoppedError:
-        return Misses(cache.misses, accesses, complete=False)
-    return Misses(cache.misses, accesses, complete=True)
+        return Misses(simulated.misses, accesses, complete=False)
+    return Misses(simulated.misses, accesses, complete=True)
 
 
 def lines_of(addresses: Int64Array, width: int, units: int) -> Int64Array:

@@ -120,7 +120,7 @@ def memory_nest(layout: Layout, *, units: int = 1) -> Nest | None:
     nest = Nest(loops, least).scaled(units, parts=units)
     if nest.nodes > MOST_NODES:
         return None
-    return nest if all(group.jump >= 0 for group in nest.groups()) else None
+    return nest if all(jump >= 0 for jump, _ in nest.jumps()) else None
 
 
 def _merged(loops: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Digit, Int64Array, Layout, Swizzle
-from .lanes import Warp, WarpCounter
+from .warp import Warp, WarpCounter
 
 MOST_TILE_BYTES = 1 << 18
 _LISTED = 8  # swizzles
@@ -105,14 +105,16 @@ class _Search:
                 found.append(Access(name, len(rows), passes, passes - int(phases.ideal.sum())))
         return tuple(found)
 
-    def free(self, layout: Layout) -> bool:
-        """Whether the asked access has no conflicts, and lanes are aligned if they were."""
+    def counted(self, layout: Layout) -> tuple[WarpCounter, Int64Array]:
+        """The counter of the asked access to a layout, and the addresses of all its warps."""
         counter = WarpCounter(layout, self.dtype, self.warp)
         rows = counter.rows()
-        assert rows is not None  # as many as of the layout as it is
-        return self._free(counter, rows)
+        assert rows is not None  # as many as of the layout as it is, which were counted before
+        return counter, rows
 
-    def _free(self, counter: WarpCounter, rows: Int64Array) -> bool:
+    @staticmethod
+    def free(counter: WarpCounter, rows: Int64Array) -> bool:
+        """Whether the asked access has no conflicts, and lanes are aligned if they were."""
         for part in (rows[:_FIRST], rows[_FIRST:]):
             if len(part):
                 phases = counter.phases(part)
@@ -137,16 +139,14 @@ class _Search:
         """The swizzles without conflicts that keep the vectors of lanes whole."""
         bits = max(self.plain.buffer_elements - 1, 0).bit_length()
         base = (self.warp.vector - 1).bit_length()
-        counter = WarpCounter(self.plain, self.dtype, self.warp)
-        rows = counter.rows()
-        assert rows is not None  # they were counted before
+        counter, rows = self.counted(self.plain)
         for count in range(1, min(_MOST_BITS, bits) + 1):
             for low in range(base, bits):
                 for shift in range(count, bits - low - count + 1):
                     swizzle = Swizzle(count, low, shift)
                     moved = swizzle(rows)
                     moved[rows < 0] = -1
-                    if self._free(counter, moved):
+                    if self.free(counter, moved):
                         yield replace(self.plain, swizzle=swizzle)
 
     def padding(self) -> Fix | None:
@@ -160,7 +160,7 @@ class _Search:
                 padded = self._padded(digits, at, padding)
                 if padded is None:
                     break
-                if self.free(padded):
+                if self.free(*self.counted(padded)):
                     d = digits[at][0]
                     found.append(self.fix(padded, padding, self.plain.dims[d]))
                     break

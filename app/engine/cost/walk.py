@@ -2,20 +2,22 @@
 
 import itertools
 import math
+from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
+from ..model.arrays import distinct_of
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Int64Array, Layout
-from ..model.sums import distinct_of
-from .cache import Geometry, Misses, lines_of, nest_misses, sequence_misses
-from .jumps import Jumps, jumps_of_chunks, jumps_of_nest
+from ..notation.orders import Order
+from .cache import Cache, Misses, lines_of, nest_misses, sequence_misses
 from .lines import distinct_lines, line_changes
-from .nest import nest_of
-from .order import Order, addresses, order_text, parse_order
+from .nest import addresses, nest_of, order_text, parse_order
 
 MOST_BYTES = 1 << 21  # of a line or a page
 MOST_HELD = 1 << 19  # lines of a cache
@@ -28,11 +30,23 @@ _FETCHED = {"lines": ("lines.fetched", "lines.fetched_bytes"), "pages": ("pages.
 
 
 @dataclass(frozen=True, slots=True)
-class Cache:
-    """A cache of ``entries`` lines or pages in sets of ``ways``; the least recently used goes."""
+class Jumps:
+    """Distances between consecutive accesses, in elements, without sign; None for one access.
+    ``median``: with an even number of jumps the mean of the two in the middle."""
 
-    entries: int
-    ways: int
+    smallest: int | None
+    median: float | int | None
+    largest: int | None
+
+
+def _summary(found: Counter[int]) -> Jumps:
+    total = found.total()
+    if not total:
+        return Jumps(None, None, None)
+    ordered = sorted(found)
+    ends = list(accumulate(found[value] for value in ordered))
+    twice = sum(ordered[bisect_right(ends, at)] for at in ((total - 1) // 2, total // 2))
+    return Jumps(ordered[0], twice // 2 if twice % 2 == 0 else twice / 2, ordered[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +228,7 @@ class _Walk:
             return 0
         width, units = self._units(line_bytes * 8)
         if cache is not None:
-            misses = self._misses(width, units, Geometry(cache.entries // cache.ways, cache.ways))
+            misses = self._misses(width, units, cache)
             if not misses.complete:
                 self.reached = min(self.reached, misses.accesses)
                 self.at_least += _FETCHED[name]
@@ -235,18 +249,18 @@ class _Walk:
         """Whether it is less work to visit all elements than to count positions in a line."""
         return self.layout.elements <= _SMALL < width
 
-    def _misses(self, width: int, units: int, geometry: Geometry) -> Misses:
+    def _misses(self, width: int, units: int, cache: Cache) -> Misses:
         least, greatest = self.layout.bounds
         held = (greatest + 1) * units // width - least * units // width + 1
-        if held <= geometry.lines and not self.layout.swizzle:
+        if held <= cache.sets * cache.ways and not self.layout.swizzle:
             distinct = distinct_lines(self.layout, width, units=units)
             if distinct is not None:  # nothing that is fetched has to go again
                 return Misses(distinct, self.layout.elements, complete=True)
         if self.nest is not None:
             nest = self.nest.scaled(units, parts=units)
-            found = nest_misses(nest, width, geometry, self.touched)
+            found = nest_misses(nest, width, cache, self.touched)
             return replace(found, accesses=found.accesses // units)
-        found = sequence_misses(self.visited, width, units, geometry, self.touched)
+        found = sequence_misses(self.visited, width, units, cache, self.touched)
         every = found.accesses == self.layout.elements
         return replace(found, complete=found.complete and every)
 
@@ -264,10 +278,18 @@ class _Walk:
 
     def jumps(self) -> Jumps:
         """Distances of consecutive accesses."""
+        found: Counter[int] = Counter()
         if self.nest is not None:
-            return jumps_of_nest(self.nest)
+            for jump, count in self.nest.jumps():
+                found[abs(jump)] += count
+            return _summary(found)
         self._cut(self.partial, "jumps")
-        return jumps_of_chunks(self.visited)
+        last = np.empty(0, dtype=np.int64)
+        for chunk in self.visited:
+            values, counts = np.unique(np.abs(np.diff(chunk, prepend=last)), return_counts=True)
+            found.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+            last = chunk[-1:] if len(chunk) else last
+        return _summary(found)
 
     def stopped(self) -> Stopped | None:
         """What is not exact, None if everything is."""

@@ -1,1 +1,1 @@
-"""The full description of a tensor: names, sizes, owners of addresses; and arrays that exist."""
+"""The full description of a tensor: names, properties, sizes; and arrays that exist."""

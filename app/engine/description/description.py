@@ -9,14 +9,14 @@ from typing import Any, Final
 from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
-from ..model.facts.properties import Properties, properties
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
 from ..notation.blocking import Blocking, blocking
-from ..notation.code import arrays
+from ..notation.code import arrays, onednn
 from ..notation.dialect import CannotSayError, Notation
 from ..notation.dialects.directml import wraps_32_bit
 from .names import Name, names_of
+from .properties import Properties, properties
 from .sizes import buffer_sizes
 
 
@@ -147,9 +147,9 @@ def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
     writers: dict[str, Callable[[Layout, ElementType], str]] = {
         "numpy": arrays.numpy_code,
         "pytorch": arrays.pytorch_code,
-        "onednn": partial(arrays.onednn_code, order=written.order),
-        "onednn_c": partial(arrays.onednn_c, order=written.order),
-        "onednn_descriptor": arrays.onednn_descriptor,
+        "onednn": partial(onednn.onednn_code, order=written.order),
+        "onednn_c": partial(onednn.onednn_c, order=written.order),
+        "onednn_descriptor": onednn.onednn_descriptor,
     }
     code: dict[str, Notation] = {}
     for name, write in writers.items():

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..inverse.owners import KINDS, Owners, owners_of
 from ..model.digits import unravelled
 from ..model.layout import Layout
-from .owners import KINDS, Owners, owners_of
 from .tensor import Tensor
 
 _FALLBACK_RUN = 16

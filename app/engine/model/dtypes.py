@@ -12,8 +12,8 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from ...nearest import nearest
 from .errors import LayoutError, one_of
-from .nearest import nearest
 
 Kind = Literal["float", "complex", "int", "uint", "bool"]
 
@@ -210,10 +210,5 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
             near: str | None = " or ".join(t.name for t in meant)
         else:
             near = nearest(text, ELEMENT_TYPES) or nearest(text, _BY_SPELLING)
-        raise LayoutError(
-            field,
-            text,
-            one_of(ELEMENT_TYPES),
-            suggestion=near,
-        )
+        raise LayoutError(field, text, one_of(ELEMENT_TYPES), suggestion=near)
     return found

@@ -13,31 +13,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arrays import INT64_MAX, Int64Array, listed, plain
-from .digits import (
-    SWIZZLE_BITS,
-    Digit,
-    Swizzle,
-    by_stride,
-    digit_offsets,
-    outer_sum,
-    reachable,
-)
+from .digits import SWIZZLE_BITS, Digit, Swizzle, digit_offsets, outer_sum, reachable
 from .errors import Described, LayoutError, Phrase, integer_range
-from .normal_form import NormalForm
-from .sizes import (
-    MAX_RANK,
-    check_shape,
-    checked_product,
-    default_dims,
-    packed_strides,
-    unused_dim,
-)
-from .sums import greatest_moved
+from .sizes import MAX_RANK, check_shape, checked_product, default_dims, packed_strides, unused_dim
 
 __all__ = [
     "INT64_MAX",
@@ -56,6 +40,38 @@ __all__ = [
 
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _DIGITS = Phrase("digits.one", "a tuple of at least one Digit")
+
+
+class NormalForm(NamedTuple):
+    """The memory of a layout: equal for two layouts that are the same memory, whatever their dims.
+
+    The same memory: equal sizes, addresses of all elements, padded sizes and buffer. Two layouts
+    of it differ here only where a swizzle moves nothing, or where a size is 0. ``reached``: per
+    dimension the digits that indices below the size use, merged.
+    """
+
+    offset: int
+    shape: tuple[int, ...]
+    swizzle: Swizzle | None
+    padded_shape: tuple[int, ...]
+    reached: tuple[tuple[Digit, ...], ...]
+    buffer_elements: int
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """Where the elements lie, whatever the padding and the buffer."""
+        return self.offset, self.shape, self.swizzle, self.reached
+
+    def after_ones(self, rank: int) -> NormalForm:
+        """The same memory without leading sizes of 1, down to ``rank`` dimensions at the least.
+
+        Sizes that are padded stay.
+        """
+        ones = len(self.shape) - rank
+        if ones <= 0 or self.padded_shape[:ones] != (1,) * ones:
+            return self
+        parts = self.shape[ones:], self.padded_shape[ones:], self.reached[ones:]
+        return self._replace(shape=parts[0], padded_shape=parts[1], reached=parts[2])
 
 
 @dataclass(frozen=True)
@@ -190,10 +206,7 @@ class Layout:
 
     @classmethod
     def packed(
-        cls,
-        shape: Sequence[int],
-        dims: str,
-        order: Sequence[tuple[int, int | None]],
+        cls, shape: Sequence[int], dims: str, order: Sequence[tuple[int, int | None]]
     ) -> Layout:
         """Dense memory in an ``order`` of digits, outermost first.
 
@@ -335,9 +348,5 @@ class Layout:
 
 @lru_cache(maxsize=512)
 def _greatest_swizzled(layout: Layout) -> int:
-    swizzle = layout.swizzle
-    assert swizzle is not None
-    every = by_stride(g for digits in layout.digits for g in digits if g.extent > 1 and g.stride)
-    # A swizzle changes only so many of the lowest bits.
-    bits = swizzle.bits + swizzle.base + abs(swizzle.shift)
-    return greatest_moved([(g.extent, g.stride) for g in every], layout.bounds[0], swizzle, bits)
+    assert layout.swizzle is not None
+    return layout.swizzle.greatest(chain.from_iterable(layout.digits), layout.bounds[0])

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from ...nearest import first_difference, nearest
 from ..model.arrays import listed, plain
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..model.errors import LayoutError, Phrase, one_of, unreadable
+from ..model.errors import LayoutError, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
-from ..model.nearest import first_difference, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, Notation, readable, refusal
 from .dialects import (
     c_index,
@@ -37,6 +37,7 @@ from .dialects import (
 )
 from .formats import FORMATS
 from .orders import DigitOrder
+from .phrases import phrase
 from .specs import Request as Request
 from .specs import Spec
 from .specs import Written as Written
@@ -53,7 +54,7 @@ _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
 # Letters, then blocks, with blanks between them: NCHW 4, OIhw 4i 16o 4i.
 _BLANK_BLOCKS = re.compile(r"[A-Za-z]+(?:\s+[0-9]+[A-Za-z]?)+", re.ASCII)
 _PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:(?!:)")
-_ANY_LAYOUT = Phrase("layout.any", "a layout such as NCHW, NCHW4, (5, 1), channels_last or nChw16c")
+_ANY_LAYOUT = phrase("layout.any")
 
 LayoutSource = str | Mapping[str, object]
 
@@ -137,11 +138,10 @@ def check_request(request: Request) -> None:
     check_shape(request.shape)
     dims = "" if request.dims is None else request.dims
     if not isinstance(dims, str):
-        raise LayoutError("dims", dims, Phrase("dims.text", "one letter per dimension, as text"))
+        raise LayoutError("dims", dims, phrase("dims.text"))
     for at, letter in enumerate(dims):
         if not (letter.isascii() and letter.isalpha()) or letter in dims[:at]:
-            expected = Phrase("dims.distinct", "distinct letters, one per dimension")
-            raise LayoutError("dims", dims, expected, position=at)
+            raise LayoutError("dims", dims, phrase("dims.distinct"), position=at)
 
 
 def read_spec(source: LayoutSource) -> Spec:
@@ -197,8 +197,7 @@ def _typed(text: str) -> _Typed:
     prefix = _PREFIX.match(text)
     start = prefix.end() if prefix else 0
     if len(text) - start > MAX_TEXT:
-        expected = Phrase("characters.most", "at most {most} characters", most=MAX_TEXT)
-        raise LayoutError("layout", text, expected)
+        raise LayoutError("layout", text, phrase("characters.most", most=MAX_TEXT))
     own = text[start:].strip()
     start += len(text[start:]) - len(text[start:].lstrip())
     places: range | tuple[int, ...] = range(start, start + len(own) + 1)
@@ -214,8 +213,7 @@ def _typed(text: str) -> _Typed:
         error = refusal(what, one_of(_BY_SYSTEM), prefix.start(1))
         raise error.suggesting(nearest(prefix[1], _BY_SYSTEM))
     if not own:
-        expected = Phrase("layout.after_system", "a layout after the system")
-        raise LayoutError("layout", own, expected, position=start)
+        raise LayoutError("layout", own, phrase("layout.after_system"), position=start)
     return _Typed(dialect, forced=True, read=own, places=places)
 
 
@@ -226,8 +224,7 @@ def recognise(text: str) -> Dialect:
     if dialect is not None:
         return dialect
     if not text:
-        expected = Phrase("layout.some", "a layout such as NCHW, (5, 1) or nChw16c")
-        raise LayoutError("layout", text, expected)
+        raise LayoutError("layout", text, phrase("layout.some"))
     if text.split(maxsplit=1)[0].isupper():
         return letters.DIALECT
     if text[0].isalpha():
@@ -243,31 +240,28 @@ def _reader(text: str) -> Dialect | None:
 
 def _of_source(source: LayoutSource) -> Spec:
     if not isinstance(source, Mapping):
-        expected = Phrase("layout.source", "text such as NCHW4, or an object with strides")
-        raise LayoutError("layout", source, expected)
+        raise LayoutError("layout", source, phrase("layout.source"))
     keys = set(source)
     if keys <= {"strides", "offset"} and "strides" in keys:
         return strides.StridesSpec.of_numbers(*_integers(source, "strides", "offset"))
     if keys <= {"byte_strides", "byte_offset"} and "byte_strides" in keys:
         values, offset = _integers(source, "byte_strides", "byte_offset")
         return numpy_.BytesSpec(tuple(values), offset, field="layout.byte_strides")
-    said = "an object with strides and perhaps offset, or byte_strides and byte_offset"
-    raise LayoutError("layout", source, Phrase("layout.object", said))
+    raise LayoutError("layout", source, phrase("layout.object"))
 
 
 def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:
     values, offset = source[many], plain(source.get(one, 0))
     if isinstance(values, (str, Mapping)):
-        raise LayoutError(f"layout.{many}", values, Phrase("integers.list", "a list of integers"))
+        raise LayoutError(f"layout.{many}", values, phrase("integers.list"))
     values = listed(values, f"layout.{many}")
     named = [*((f"layout.{many}[{i}]", v) for i, v in enumerate(values)), (f"layout.{one}", offset)]
     numbers: list[int] = []
     for name, value in named:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise LayoutError(name, value, Phrase("integer", "an integer"))
+            raise LayoutError(name, value, phrase("integer"))
         if abs(value) > INT64_MAX:
-            expected = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
-            raise LayoutError(name, value, expected)
+            raise LayoutError(name, value, phrase("stride.int64"))
         numbers.append(value)
     return numbers[:-1], numbers[-1]
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Final, Literal, TypedDict
 
 from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError, Phrase, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
+from .phrases import phrase
 from .specs import Spec
 
 # The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit
@@ -21,17 +20,15 @@ from .specs import Spec
 MAX_TEXT: Final = 2048  # without the system and its colon
 Family = Literal["Formats", "Strides", "Compilers", "Index expressions"]
 _LONG_NUMBER = re.compile(r"[0-9]{19,}")
-TEXT_END = Phrase("text.end", "the end of the text")
+TEXT_END = phrase("text.end")
 _BLANKS = re.compile(r"\s*")
-# Why a notation cannot write a layout: a sentence by its code, with what stands in braces.
-REASONS: Final = json.loads(Path(__file__).with_name("reasons.json").read_bytes())
 
 
 class CannotSayError(Exception):
-    """A dialect cannot write a layout; ``code``: of the reason, a row of ``reasons.json``."""
+    """A dialect cannot write a layout; ``code``: of the reason, without ``cannot.``."""
 
     def __init__(self, code: str, **params: str | int) -> None:
-        self.reason = Phrase(f"cannot.{code}", REASONS[code], **params)
+        self.reason = phrase(f"cannot.{code}", **params)
         super().__init__(self.reason)
 
     @property
@@ -125,7 +122,7 @@ def skip_comma(text: str, at: int, commas: str = ",") -> int:
 
 def per_size(sizes: Sequence[int]) -> Phrase:
     """The phrase for strides that are not as many as the sizes."""
-    return Phrase("strides.per_size", "{n} strides, one per size", n=len(sizes))
+    return phrase("strides.per_size", n=len(sizes))
 
 
 def need_end(text: str, at: int) -> None:

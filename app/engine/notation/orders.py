@@ -1,11 +1,10 @@
 """Memory orders of digits, and whether dense memory in an order is a layout."""
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..model.digits import reachable
-from ..model.layout import INT64_MAX, Digit, Layout, NormalForm
+from ..model.errors import LayoutError
+from ..model.layout import Layout, NormalForm, default_dims
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]
@@ -71,23 +70,11 @@ def packing(order: Order) -> Packing:
 
 @lru_cache(maxsize=1 << 8)
 def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
-    """The normal form of dense memory, None beyond int64. Makes no layout, for speed."""
-    blocks = dict(packed.blocks)
-    padded = tuple([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
-    elements = math.prod([n or 1 for n in padded])
-    if elements > INT64_MAX:
+    """The normal form of dense memory, None beyond int64. Cached."""
+    try:
+        return Layout.packed(shape, default_dims(len(shape)), packed.order).normal_form
+    except LayoutError:
         return None
-    digits: list[list[Digit]] = [[] for _ in shape]
-    outside: list[list[Digit]] = [[] for _ in shape]
-    stride = 1
-    for d, block in reversed(packed.order):
-        # A block may come first in memory, but the part outside the blocks is the high digit.
-        extent = padded[d] // blocks.get(d, 1) if block is None else block
-        (outside if block is None else digits)[d].insert(0, Digit(extent, stride))
-        stride *= extent or 1
-    every = [high + low for high, low in zip(outside, digits, strict=True)]
-    reached = tuple(map(reachable, every, shape))
-    return NormalForm(0, shape, None, padded, reached, elements if 0 not in shape else 0)
 
 
 def order_is_layout(order: Order, layout: Layout) -> bool:

@@ -18,14 +18,8 @@ from typing import Generic, TypeVar
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError, Phrase
 from ..model.layout import Layout, NormalForm, default_dims
-from .orders import (
-    DigitOrder,
-    Order,
-    Packing,
-    order_is_layout,
-    order_of_tag,
-    packing,
-)
+from .orders import DigitOrder, Order, Packing, order_is_layout, order_of_tag, packing
+from .phrases import phrase
 
 Key = TypeVar("Key")
 
@@ -191,8 +185,7 @@ class OrderSpec(RankSpec):
         if not self.takes(dims):
             if self.any_names:
                 match_rank(request, dims)
-            said = "the letters {letters} in any order"
-            raise LayoutError("dims", dims, Phrase("dims.letters_of", said, letters=self.letters))
+            raise LayoutError("dims", dims, phrase("dims.letters_of", letters=self.letters))
         return dims
 
 
@@ -248,8 +241,7 @@ class Entries(Generic[Key]):
 def strided(
     request: Request, strides: Sequence[int], offset: int, spelling: str, names: str | None = None
 ) -> Written:
-    """The layout of strides in elements. Errors: LayoutError naming shape, dims or layout.
-    ``names``: the default names of the dimensions, None for those of the rank."""
+    """The layout of strides in elements; ``names``: the default names, None for the rank's."""
     dims = names_for(request, names)
     return Written(Layout.strided(request.shape, strides, offset, dims=dims), spelling)
 
@@ -258,29 +250,25 @@ def match_rank(request: Request, names: str) -> None:
     """Raise LayoutError if the shape does not have one size for each of ``names``."""
     if len(request.shape) != len(names):
         listed = ", ".join(names) if names else "none"
-        said = "{n} sizes ({names}) for this layout"
-        expected = Phrase("layout.sizes", said, n=len(names), names=listed)
+        expected = phrase("layout.sizes", n=len(names), names=listed)
         raise LayoutError("shape", request.shape, expected)
 
 
 def match_count(request: Request, count: int | None) -> None:
     """Raise LayoutError if the shape has not ``count`` sizes; None: there may be any number."""
     if count not in {None, len(request.shape)}:
-        expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=count)
-        raise LayoutError("shape", request.shape, expected)
+        raise LayoutError("shape", request.shape, phrase("sizes.for_layout", n=count))
 
 
 def match_shape(own: tuple[int, ...] | None, request: Request) -> None:
     """Raise LayoutError if the shape is not ``own``, the shape in the text; None: there is none."""
     if own is not None and own != request.shape:
         listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
-        said = "({sizes}), the sizes in the layout's text"
-        raise LayoutError("shape", request.shape, Phrase("layout.own_sizes", said, sizes=listed))
+        raise LayoutError("shape", request.shape, phrase("layout.own_sizes", sizes=listed))
 
 
 def names_for(request: Request, names: str | None = None) -> str:
-    """The dimension names of the request, else ``names``, else the default names of its rank.
-    Errors: LayoutError if the rank does not match."""
+    """The dimension names of the request, else ``names``, else the default names of its rank."""
     dims = request.dims
     if dims is None:
         dims = default_dims(len(request.shape)) if names is None else names

@@ -4,8 +4,7 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
-from ..model.address import shares_addresses
-from ..model.address.overlap import distinct_addresses
+from ..inverse.overlap import distinct_addresses, shares_addresses
 from ..model.digits import by_stride
 from ..model.dtypes import ElementType
 from ..model.layout import Layout

@@ -14,11 +14,11 @@ from functools import lru_cache
 from itertools import product
 from typing import Literal
 
-from ..model.address import shares_addresses
+from ..inverse.overlap import shares_addresses
 from ..model.digits import by_stride, strides_nest
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
-from ..model.views.steps import permute
+from ..model.views.regions import permuted
 from .ranges import Loop, Range, prefix, ranges_of, suffix
 
 _MAX_LOOPS = 32
@@ -137,7 +137,7 @@ def aligned(source: Layout, target: Layout) -> Layout:
     Errors: LayoutError naming ``target`` if the shapes differ.
     """
     if set(source.dims) == set(target.dims) and source.dims != target.dims:
-        target = permute(target, [target.dims.index(name) for name in source.dims])
+        target = permuted(target, [target.dims.index(name) for name in source.dims])
     if source.shape != target.shape:
         expected = Phrase("shape.source", "the shape of the source")
         raise LayoutError("target", Described("a layout of another shape"), expected)

@@ -83,7 +83,7 @@ def _copies(event: TraceEvent) -> Iterator[Copy]:
     if moved is not None:
         source, target = moved
         size = source.bytes + target.bytes
-        yield Copy(event, None, size, event.ms, _strides(source), _strides(target))
+        yield Copy(event, None, size, event.ms, str(source.strides), str(target.strides))
     for inner in event.inner:
         if inner.primitive == "reorder" and moves_elements(inner):
             sides = {each.role: each for each in inner.operands}
@@ -184,7 +184,3 @@ def loses(event: TraceEvent) -> bool:
         if several and not channels_innermost(result) and any(map(channels_innermost, given)):
             return True
     return False
-
-
-def _strides(tensor: TraceTensor) -> str:
-    return str(tensor.strides)

@@ -1,7 +1,8 @@
 """The values that a reader of a log makes: operands, kinds of events, and the log as arrays."""
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, Final
 
@@ -139,6 +140,9 @@ class Execution:
         return sum(each.bytes or 0 for each in self.operands)
 
 
+_FACTS: Final = tuple(each.name for each in fields(Execution))
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
     """One execution. ``index``: its place in the log; ``ms``: None where the time is no number.
@@ -212,20 +216,18 @@ class Recorded:
     notes: tuple[str, ...] = ()
     within: npt.NDArray[np.int32] | None = None
 
+    def places(self) -> list[npt.NDArray[np.intp]]:
+        """By kind the indices of its events, in their order."""
+        counts = np.bincount(self.ids, minlength=len(self.kinds))
+        return np.split(np.argsort(self.ids, kind="stable"), np.cumsum(counts))[:-1]
+
     def event(self, index: int) -> LoggedEvent:
         """The event at an index."""
         kind, ms = self.kinds[self.ids[index]], float(self.ms[index])
+        within = -1 if self.within is None else int(self.within[index])
         return LoggedEvent(
-            index,
-            kind.primitive,
-            kind.implementation,
-            kind.prop,
-            kind.engine,
-            kind.operands,
-            kind.attributes,
-            kind.auxiliary,
-            kind.problem,
-            ms if np.isfinite(ms) else None,
-            None if self.within is None or self.within[index] < 0 else int(self.within[index]),
-            kind.is_reorder,
+            index=index,
+            ms=ms if math.isfinite(ms) else None,
+            within=None if within < 0 else within,
+            **{name: getattr(kind, name) for name in _FACTS},
         )

@@ -5,17 +5,24 @@ it stays silent; the counter-examples are real logs (research of November 2026, 
 oneDNN 3.12, oneDNN 2.6 and 3.2).
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from .events import Key, Operand, Recorded, listed
-from .finding import ONCE, Finding, made, shape, sides
+from .finding import (
+    ONCE,
+    Finding,
+    grouped,
+    made,
+    sides,
+    sizes,
+    slow_implementations,
+    small_reorders,
+)
 from .joins import Repetition
-from .timed_findings import slow_implementations, small_reorders
 
 _WEIGHTED: Final = {"convolution", "deconvolution", "inner_product", "matmul", "rnn"}
 _LEAST_CONVERTED: Final = 3  # primitives: fewer may be the network's edges
@@ -36,16 +43,6 @@ def findings_of(log: Recorded, window: Repetition) -> list[Finding]:
     explained.update(event for each in found for event in each.events)
     found += small_reorders(log, explained)
     return sorted(found, key=lambda each: -each.ms)
-
-
-def _grouped(
-    rows: Iterable[Sequence[int]], key: Callable[[Sequence[int]], Hashable]
-) -> Iterator[list[Sequence[int]]]:
-    """The rows of places with equal keys, together."""
-    groups: defaultdict[Hashable, list[Sequence[int]]] = defaultdict(list)
-    for row in rows:
-        groups[key(row)].append(row)
-    yield from groups.values()
 
 
 def _spread(window: Repetition, rows: Iterable[Sequence[int]]) -> npt.NDArray[np.int64]:
@@ -77,18 +74,12 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
             continue
         key = first[1].key
         if window.source_of(at, key) == at - 1 and window.readers[key] == [at]:
-            rows.append((at - 1, at))
-
-    def layouts(row: Sequence[int]) -> tuple[str, str]:
-        source, target = moved[row[0]] or (Operand(""),) * 2
-        return source.tag, target.tag
-
-    for alike in _grouped(rows, layouts):
-        source, target = layouts(alike[0])
+            rows.append(((first[0].tag, first[1].tag), (at - 1, at)))
+    for (source, target), alike in grouped(rows).items():
+        shapes = listed(sizes(window.kinds[row[0]].operands[0].shape) for row in alike)
         text = (
-            f"{listed(shape(window.kinds[row[0]].operands[0]) for row in alike)} from {source} to "
-            f"{target} and straight back, {_each_time(alike, window)}: keep {source}, or run both "
-            f"neighbours in {target}."
+            f"{shapes} from {source} to {target} and straight back, {_each_time(alike, window)}: "
+            f"keep {source}, or run both neighbours in {target}."
         )
         unseen = (
             "The log has only oneDNN's primitives: an operator of the framework may stand between."
@@ -181,7 +172,7 @@ def weights_each_call(log: Recorded, window: Repetition) -> Iterator[Finding]:
         text = (
             f"Weights of {listed(window.kinds[reader].primitive for _, reader in rows)} are "
             f"converted, {_each_time(rows, window)} "
-            f"({listed(f'{shape(each)} to {each.tag}' for each in targets)}): {ONCE}."
+            f"({listed(f'{sizes(each.shape)} to {each.tag}' for each in targets)}): {ONCE}."
         )
         unseen = "The log does not name weights: equal sizes are taken for the same ones."
         yield made(log, "weights_each_call", _spread(window, [r[:1] for r in rows]), text, unseen)
@@ -232,14 +223,15 @@ def format_conflicts(log: Recorded, window: Repetition) -> Iterator[Finding]:
         written = [each for each in pair[0].writes() if each.key == source.key]
         read = [each for each in pair[1].reads() if each.key == target.key]
         if any(each.chosen for each in (*written, *read)):
-            rows.append((writer, at, reader))
-    for alike in _grouped(rows, lambda row: tuple(id(window.kinds[at]) for at in row)):
+            row = (writer, at, reader)
+            rows.append((tuple(id(window.kinds[place]) for place in row), row))
+    for alike in grouped(rows).values():
         before, _, after = (window.kinds[place] for place in alike[0])
         source, target = moved[alike[0][1]] or (None, None)
         assert source is not None
         assert target is not None
         text = (
-            f"{before.primitive} ({before.implementation}) writes {shape(source)} as "
+            f"{before.primitive} ({before.implementation}) writes {sizes(source.shape)} as "
             f"{source.tag}, {after.primitive} ({after.implementation}) reads {target.tag}, "
             f"{_each_time(alike, window)}: give both the same layout."
         )

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -78,7 +79,8 @@ class Repetition:
         self.seams = {0, -self.first % period.events} if period else {0}
         self.readers: defaultdict[Key, list[int]] = defaultdict(list)
         self._writers: defaultdict[Key, list[int]] = defaultdict(list)
-        reads, writes = self.each(_reads), self.each(_writes)
+        reads = self.each(partial(_keys, written=False))
+        writes = self.each(partial(_keys, written=True))
         for at, (read, written) in enumerate(zip(reads, writes, strict=True)):
             for _, key in read:
                 if not self._writers[key]:
@@ -126,19 +128,11 @@ class Repetition:
 
     def links(self, most: int) -> Iterator[Link]:
         """Joins of the first ``most`` events: to the last candidate, with the number of them."""
-        for at, read in enumerate(self.each(_reads)[:most]):
+        for at, read in enumerate(self.each(partial(_keys, written=False))[:most]):
             for place, key in read:
                 count, last = self.candidates(at, key)
                 if last != _OUTSIDE:
                     yield Link(self.first + last, self.first + at, place, count)
-
-
-def _reads(kind: Execution) -> list[tuple[int, Key]]:
-    return _keys(kind, written=False)
-
-
-def _writes(kind: Execution) -> list[tuple[int, Key]]:
-    return _keys(kind, written=True)
 
 
 def _keys(kind: Execution, *, written: bool) -> list[tuple[int, Key]]:

@@ -12,7 +12,7 @@ other densely, and nothing of the result's (src/common/gemm.cpp, MAYBE_VERBOSE).
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -23,8 +23,8 @@ from ..model.errors import LayoutError
 from ..model.layout import INT64_MAX, Digit, Layout
 from ..notation.dialect import CannotSayError
 from ..notation.dialects import cute, onednn
+from ..notation.paste.onednn import DESCRIPTOR
 from ..notation.paste.onednn_problem import LoggedOperand, LoggedProblem, read_problem
-from ..notation.paste.onednn_verbose import DESCRIPTOR
 from .events import Execution, Operand, shown
 
 COLUMNS: Final = (
@@ -62,26 +62,18 @@ def unreadable_because(columns: Sequence[str], fields: Sequence[str]) -> str | N
 
 def read_execution(columns: Sequence[str], fields: Sequence[str]) -> Execution:
     """The execution of a line that ``unreadable_because`` lets through."""
-    said = dict(zip(columns, fields, strict=False))
-    primitive = said.get("primitive", "")
-    attributes = said.get("attributes", "")
-    auxiliary, text = said.get("auxiliary", ""), said.get("problem_desc", "")
+    said = defaultdict(str, zip(columns, fields, strict=False))
+    primitive, attributes = said["primitive"], said["attributes"]
+    auxiliary, text = said["auxiliary"], said["problem_desc"]
     problem = read_problem(primitive or None, (attributes, auxiliary, text))
     settings = _settings(attributes)
     leading = {}
     if primitive == "gemm_api":
         leading = {role: settings.get(name, "") for role, name in _LEADING.items()}
-    return Execution(
-        shown(primitive),
-        shown(said.get("implementation", "")),
-        said.get("engine", ""),
-        shown(said.get("prop_kind", "")),
-        tuple(_operands(said.get("memory_descriptors", ""), problem, attributes, leading)),
-        settings,
-        shown(auxiliary),
-        shown(text),
-        is_reorder=primitive == "reorder",
-    )
+    operands = tuple(_operands(said["memory_descriptors"], problem, attributes, leading))
+    ran = shown(primitive), shown(said["implementation"]), said["engine"], shown(said["prop_kind"])
+    words = shown(auxiliary), shown(text)
+    return Execution(*ran, operands, settings, *words, is_reorder=primitive == "reorder")
 
 
 def _settings(attributes: str) -> dict[str, str]:
@@ -134,18 +126,14 @@ def _operand(
     element = _TYPES.get(descriptor["dtype"])
     dtype = element.name if element else descriptor["dtype"]  # oneDNN's word for a type of its own
     seen = Operand(name, shape, dtype, chosen="a" in descriptor["flags"])
-    if descriptor["kind"] != "blocked" or slot == "*" or (slot and "*" in slot):
+    if descriptor["kind"] != "blocked" or "*" in (slot or ""):
         return seen
     starts_elsewhere = bool(set(descriptor["flags"]) & {"0", "o"})
     hidden = slot is None or flags.partition("_")[0] != "f0" or starts_elsewhere
     layout, size = _placed(shape, tag, slot or "", element)
     # Where the memory begins elsewhere, the line says so but not where.
-    return replace(
-        seen,
-        layout=None if starts_elsewhere else layout,
-        bytes=size,
-        at_least=hidden and size is not None,
-    )
+    told = None if starts_elsewhere else layout
+    return replace(seen, layout=told, bytes=size, at_least=hidden and size is not None)
 
 
 @lru_cache(maxsize=1 << 12)

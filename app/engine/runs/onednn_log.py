@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -42,12 +42,6 @@ _MANY: Final = (
 _FILTERED: Final = "The log was written with a filter: it is not the whole run."
 
 
-@dataclass(slots=True)
-class _Other:
-    lines: int = 0
-    ms: float = 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class _Meaning:
     """What the lines with one beginning are: an event's kind, other lines, or a reason to skip.
@@ -71,7 +65,8 @@ class _Reader:
     kinds: list[Execution] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     meanings: dict[str, _Meaning] = field(default_factory=dict)
-    others: defaultdict[str, _Other] = field(default_factory=lambda: defaultdict(_Other))
+    other_lines: Counter[str] = field(default_factory=Counter)
+    other_ms: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     header: dict[str, None] = field(default_factory=dict)
     versions: dict[str, None] = field(default_factory=dict)
     reasons: dict[tuple[str, ...], dict[str, None]] = field(default_factory=dict)
@@ -122,10 +117,9 @@ class _Reader:
         elif meaning.skip:
             self.skip(part, at, meaning.skip)
         else:
-            other = self.others[meaning.other]
-            other.lines += 1
-            if meaning.timed and time is not None and np.isfinite(time):
-                other.ms += time
+            self.other_lines[meaning.other] += 1
+            if meaning.timed and time is not None and math.isfinite(time):
+                self.other_ms[meaning.other] += time
 
     def _meaning(self, word: str, head: str, part: str, last: str) -> _Meaning:
         fields = head.split(",") if head else [part]
@@ -210,7 +204,10 @@ class _Reader:
             SkippedLine(1 + text.count("\n", 0, at), line, reason)
             for at, line, reason in self.skipped
         )
-        others = tuple(OtherLines(k, o.lines, o.ms) for k, o in sorted(self.others.items()))
+        others = tuple(
+            OtherLines(kind, lines, self.other_ms[kind])
+            for kind, lines in sorted(self.other_lines.items())
+        )
         return Recorded(
             tuple(self.kinds),
             np.frombuffer(self.ids, np.int32) if self.ids else np.empty(0, np.int32),

@@ -217,13 +217,9 @@ def _kind(call: _Call, node: ModelNode | None, block: int | None, *, some: bool)
         operands[1] = replace(operands[1], layout=None)  # one of two formats of weights
     if call.op == "Transpose" and len(operands) == 2:
         operands[1] = _transposed(operands[0], operands[1], node)
-    return Execution(
-        shown(call.op),
-        shown(call.provider),
-        operands=tuple(operands),
-        problem=shown(call.name),
-        is_reorder=call.op in _REORDERS,
-    )
+    op, provider, name = map(shown, (call.op, call.provider, call.name))
+    moves = call.op in _REORDERS
+    return Execution(op, provider, operands=tuple(operands), problem=name, is_reorder=moves)
 
 
 def _fits_blocks(shape: tuple[int, ...], block: int | None) -> bool:
@@ -241,9 +237,7 @@ def _operand(
         element = parse_dtype(_TYPES.get(name, name))
     except LayoutError:
         return Operand(role, shape, shown(name))
-    elements = 1
-    for n in shape:
-        elements *= n
+    elements = math.prod(shape)
     layout = _row_major(len(shape)) if is_blocked is False else None
     if is_blocked and block:
         layout = f"NCHW{block}c"

@@ -1,24 +1,32 @@
 """A run as the API answers it: versions, totals, findings, what repeats and what reads what."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
+from ..model.errors import Described, LayoutError, Phrase
 from .copies import own_copy
-from .events import Execution, LoggedEvent, Operand, OtherLines, Recorded, Skipped
-from .finding import COPY_BYTES_PER_MS, Finding
+from .events import Execution, Operand, OtherLines, Recorded, Skipped
+from .finding import COPY_BYTES_PER_MS, Finding, grouped
 from .findings import findings_of
 from .joins import Link, Period, Repetition, period_of
+from .onednn_log import is_onednn_log, read_onednn_log
+from .onnxruntime_profile import ModelNode, is_profile, read_profile
 from .trace_findings import findings_of_trace
-from .traces import Trace, TraceEvent, TraceTensor
+from .traces import Trace, TraceEvent, TraceTensor, is_trace, loaded
 
 RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
 
 MOST_LINKED: Final = 2000  # events whose readers are listed
 _MOST_ROWS: Final = 1000  # of a table of totals
+_KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
+_LOG = Phrase(
+    "run.log",
+    "lines of oneDNN's verbose mode, a profile of ONNX Runtime, or a trace that Stridescope saved",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +109,21 @@ def run_of(kind: RunKind, log: Recorded) -> Run:
     """The run of a log that was read."""
     period = period_of(log.ids)
     window = Repetition(log, period)
+    return _made(kind, log, period, findings_of(log, window), window.links(MOST_LINKED))
+
+
+def _made(
+    kind: RunKind,
+    log: Recorded,
+    period: Period | None,
+    findings: Iterable[Finding],
+    links: Iterable[Link],
+    trace: Trace | None = None,
+) -> Run:
     return Run(
-        kind,
-        log.versions,
-        log.header,
-        totals_of(log),
-        tuple(findings_of(log, window)),
-        period,
-        tuple(window.links(MOST_LINKED)),
-        log.others,
-        log.skipped,
-        log.notes,
-        log,
-    )
+        kind, log.versions, log.header, totals_of(log), tuple(findings), period, tuple(links),
+        log.others, log.skipped, log.notes, log, trace,
+    )  # fmt: skip  # twelve short arguments
 
 
 def run_of_trace(trace: Trace) -> Run:
@@ -130,9 +140,9 @@ def run_of_trace(trace: Trace) -> Run:
         below = math.fsum(each.ms or 0.0 for each in event.inner)
         own = math.nan if event.ms is None else max(event.ms - below, 0.0)
         calls = [(_of_operator(event), own, -1)]
-        calls += [
-            (_of_inner(each), math.nan if each.ms is None else each.ms, at) for each in event.inner
-        ]
+        for each in event.inner:
+            facts = {name: getattr(each, name) for name in Execution.__dataclass_fields__}
+            calls.append((Execution(**facts), math.nan if each.ms is None else each.ms, at))
         for call, ms, within in calls:
             key = (*(getattr(call, name) for name in _KEYS), call.operands)
             if key not in kinds:
@@ -147,13 +157,9 @@ def run_of_trace(trace: Trace) -> Run:
         notes=trace.notes,
         within=np.array([row[2] for row in rows], np.int32),
     )
-    found = tuple(findings_of_trace(recorded, trace.events, places))
-    period, totals = period_of(recorded.ids), totals_of(recorded)
-    links = tuple(_links(trace.events[:MOST_LINKED], places))
-    return Run(
-        "stridescope-trace", trace.versions, (), totals, found, period, links, (), Skipped(),
-        trace.notes, recorded, trace,
-    )  # fmt: skip  # twelve short arguments
+    found = findings_of_trace(recorded, trace.events, places)
+    links = _links(trace.events[:MOST_LINKED], places)
+    return _made("stridescope-trace", recorded, period_of(recorded.ids), found, links, trace)
 
 
 def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Link]:
@@ -168,25 +174,16 @@ def _links(events: Iterable[TraceEvent], places: dict[int, int]) -> Iterator[Lin
         writers.update({t.storage: at for t in event.outputs if t.storage is not None})
 
 
-_KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
-
-
 def _of_operator(event: TraceEvent) -> Execution:
     moved = own_copy(event)
     sides = (("src", event.inputs), ("dst", event.outputs))
     if moved:
         sides = (("src", moved[:1]), ("dst", moved[1:]))
     operands = tuple(_operand(role, t) for role, tensors in sides for t in tensors)
-    return Execution(
-        event.op,
-        "",
-        event.outputs[0].device if event.outputs else "",
-        "backward" if event.backward else "",
-        operands,
-        auxiliary=event.source,
-        problem=event.module,
-        is_reorder=moved is not None,
-    )
+    device = event.outputs[0].device if event.outputs else ""
+    prop = "backward" if event.backward else ""
+    copies = moved is not None
+    return Execution(event.op, "", device, prop, operands, {}, event.source, event.module, copies)
 
 
 def _operand(role: str, tensor: TraceTensor) -> Operand:
@@ -195,10 +192,6 @@ def _operand(role: str, tensor: TraceTensor) -> Operand:
     strides = f"({', '.join(map(str, tensor.strides))}{',' * (len(tensor.strides) == 1)})"
     layout = f"{strides}+{tensor.offset}" if tensor.offset else strides
     return Operand(role, tensor.shape, tensor.dtype, layout, tensor.bytes)
-
-
-def _of_inner(event: LoggedEvent) -> Execution:
-    return Execution(**{name: getattr(event, name) for name in Execution.__dataclass_fields__})
 
 
 def totals_of(log: Recorded) -> Totals:
@@ -221,7 +214,7 @@ def totals_of(log: Recorded) -> Totals:
         int((log.ms <= 0).sum()),
         _shares((kind.primitive, n, t) for kind, n, t in rows),
         _shares((f"{kind.primitive} {kind.implementation}", n, t) for kind, n, t in rows),
-        _pairs(log, rows),
+        _pairs(log),
     )
 
 
@@ -239,33 +232,55 @@ def _shares(rows: Iterable[tuple[str, int, float]]) -> tuple[TimeShare, ...]:
     return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])
 
 
-def _pairs(log: Recorded, rows: list[tuple[Execution, int, float]]) -> tuple[LayoutPair, ...]:
-    order = np.argsort(log.ids, kind="stable")
-    ends = np.cumsum([n for _, n, _ in rows])
-    groups: dict[tuple[str | None, str | None], list[int]] = {}
-    for i, (kind, _, _) in enumerate(rows):
+def _pairs(log: Recorded) -> tuple[LayoutPair, ...]:
+    rows = []
+    for kind, places in zip(log.kinds, log.places(), strict=True):
         if kind.is_reorder:
-            sides = (kind.operand(role) for role in ("src", "dst"))
-            source, target = (side.layout if side else None for side in sides)
-            groups.setdefault((source, target), []).append(i)
+            source, target = map(kind.operand, ("src", "dst"))
+            key = source.layout if source else None, target.layout if target else None
+            rows.append((key, (kind, places)))
     found = []
-    for (source, target), members in groups.items():
-        places = np.concatenate([order[ends[i] - rows[i][1] : ends[i]] for i in members])
-        times = log.ms[places]
+    for key, members in grouped(rows).items():
+        events = np.concatenate([places for _, places in members])
+        times = log.ms[events]
         times = times[np.isfinite(times)]
-        moved = sum(rows[i][0].bytes * rows[i][1] for i in members)
+        moved = sum(kind.bytes * len(places) for kind, places in members)
         median = float(np.median(times)) if len(times) else None
-        each = moved / len(places)
-        found.append(
-            LayoutPair(
-                source,
-                target,
-                len(places),
-                float(times.sum()),
-                moved,
-                median,
-                each / median / 1e6 if median is not None and median > 0 else None,
-                moved / 2 / COPY_BYTES_PER_MS,
-            )
-        )
+        speed = moved / len(events) / median / 1e6 if median is not None and median > 0 else None
+        ms, copy_ms = float(times.sum()), moved / 2 / COPY_BYTES_PER_MS
+        found.append(LayoutPair(*key, len(events), ms, moved, median, speed, copy_ms))
     return tuple(sorted(found, key=lambda each: -each.ms)[:_MOST_ROWS])
+
+
+def read_run(
+    log: str, kind: RunKind | None = None, *, nodes: Sequence[ModelNode] | None = None
+) -> Run:
+    """The run that a log, a profile or a saved trace describes. ``kind``: recognised by default.
+
+    ``nodes``: of the optimised model that was saved beside a profile. Errors: LayoutError naming
+    ``log``.
+
+    >>> from stridescope import read_run
+    >>> run = read_run(
+    ...     "dnnl_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
+    ...     "dst_f32::blocked:aBcd16b:f0,,,2x48x21x12,0.0068"
+    ... )
+    >>> run.totals.reorders, run.totals.reorder_bytes
+    (1, 193536)
+    """
+    found = kind or _recognised(log)
+    if found == "stridescope-trace":
+        return run_of_trace(loaded(log))
+    if found == "onnxruntime-profile":
+        return run_of(found, read_profile(log, nodes))
+    return run_of(found, read_onednn_log(log))
+
+
+def _recognised(log: str) -> RunKind:
+    if is_trace(log):
+        return "stridescope-trace"
+    if is_profile(log):
+        return "onnxruntime-profile"
+    if is_onednn_log(log):
+        return "onednn-verbose"
+    raise LayoutError("log", Described("text of another kind" if log.strip() else "no text"), _LOG)

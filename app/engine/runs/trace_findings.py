@@ -5,22 +5,18 @@ Each rule says where it stays silent. All are certain, because storages tell ten
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
 from .copies import Copy, copies_of, lost_of, moves_elements, own_copy
 from .events import LoggedEvent, Recorded, listed
-from .finding import ONCE, Code, Finding
+from .finding import ONCE, Code, Finding, grouped, sizes, slow_implementations, small_reorders
 from .findings import conversions
 from .joins import Repetition
-from .timed_findings import slow_implementations, small_reorders
 from .traces import TraceEvent, named
 
-_Row = TypeVar("_Row")
-_Key = TypeVar("_Key", bound=Hashable)
 _WEIGHTS_AT = 1  # the position of the weights among the operands of convolutions and products
 
 
@@ -51,13 +47,6 @@ def findings_of_trace(
     return sorted(found, key=lambda each: (-each.ms, -each.bytes))
 
 
-def _groups(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
-    found: defaultdict[_Key, list[_Row]] = defaultdict(list)
-    for key, row in rows:
-        found[key].append(row)
-    return found
-
-
 def _made(code: Code, rows: Iterable[int], ms: float, size: int, text: str) -> Finding:
     return Finding(code, "certain", tuple(rows), ms, size, text, "")
 
@@ -76,20 +65,16 @@ def _times(rows: Sequence[object]) -> str:
     return f", {len(rows)} times" if len(rows) > 1 else ""
 
 
-def _sizes(shape: Iterable[int] | None) -> str:
-    return "x".join(map(str, shape or ()))
-
-
 def _copied(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Finding]:
     """Operators that copied into another order. Silent for copies in the same order, other types or
     devices, and elements that were repeated."""
     copies = [c for c in copies_of(events) if c.inner is None]
     keys = [(c.op, c.source, c.source_order, c.target_order) for c in copies]
-    for alike in _groups(zip(keys, copies, strict=True)).values():
+    for alike in grouped(zip(keys, copies, strict=True)).values():
         first: Copy = alike[0]
         read = first.event.inputs[-1] if first.event.name == "copy" else first.event.inputs[0]
         text = (
-            f"{named(c.event for c in alike)}: {first.op} copies {_sizes(read.shape)} from "
+            f"{named(c.event for c in alike)}: {first.op} copies {sizes(read.shape)} from "
             f"strides {first.source_order} to {first.target_order}{_times(alike)}. Leave it out "
             "where what follows can read the old order, or let the operator before write the new."
         )
@@ -113,7 +98,7 @@ def _lost(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[Find
         kept = [t.storage for t in event.outputs if t.storage is not None]
         if any(read_later.get(storage, -1) > event.index for storage in kept):
             rows.append(((event.op, event.source), event))
-    for alike in _groups(rows).values():
+    for alike in grouped(rows).values():
         first = alike[0]
         text = (
             f"{named(alike)}: {first.op} reads channels_last and writes another order"
@@ -136,8 +121,8 @@ def _round_trips(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterat
         trip = _back(event, reader)
         if trip is not None:
             rows.append(((event.source, reader.source, trip[1]), (event, reader, trip[0])))
-    for (_, _, orders), alike in _groups(rows).items():
-        shapes = listed(_sizes(event.outputs[0].shape) for event, _, _ in alike)
+    for (_, _, orders), alike in grouped(rows).items():
+        shapes = listed(sizes(event.outputs[0].shape) for event, _, _ in alike)
         text = (
             f"{shapes} from {orders} and straight back{_times(alike)}, between "
             f"{named(event for event, _, _ in alike)} and {named(r for _, r, _ in alike)}: "
@@ -195,9 +180,9 @@ def _conflicts(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator
             reorders = [*([(event, back)] if back else []), (reader, moved)]
             key = (event.source, reader.source, wrote.tag, wanted.tag)
             rows.append((key, (event, reader, wrote.shape, reorders)))
-    for (_, _, wrote_as, read_as), alike in _groups(rows).items():
+    for (_, _, wrote_as, read_as), alike in grouped(rows).items():
         text = (
-            f"{named(row[0] for row in alike)} computes {listed(_sizes(row[2]) for row in alike)} "
+            f"{named(row[0] for row in alike)} computes {listed(sizes(row[2]) for row in alike)} "
             f"as {wrote_as}, and {named(row[1] for row in alike)} reads it as {read_as}"
             f"{_times(alike)}: give both the same layout, such as channels_last."
         )
@@ -226,12 +211,8 @@ def _converts(reader: TraceEvent, writer: TraceEvent) -> bool:
 
 def _only_views(event: TraceEvent) -> bool:
     """Whether all results share memory with an operand, and nothing was written."""
-    shared = {t.storage for t in event.inputs}
-    return (
-        not event.in_place
-        and bool(event.outputs)
-        and all(t.storage in shared for t in event.outputs)
-    )
+    made = {t.storage for t in event.outputs}
+    return bool(made) and not event.in_place and made <= {t.storage for t in event.inputs}
 
 
 _Move = tuple[TraceEvent, LoggedEvent | None, float, int]
@@ -297,14 +278,12 @@ def _weights(events: Sequence[TraceEvent], places: dict[int, int]) -> Iterator[F
                     rows.append((key, (event, inner)))
     again = [
         alike
-        for alike in _groups(rows).values()
+        for alike in grouped(rows).values()
         if len(alike) > 1 and alike[0][0].inputs[_WEIGHTS_AT].version is not None
     ]
     if again:
         found = [row for alike in again for row in alike]
-        targets = listed(
-            f"{_sizes(i.operands[-1].shape)} to {i.operands[-1].tag}" for _, i in found
-        )
+        targets = listed(f"{sizes(i.operands[-1].shape)} to {i.operands[-1].tag}" for _, i in found)
         text = (
             f"{named(event for event, _ in found)}: weights that did not change are converted "
             f"again, {len(found)} conversions of {len(again)} ({targets}): {ONCE}."

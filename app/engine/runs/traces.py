@@ -7,7 +7,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -53,11 +53,9 @@ class TraceTensor:
         """Bytes of its elements, each once; 0 where something is not known."""
         element = find_dtype(self.dtype)
         distinct = [n for n, s in zip(self.shape or (), self.strides or (), strict=False) if s]
-        return (
-            0
-            if element is None or self.strides is None
-            else element.size_bytes(math.prod(distinct) if self.elements else 0)
-        )
+        if element is None or self.strides is None:
+            return 0
+        return element.size_bytes(math.prod(distinct) if self.elements else 0)
 
     @property
     def layout(self) -> Layout | None:
@@ -178,8 +176,7 @@ def with_inner(events: Iterator[TraceEvent], logs: Mapping[int, str]) -> Iterato
             yield event
             continue
         log = read_onednn_log(text)
-        inner = tuple(log.event(i) for i in range(len(log.ids)))
-        yield TraceEvent(**{name: getattr(event, name) for name in _FIELDS}, inner=inner)
+        yield replace(event, inner=tuple(log.event(i) for i in range(len(log.ids))))
 
 
 _FIELDS: Final = (
@@ -190,12 +187,7 @@ _TENSOR: Final = tuple(TraceTensor.__dataclass_fields__)
 
 def saved(trace: Trace) -> str:
     """The text of the file: JSON, one event a line."""
-    head = {
-        "format": FORMAT,
-        "version": _VERSION,
-        "versions": trace.versions,
-        "notes": trace.notes,
-    }
+    head = {"format": FORMAT, "version": _VERSION, "versions": trace.versions, "notes": trace.notes}
     lines = []
     for event in trace.events:
         said = {name: getattr(event, name) for name in _FIELDS if name not in {"inputs", "outputs"}}
@@ -232,26 +224,17 @@ def loaded(text: str) -> Trace:
 
 
 def _event(said: dict[str, Any]) -> TraceEvent:
-    op, module, source = (_text(said[name]) for name in ("op", "module", "source"))
-    inputs, outputs = (tuple(map(_tensor, said[name])) for name in ("inputs", "outputs"))
-    ms = said["ms"]
+    facts = {name: said[name] for name in _FIELDS}
+    for name in ("op", "module", "source"):
+        _text(facts[name])
+    for name in ("inputs", "outputs"):
+        facts[name] = tuple(map(_tensor, facts[name]))
+    ms, facts["backward"] = facts["ms"], facts["backward"] is True
     if not (ms is None or (type(ms) in {int, float} and math.isfinite(ms))):
         raise ValueError
-    arguments = said["arguments"]
-    if not isinstance(arguments, dict) or type(said["index"]) is not int:
+    if not isinstance(facts["arguments"], dict) or type(facts["index"]) is not int:
         raise TypeError
-    backward = said["backward"] is True
-    return TraceEvent(
-        said["index"],
-        op,
-        module,
-        source,
-        inputs,
-        outputs,
-        ms,
-        arguments=arguments,
-        backward=backward,
-    )
+    return TraceEvent(**facts)
 
 
 def _tensor(parts: list[Any]) -> TraceTensor:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from ...engine.model.errors import LayoutError
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
+from ...engine.runs.onnxruntime_profile import BLOCKED_DOMAIN, ModelNode
+from .model import domain_of, parse
 
 DOMAIN = "com.microsoft.nchwc:"
 _PLAIN = {"Conv", "MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"}
@@ -81,10 +83,23 @@ def decisions_of(graph: Graph) -> list[Decision]:
     """The reorders that ONNX Runtime decided on, in order."""
     found = []
     for node in graph.nodes:
+        plain = "NHWC" if node.given.get("channels_last") else "NCHW"
         if node.op == f"{DOMAIN}ReorderInput":
-            plain = "NHWC" if node.given.get("channels_last") else "NCHW"
             found.append(Decision(node.name, node.inputs[0], plain, "NCHWc"))
         elif node.op == f"{DOMAIN}ReorderOutput":
-            plain = "NHWC" if node.given.get("channels_last") else "NCHW"
             found.append(Decision(node.name, node.outputs[0], "NCHWc", plain))
+    return found
+
+
+def read_nodes(data: bytes) -> list[ModelNode]:
+    """The nodes of an ``.onnx`` file, in its order. Errors: those of ``parse``."""
+    found = []
+    blocked: set[str] = set()
+    for node in parse(memoryview(data)).graph.node:
+        domain, reads = domain_of(node), not blocked.isdisjoint(node.input)
+        # What is no operator of the domain and reads its tensors hands them on in the same layout.
+        if reads or domain == BLOCKED_DOMAIN:
+            blocked.update(node.output if node.op_type != "ReorderOutput" else ())
+        order = next((tuple(a.ints) for a in node.attribute if a.name == "perm"), None)
+        found.append(ModelNode(node.name, node.op_type, domain, order, reads))
     return found

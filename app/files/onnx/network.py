@@ -14,9 +14,8 @@ from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json
-from .model import domain_of, opset_of, parse
+from .model import domain_of, moved_operands, opset_of, parse, renewed, strange
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
-from .opsets import moved_operands, renewed, strange
 from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
 
 if TYPE_CHECKING:
@@ -59,20 +58,11 @@ def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = Non
     found = _Reading(parse(memoryview(data)), asked).done()
     for name in asked:
         if name not in found.assumed:
-            raise LayoutError(
-                _size_field(name),
-                Described("a size that the file does not leave open"),
-                one_of(map(_shown, found.assumed)) if found.assumed else Phrase("none", "none"),
-            )
+            open_sizes = [*map(_shown, found.assumed)]
+            expected = one_of(open_sizes) if open_sizes else Phrase("none", "none")
+            got = Described("a size that the file does not leave open")
+            raise LayoutError(_size_field(name), got, expected)
     return found
-
-
-@dataclass(slots=True)
-class _Source:
-    """A node of the file: its place there, and what becomes of it."""
-
-    place: int
-    source: NodeSource
 
 
 @dataclass(slots=True)
@@ -81,7 +71,7 @@ class _Reading:
     sizes: Mapping[str, int]
     inputs: dict[str, GraphTensor] = field(default_factory=dict)
     constants: dict[str, GraphTensor] = field(default_factory=dict)
-    sources: list[_Source] = field(default_factory=list)
+    sources: dict[int, NodeSource] = field(default_factory=dict)  # by their place in the file
     known: dict[str, TensorType] = field(default_factory=dict)
     unknown: list[Json] = field(default_factory=list)
     assumed: dict[str, int] = field(default_factory=dict)
@@ -213,7 +203,7 @@ class _Reading:
             self.unknown.append({"node": shown, "op": op, "reason": reason})
         while inputs and not inputs[-1]:
             inputs.pop()
-        self.sources.append(_Source(i, NodeSource(op, inputs, outputs, attributes, name)))
+        self.sources[i] = NodeSource(op, inputs, outputs, attributes, name)
 
     def _strange(self, op: str) -> str:
         if op not in self.strange:
@@ -252,37 +242,31 @@ class _Reading:
 
     def _blocked(self) -> None:
         """Give ONNX Runtime's blocked nodes the shapes that they have."""
-        if not any(each.source.op.startswith(DOMAIN) for each in self.sources):
+        blocked = {i: each for i, each in self.sources.items() if each.op.startswith(DOMAIN)}
+        if not blocked:
             return
-        types = types_of(
-            [each.source for each in self.sources], self.inputs, self.constants, self.known
-        )
-        for each in self.sources:
-            source = each.source
-            if source.op.startswith(DOMAIN):
-                found = [types[name] for name in source.outputs if name in types]
-                told = _told(found, len(source.outputs))
-                each.source = replace(source, attributes={**source.attributes, **told})
+        types = types_of([*self.sources.values()], self.inputs, self.constants, self.known)
+        for i, source in blocked.items():
+            found = [types[name] for name in source.outputs if name in types]
+            told = _told(found, len(source.outputs))
+            self.sources[i] = replace(source, attributes={**source.attributes, **told})
 
     def _fold(self, graph: Graph) -> None:
         """Take out the nodes whose results follow from shapes and constants, as runtimes do."""
-        kept = []
-        for each, node in zip(self.sources, graph.nodes, strict=True):
+        for i, node in zip([*self.sources], graph.nodes, strict=True):
             results = [name for name in node.outputs if name]
             if not graph.computed.keys() >= set(results) or set(results) & set(graph.outputs):
-                kept.append(each)
                 continue
+            del self.sources[i]
             for name in results:
                 kind = graph.type(name)
                 if kind is not None:
                     dims, code = kind.shape, kind.dtype.onnx
                     self.constants[name] = row_major(name, dims, code, graph.computed[name])
-        self.sources = kept
 
     def _reshapes(self) -> None:
         """Give shapes that are computed in the network as constants, where their result tells."""
-        for each in self.sources:
-            source = each.source
+        for i, source in self.sources.items():
             known = self.known.get(source.outputs[0]) if source.outputs else None
             if source.op not in {"Reshape", "Expand"} or known is None or len(source.inputs) != 2:
                 continue
@@ -297,7 +281,7 @@ class _Reading:
             if 0 in known.shape:
                 attributes["allowzero"] = 1
             inputs = [source.inputs[0], name]
-            each.source = replace(source, inputs=inputs, attributes=attributes)
+            self.sources[i] = replace(source, inputs=inputs, attributes=attributes)
 
     # The result -------------------------------------------------------------------------------
 
@@ -306,7 +290,7 @@ class _Reading:
             return Graph.of(
                 inputs=self.inputs,
                 constants=self.constants,
-                nodes=[each.source for each in self.sources],
+                nodes=[*self.sources.values()],
                 outputs=outputs,
                 known=self.known,
             )
@@ -317,7 +301,7 @@ class _Reading:
         """The place in the file of a field of the graph."""
         head, _, rest = path.partition("]")
         if head.startswith("nodes["):
-            at = self.sources[int(head.removeprefix("nodes["))].place
+            at = [*self.sources][int(head.removeprefix("nodes["))]
             rest = rest.replace(".inputs[", ".input[").replace(".outputs[", ".output[")
             return f"graph.node[{at}]" + rest.replace(".attributes", ".attribute")
         for plural, name in (("inputs", "input"), ("outputs", "output")):

@@ -30,14 +30,8 @@ _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _DATA, _TEXT, _PLAIN = "data", "text", ""  # elements of a tensor; UTF-8; numbers and bytes
 # Fields that no network needs: what is written for people, and for training.
 _LEFT_OUT = {
-    "doc_string",
-    "metadata_props",
-    "producer_name",
-    "producer_version",
-    "training_info",
-    "quantization_annotation",
-    "configuration",
-    "device_configurations",
+    *("doc_string", "metadata_props", "producer_name", "producer_version", "training_info"),
+    *("quantization_annotation", "configuration", "device_configurations"),
     "external_data",  # the path of weights beside the file: their sizes suffice
 }
 # Bits of an element by TensorProto.DataType, of scales too; text has none.

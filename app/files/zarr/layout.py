@@ -1,8 +1,8 @@
-"""The layout of an array of zarr v3 in its chunks."""
+"""The layout of an array of zarr v3 in its chunks, and the array that holds a given layout."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from ...engine.notation import Request, read_spec
 from ...engine.notation.orders import Order
 from ...engine.notation.specs import Spec
 from .boxes import Sizes
+
+CHUNK_BYTES = 64 << 20  # the largest chunk that is made without being asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,35 +138,27 @@ class ArrayLayout:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayMetadata:
-    """What zarr says about an array. ``names``: of its axes, empty if it has none."""
-
-    shape: Sizes
-    dtype: str
-    chunks: Sizes
-    shards: Sizes | None
-    inside: Sizes
-    names: tuple[str, ...]
-    compressed: bool
-
-
 def found(
-    metadata: ArrayMetadata, text: str | None, dims: str | None, shape: Sequence[int] | None = None
+    array: ArrayLayout,
+    axis_names: Sequence[str],
+    text: str | None,
+    dims: str | None,
+    shape: Sequence[int] | None = None,
 ) -> ArrayLayout:
     """Return the layout of an array that exists, for a layout's text that names its dimensions.
 
-    An array whose dimension names are the layout's dimensions, in any order, has one axis for each.
-    Without such names the axes are those of the layout, outermost first, as in an .npy file.
-    ``text`` None: one dimension per axis. ``shape``: the logical sizes, if blocks hold padding.
-    Errors: LayoutError naming from, dims or the array.
+    ``array``: as if each axis were a dimension; ``axis_names``: empty if it has none. If they are
+    the layout's dimensions, in any order, there is one axis for each. Else the axes are those of
+    the layout, outermost first, as in an .npy file. ``text`` None: one dimension per axis.
+    ``shape``: the logical sizes, if blocks hold padding. Errors: LayoutError naming from, dims or
+    the array.
     """
-    rank = len(metadata.shape)
-    names = "".join(metadata.names) if all(len(name) == 1 for name in metadata.names) else ""
+    rank = len(array.shape)
+    names = "".join(axis_names) if all(len(name) == 1 for name in axis_names) else ""
     if text is None:
         named = names if len(set(names)) == rank else None
         dims = dims or named or default_dims(rank)
-        return _of_axes(metadata, dims, tuple((d, None) for d in range(rank)), shape)
+        return _of_axes(array, dims, array.axes, shape)
     spec = spec_of(text, "from")
     for logical in range(rank, 0, -1):
         order = spec.order_of_rank(logical, dims)
@@ -172,22 +166,17 @@ def found(
             continue
         letters = spec.apply(Request((1,) * logical, dims)).layout.dims
         if logical == rank and sorted(names.upper()) == sorted(letters.upper()):
-            axes: Order = tuple((letters.upper().index(name), None) for name in names.upper())
-            return _of_axes(metadata, letters, axes, shape)
-        if len(order) == rank:
-            return _of_axes(metadata, letters, order, shape)
-        if logical == rank:
-            return _of_axes(metadata, letters, tuple((d, None) for d in range(rank)), shape)
-    raise LayoutError(
-        "from",
-        Described(f"a layout for another number of dimensions than {rank}"),
-        Phrase(
-            "layout.array_shape",
-            "one for the array's shape {shape}, such as {dims}",
-            shape=list(metadata.shape),
-            dims=default_dims(rank),
-        ),
-    )
+            order = tuple((letters.upper().index(name), None) for name in names.upper())
+        elif len(order) != rank:
+            if logical != rank:
+                continue
+            order = array.axes
+        return _of_axes(array, letters, order, shape)
+    got = Described(f"a layout for another number of dimensions than {rank}")
+    said = "one for the array's shape {shape}, such as {dims}"
+    sizes = list(array.shape)
+    expected = Phrase("layout.array_shape", said, shape=sizes, dims=default_dims(rank))
+    raise LayoutError("from", got, expected)
 
 
 def spec_of(text: str, field: str) -> Spec:
@@ -199,20 +188,125 @@ def spec_of(text: str, field: str) -> Spec:
 
 
 def _of_axes(
-    metadata: ArrayMetadata, dims: str, axes: Order, shape: Sequence[int] | None
+    array: ArrayLayout, dims: str, axes: Order, shape: Sequence[int] | None
 ) -> ArrayLayout:
     sizes = [1] * len(dims)
-    for (d, x), extent in zip(axes, metadata.shape, strict=True):
+    for (d, x), extent in zip(axes, array.shape, strict=True):
         sizes[d] *= extent
         if x is not None and x != extent:
             said = "blocks of {extent}, an extent of the array's shape {shape}"
-            expected = Phrase("layout.blocks", said, extent=extent, shape=list(metadata.shape))
+            expected = Phrase("layout.blocks", said, extent=extent, shape=list(array.shape))
             raise LayoutError("from", Described(f"a layout with blocks of {x}"), expected)
     given = tuple(sizes) if shape is None else tuple(shape)
-    stored = (metadata.chunks, metadata.shards, metadata.inside, metadata.compressed)
-    layout = ArrayLayout(given, dims, axes, metadata.dtype, *stored)
-    if len(given) != len(dims) or layout.extents != metadata.shape:
+    layout = replace(array, shape=given, dims=dims, axes=axes)
+    if len(given) != len(dims) or layout.extents != array.shape:
         said = "logical sizes of an array of {shape}"
-        expected = Phrase("shape.array", said, shape=list(metadata.shape))
+        expected = Phrase("shape.array", said, shape=list(array.shape))
         raise LayoutError("shape", list(given), expected)
     return layout
+
+
+def made(
+    source: ArrayLayout,
+    text: str,
+    *,
+    physical: bool,
+    chunks: Sequence[int] | None = None,
+    shards: Sequence[int] | None = None,
+) -> ArrayLayout:
+    """Return the array that holds ``source`` in the layout of a text.
+
+    By default its axes are the logical dimensions; the chunk and the order inside it give the
+    layout. ``physical``: its axes are the digits, outermost first, in one row-major array.
+    ``chunks``, ``shards``: sizes per axis. Errors: LayoutError naming to, chunks or shards.
+    """
+    spec = spec_of(text, "to")
+    rank = len(source.shape)
+    dims = source.dims if spec.takes(source.dims) else None
+    order = spec.order_of_rank(rank, dims)
+    if order is None:
+        got = Described("a layout that gives no memory order for these dimensions")
+        said = "one for {rank} dimensions, such as {dims}"
+        raise LayoutError("to", got, Phrase("layout.rank", said, rank=rank, dims=source.dims))
+    if physical:
+        axes, memory = order, tuple(range(len(order)))
+        whole = ArrayLayout(source.shape, source.dims, axes, source.dtype, (), None, memory).extents
+        fixed: list[int | None] = [x for _, x in axes]
+    else:
+        axes = tuple((d, None) for d in range(rank))
+        whole = source.shape
+        fixed = _blocks_of(order, rank)
+        innermost = {d: at for at, (d, _) in enumerate(order)}
+        memory = tuple(sorted(range(rank), key=innermost.__getitem__))
+    most_elements = CHUNK_BYTES // source.itemsize
+    chosen = _checked(chunks, axes, fixed, "chunks") or _chunk(
+        whole, _alone(order, fixed, physical=physical), memory, most_elements
+    )
+    alone = [axis for axis, size in enumerate(chosen) if size == 1]
+    inside = (*alone, *(axis for axis in memory if chosen[axis] > 1))
+    of_shards = _checked(shards, axes, fixed if physical else [None] * rank, "shards")
+    if of_shards and any(a % b for a, b in zip(of_shards, chosen, strict=True)):
+        expected = Phrase("chunk.multiples", "multiples of the chunk {chunk}", chunk=list(chosen))
+        raise LayoutError("shards", list(of_shards), expected)
+    return ArrayLayout(source.shape, source.dims, axes, source.dtype, chosen, of_shards, inside)
+
+
+def _blocks_of(order: Order, rank: int) -> list[int | None]:
+    """The chunk that a memory order wants per dimension, None if it may be any.
+
+    Errors: LayoutError naming to, if no chunk and no order of dimensions inside it gives the order.
+    """
+    fixed: list[int | None] = [None] * rank
+    inside = False
+    for d, x in order:
+        if x is None:
+            # The outer part of a dimension with blocks is the chunk grid: it comes before all
+            # that stands inside a chunk.
+            blocked = any(at == d and block is not None for at, block in order)
+            if blocked and inside:
+                fixed[d] = -1
+            continue
+        inside = True
+        fixed[d] = x if fixed[d] is None else -1
+    if -1 in fixed:
+        expected = Phrase("zarr.physical", "--physical, whose array has an axis for each block")
+        raise LayoutError("to", Described("a layout whose blocks are no chunks"), expected)
+    return fixed
+
+
+def _alone(order: Order, fixed: Sequence[int | None], *, physical: bool) -> Sequence[int | None]:
+    """The chunk per axis, with 1 for each that stands outside the outer part of a blocked one."""
+    if physical:
+        return fixed
+    blocked = {d for d, x in order if x is not None}
+    last = max((at for at, (d, x) in enumerate(order) if x is None and d in blocked), default=0)
+    outside = {d for d, _ in order[:last]} - blocked
+    return [1 if d in outside else x for d, x in enumerate(fixed)]
+
+
+def _chunk(extents: Sizes, fixed: Sequence[int | None], memory: Sizes, most_elements: int) -> Sizes:
+    """The chunk that keeps the memory order: of the axes outside, one; inside, as much as fits."""
+    blocked = [axis for axis, x in enumerate(fixed) if x is not None]
+    left = max(most_elements // math.prod(fixed[axis] or 1 for axis in blocked), 1)
+    chosen = [fixed[axis] or 1 for axis in range(len(extents))]
+    for axis in reversed([axis for axis in memory if fixed[axis] is None]):
+        chosen[axis] = max(min(extents[axis], left), 1)
+        left //= chosen[axis]
+        if chosen[axis] < extents[axis]:
+            break
+    return tuple(chosen)
+
+
+def _checked(
+    sizes: Sequence[int] | None, axes: Order, fixed: Sequence[int | None], field: str
+) -> Sizes | None:
+    if sizes is None:
+        return None
+    if len(sizes) != len(axes) or any(n < 1 for n in sizes):
+        expected = Phrase("chunk.sizes", "{n} sizes of at least 1, one per axis", n=len(axes))
+        raise LayoutError(field, list(sizes), expected)
+    if any(x is not None and n != x for n, x in zip(sizes, fixed, strict=True)):
+        wanted = ", ".join("any" if x is None else str(x) for x in fixed)
+        expected = Phrase("chunk.blocks", "the blocks of the layout: {wanted}", wanted=wanted)
+        raise LayoutError(field, list(sizes), expected)
+    return tuple(sizes)

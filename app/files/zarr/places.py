@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ...engine.model.errors import Described, LayoutError, Phrase
-from .layout import ArrayLayout, ArrayMetadata
+from ...engine.model.layout import default_dims
+from .layout import ArrayLayout
 
 if TYPE_CHECKING:
     import zarr
@@ -131,8 +132,11 @@ def opened(place: str) -> zarr.Array[Any]:
     return node
 
 
-def metadata_of(place: str) -> ArrayMetadata:
-    """What zarr says about the array at a place. Errors: as of ``reading``."""
+def metadata_of(place: str) -> tuple[ArrayLayout, tuple[str, ...]]:
+    """The array at a place with a dimension for each axis, and the names of the axes.
+
+    Errors: as of ``reading``.
+    """
     from zarr.codecs import BytesCodec, ShardingCodec, TransposeCodec
     from zarr.core.metadata import ArrayV3Metadata
 
@@ -153,15 +157,11 @@ def metadata_of(place: str) -> ArrayMetadata:
         for codec in codecs:
             if isinstance(codec, TransposeCodec):
                 inside = tuple(inside[axis] for axis in codec.order)
-        return ArrayMetadata(
-            array.shape,
-            array.dtype.name,
-            array.chunks,
-            array.shards,
-            inside,
-            tuple(name or "" for name in metadata.dimension_names or ()),
-            any(not isinstance(codec, BytesCodec | TransposeCodec) for codec in codecs),
-        )
+        axes = tuple((d, None) for d in range(array.ndim))
+        compressed = any(not isinstance(codec, BytesCodec | TransposeCodec) for codec in codecs)
+        stored = (array.dtype.name, array.chunks, array.shards, inside, compressed)
+        names = tuple(name or "" for name in metadata.dimension_names or ())
+        return ArrayLayout(array.shape, default_dims(array.ndim), axes, *stored), names
 
 
 @lru_cache(maxsize=8)

@@ -1,16 +1,92 @@
-"""Cuts a reorder of arrays into passes of independent tasks, before anything is read."""
+"""A reorder of arrays as passes of independent tasks, planned before anything is read.
 
+Of each box zarr reads the chunks, the engine reorders it, zarr writes its pieces.
+"""
+
+import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.reorder.execute import reorder
 from .boxes import Boxes, Sizes, amplification, between, grown, touched
 from .layout import ArrayLayout
-from .moving import Pass
+from .places import reader, writer
 
+CHUNKS_AT_ONCE = 4  # that zarr decodes or encodes beside each other in one task
 MOST_AMPLIFICATION = 2.0  # above it, an intermediate array is cheaper
 PROCESS_BYTES = 256 << 20  # of a worker with its libraries, before it has read anything
 TASK_BYTES = 64 << 20  # below it a task is mostly waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One way through a tensor: every box of ``boxes`` from an array to another."""
+
+    source: str
+    reading: ArrayLayout
+    target: str
+    writing: ArrayLayout
+    boxes: Boxes
+
+    @property
+    def moved_bytes(self) -> int:
+        """The bytes of the tensor."""
+        elements: int = math.prod(self.boxes.shape)
+        return elements * self.reading.itemsize
+
+    def peak_bytes(self, size: Sizes) -> int:
+        """The most that a task holds for a box of this size, the process itself apart."""
+        box = [slice(0, n) for n in size]
+        read = [s.stop for s in self.reading.region(box)]
+        item = self.reading.itemsize
+        target = self.writing.of_pieces(size).buffer_elements * item
+        chunk = math.prod(self.reading.chunks) * item
+        piece = math.prod(self.writing.piece) * item
+        buffers: int = math.prod(read) * item + target
+        return buffers + CHUNKS_AT_ONCE * 2 * (chunk + piece)
+
+    def bytes_of(self, number: int) -> int:
+        """The bytes of the tensor in one box."""
+        elements: int = math.prod(s.stop - s.start for s in self.boxes.box(number))
+        return elements * self.reading.itemsize
+
+    def move(self, number: int) -> int:
+        """Move one box; return its bytes. It may be done again: it writes the same."""
+        import zarr
+
+        box = self.boxes.box(number)
+        sizes = tuple(s.stop - s.start for s in box)
+        source, target = self.reading.of_region(sizes), self.writing.of_pieces(sizes)
+        with zarr.config.set({"async.concurrency": CHUNKS_AT_ONCE}):
+            read = np.ascontiguousarray(reader(self.source, self.reading)[self.reading.region(box)])
+            plain = read.reshape(-1).view(self.reading.element.stored())
+            moved = reorder(plain, source, target, threads=1).view(read.dtype)
+            self._write(moved, box)
+        return self.bytes_of(number)
+
+    def _write(self, moved: npt.NDArray[Any], box: tuple[slice, ...]) -> None:
+        layout = self.writing
+        array, region = writer(self.target, layout), layout.region(box)
+        rank = len(layout.axes)
+        counts = [
+            -(-(part.stop - part.start) // piece) if x is None else 1
+            for (_, x), part, piece in zip(layout.axes, region, layout.piece, strict=True)
+        ]
+        inner = [layout.piece[axis] for axis in layout.inside]
+        pieces = moved.reshape(*counts, *inner)
+        back = [layout.inside.index(axis) for axis in range(rank)]
+        for at in itertools.product(*map(range, counts)):
+            place = tuple(
+                slice(part.start + i * piece, min(part.start + (i + 1) * piece, part.stop))
+                for i, part, piece in zip(at, region, layout.piece, strict=True)
+            )
+            valid = tuple(slice(0, part.stop - part.start) for part in place)
+            array[place] = pieces[at].transpose(back)[valid]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +120,8 @@ class Transfer:
     @property
     def read_bytes(self) -> int:
         """Bytes of chunks that all tasks read, decoded, those read twice counted twice."""
-        return sum(_read_bytes(one) for one in self.passes)
+        chunks = ((touched(one.boxes, one.reading.grain)[0], one.reading) for one in self.passes)
+        return sum(read * math.prod(array.grain) * array.itemsize for read, array in chunks)
 
     @property
     def written_bytes(self) -> int:
@@ -72,18 +149,22 @@ def planned(
         return Pass(source, reading, target, writing, Boxes(shape, size))
 
     def staged(first: Sizes, chunk: Sizes, second: Sizes) -> tuple[Pass, Pass]:
-        stage, place = _row_major(reading, chunk), f"{part}/stage"
+        # One axis per dimension, in row-major chunks.
+        dims = tuple(range(len(shape)))
+        axes = tuple((d, None) for d in dims)
+        stage = ArrayLayout(shape, reading.dims, axes, reading.dtype, chunk, None, dims)
+        place = f"{part}/stage"
         one = Pass(source, reading, place, stage, Boxes(shape, first))
         return one, Pass(place, stage, target, writing, Boxes(shape, second))
 
     def fits(*passes: Pass) -> bool:
-        for one in passes:
-            cut = tuple(map(min, one.boxes.size, (max(n, 1) for n in shape)))
-            if PROCESS_BYTES + workers.beside * one.peak_bytes(cut) > memory_bytes:
-                return False
-        return True
+        whole = [max(n, 1) for n in shape]
+        needed = (one.peak_bytes(tuple(map(min, one.boxes.size, whole))) for one in passes)
+        return all(PROCESS_BYTES + workers.beside * each <= memory_bytes for each in needed)
 
-    step = _step(reading, writing)
+    # The least box: whole pieces of the target that begin at whole blocks of the source.
+    pieces = enumerate(writing.along(writing.piece))
+    step = tuple(math.lcm(piece, reading.block(d)) for d, piece in pieces)
     size = grown(
         shape,
         step,
@@ -111,24 +192,6 @@ def planned(
         expected = Phrase("zarr.more_memory", said, times=found.amplification)
         raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), expected)
     return found
-
-
-def _row_major(like: ArrayLayout, chunk: Sizes) -> ArrayLayout:
-    """An array of the same tensor with one axis per dimension, in row-major chunks."""
-    inside = tuple(range(len(like.shape)))
-    axes = tuple((d, None) for d in inside)
-    return ArrayLayout(like.shape, like.dims, axes, like.dtype, chunk, None, inside)
-
-
-def _step(reading: ArrayLayout, writing: ArrayLayout) -> Sizes:
-    """The least box: whole pieces of the target that begin at whole blocks of the source."""
-    pieces = enumerate(writing.along(writing.piece))
-    return tuple(math.lcm(piece, reading.block(d)) for d, piece in pieces)
-
-
-def _read_bytes(one: Pass) -> int:
-    read, _ = touched(one.boxes, one.reading.grain)
-    return read * math.prod(one.reading.grain) * one.reading.itemsize
 
 
 def _chunk_bytes(layout: ArrayLayout) -> int:

@@ -2,7 +2,7 @@
 
 from ...engine import Layout, parse_layout
 from ...engine.model.views.reshape import NeedsCopy, reshape
-from ...engine.model.views.steps import permute
+from ...engine.notation.view_steps import permute
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..sums import strides_text

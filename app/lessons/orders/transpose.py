@@ -2,7 +2,7 @@
 
 from ...engine import parse_layout
 from ...engine.model.layout import default_dims, packed_strides
-from ...engine.model.views.steps import permute
+from ...engine.notation.view_steps import permute
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..sums import ints, strides_text

@@ -2,7 +2,7 @@
 
 from ...engine import Layout, offset_map, parse_dtype, parse_layout
 from ...engine.cost.walk import walk_cost
-from ...engine.model.views.steps import select
+from ...engine.notation.view_steps import select
 from ..draw import Draw
 from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
 from ..sums import strides_text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ...engine import Layout, parse_dtype, parse_layout
-from ...engine.model.facts.properties import properties
+from ...engine.description.properties import properties
 from ...engine.network import RULE_SETS, Graph, GraphTensor, NodeSource
 from ...engine.network.rules.base import find_rules
 from ..draw import Draw

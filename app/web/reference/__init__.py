@@ -1,5 +1,1 @@
 """The pages of the API, made from its OpenAPI document alone. No operation is named here."""
-
-from .routes import router
-
-__all__ = ["router"]

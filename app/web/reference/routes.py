@@ -1,21 +1,57 @@
 """``/docs``: every operation, and a page for each with a request that one can change and send."""
 
+import base64
+import json
 import re
 import shlex
-from typing import Final
-from urllib.parse import urlencode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup, escape
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
+from starlette.types import Message, Receive, Scope
 
 from ..pages import API, page_of
-from .calls import calls_of
-from .trial import TrialAnswer, TrialRequest, answer_of, request_of
+from .calls import DocumentedCall, calls_of
 
 router = APIRouter(include_in_schema=False)
 _PICTURE: Final = "/api/v1/picture.svg"
+_WIDEST: Final = 84
+_MOST_CHARACTERS: Final = 50_000
+_SCOPE: Final = ("type", "asgi", "http_version", "server", "client", "scheme", "root_path", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRequest:
+    """``body``: None without one; ``shown``: the body as a text to edit, empty for a file."""
+
+    method: str
+    path: str
+    query: str
+    media: str
+    body: bytes | None
+    shown: str
+
+    @property
+    def link(self) -> str:
+        """Its path and query."""
+        return f"{self.path}?{self.query}" if self.query else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class TrialAnswer:
+    """``text``: the body, if it is one; ``described``: a tensor in it, if there is one."""
+
+    status: int
+    media: str
+    size_bytes: int
+    text: str
+    described: Mapping[str, Any] | None
 
 
 @router.api_route(API.path, methods=["GET", "HEAD"])
@@ -78,3 +114,105 @@ def prose(text: str) -> Markup:
     code = re.compile(r"`+([^`]+)`+")
     paragraphs = (code.sub(r"<code>\1</code>", str(escape(each))) for each in text.split("\n\n"))
     return Markup("").join(Markup(f"<p>{each}</p>") for each in paragraphs if each.strip())  # noqa: S704  # escaped above
+
+
+def request_of(call: DocumentedCall, given: Mapping[str, str]) -> TrialRequest:
+    """The request of the fields of a form; an example where they are not given."""
+    path, query = call.path, {}
+    for field, place, example in call.parameters:
+        value = given.get(field.name, example)
+        if place == "path":
+            path = path.replace(f"{{{field.name}}}", quote(value, safe=""))
+        elif value:
+            query[field.name] = value
+    media, body, shown = _body_of(call, given)
+    return TrialRequest(call.method, path, urlencode(query), media, body, shown)
+
+
+def _body_of(call: DocumentedCall, given: Mapping[str, str]) -> tuple[str, bytes | None, str]:
+    for media, content in call.bodies.items():
+        if (coded := content.get("x-example-base64")) is not None:
+            return media, base64.b64decode(coded), ""
+        if "example" in content:
+            shown = given.get("body", pretty(content["example"]))
+            return media, shown.encode(errors="replace"), shown
+    return "", None, ""
+
+
+async def answer_of(
+    app: Starlette, scope: Scope, outer: Receive, request: TrialRequest
+) -> TrialAnswer:
+    """What this program answers, by all its layers, as over HTTP.
+
+    ``outer``: tells when the reader of the page is gone.
+    """
+    headers = [(b"host", b"localhost")]
+    if request.body is not None:
+        length = str(len(request.body)).encode()
+        headers += [(b"content-type", request.media.encode()), (b"content-length", length)]
+    inner: Scope = {
+        **{name: scope[name] for name in _SCOPE if name in scope},
+        "method": request.method,
+        "path": request.path,
+        "raw_path": request.path.encode(),
+        "query_string": request.query.encode(),
+        "headers": headers,
+    }
+    sent: list[Message] = []
+
+    waiting: list[Message] = [
+        {"type": "http.request", "body": request.body or b"", "more_body": False}
+    ]
+
+    async def receive() -> Message:
+        if waiting:
+            return waiting.pop()
+        while (message := await outer())["type"] != "http.disconnect":
+            pass
+        return message
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    assert app.middleware_stack is not None
+    await app.middleware_stack(inner, receive, send)
+    start, *parts = sent
+    media = dict(start["headers"]).get(b"content-type", b"").decode().partition(";")[0]
+    body = b"".join(part.get("body", b"") for part in parts)
+    return _shown(int(start["status"]), media, body)
+
+
+def _shown(status: int, media: str, body: bytes) -> TrialAnswer:
+    if media.endswith("json"):
+        value = json.loads(body)
+        return TrialAnswer(status, media, len(body), _cut(pretty(value)), _tensor_in(value))
+    text = _cut(body.decode()) if media.startswith("text/") else ""
+    return TrialAnswer(status, media, len(body), text, None)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    return f"{text[:_MOST_CHARACTERS]}\n… ({len(text) - _MOST_CHARACTERS} more characters)"
+
+
+def _tensor_in(value: Any) -> Mapping[str, Any] | None:
+    """The description of a tensor, which an answer is or has as a field."""
+    if not isinstance(value, dict):
+        return None
+    if {"shape", "layout", "digits"} <= value.keys():
+        return value
+    return next(filter(None, map(_tensor_in, value.values())), None)
+
+
+def pretty(value: Any, indent: str = "") -> str:
+    """JSON with what fits in a line in one line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(line) <= _WIDEST or not isinstance(value, dict | list) or not value:
+        return line
+    deeper = indent + "  "
+    if isinstance(value, dict):
+        names = (f"{json.dumps(name, ensure_ascii=False)}: " for name in value)
+        parts = [n + pretty(v, deeper) for n, v in zip(names, value.values(), strict=True)]
+        return "{\n" + ",\n".join(deeper + part for part in parts) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(deeper + pretty(each, deeper) for each in value) + f"\n{indent}]"

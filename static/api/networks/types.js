@@ -85,5 +85,11 @@
  *
  * @typedef {{tensor: string, readers: string[]}} DrawnReorder
  * @typedef {{name: string, title: string, shows: string, nodes: number}} Preset
+ *
+ * @typedef {object} Asked what the page asked about a network
+ * @property {string} preset its name; empty for a graph of the reader's own
+ * @property {string} graph JSON
+ * @property {'propagate' | 'plan'} call
+ * @property {Record<string, unknown>} wishes the other fields of the call
  */
 export {};

@@ -6,6 +6,9 @@ const LEAST_SCALE = 0.01;
 const MARGIN = 12;
 /** A scale at which names are read. */
 const READABLE = 0.8;
+/** One below which they are not, even from far away, and one at which they are. */
+const ILLEGIBLE = 0.45;
+const OPENING = 0.55;
 
 /**
  * The whole drawing in its window.
@@ -25,6 +28,17 @@ export function fitted(drawing, window) {
     x: (window.width - drawing.width * kept) / 2,
     y: Math.max(MARGIN, (window.height - drawing.height * kept) / 2),
   };
+}
+
+/**
+ * The beginning of a drawing, large enough to be read.
+ * @param {View} whole all of it in its window
+ * @param {{x: number, y: number}} first where it begins, in units
+ * @param {Size} window
+ * @returns {View}
+ */
+export function begun(whole, first, window) {
+  return whole.scale >= ILLEGIBLE ? whole : { scale: OPENING, x: window.width / 2 - first.x * OPENING, y: MARGIN };
 }
 
 /**

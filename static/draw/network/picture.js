@@ -3,8 +3,10 @@ import { wayOf } from '../../core/network/ways.js';
 /** @import { Scene, Box, Line } from '../../core/network/types.js' */
 /** @import { Kind } from '../../core/network/kinds.js' */
 
-/** Characters of a title that fit into its box in a large font. */
-const MOST_LARGE = 13;
+/** A title's size from far away: what its box has room for, at most this. */
+const LARGEST_PX = 22;
+const CHARACTER_EM = 0.6;
+const PADDED = 10;
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
@@ -74,7 +76,7 @@ function drawBox(box) {
   }
   group.append(shape('rect', { class: 'frame', ...frame, rx: round }));
   const lines = [
-    { text: box.title, name: box.title.length > MOST_LARGE ? 'title long' : 'title' },
+    { text: box.title, name: 'title' },
     { text: box.detail, name: 'detail' },
     ...(box.lost ? [{ text: `✕ lost: ${box.lost}`, name: 'lost' }] : []),
   ];
@@ -83,6 +85,7 @@ function drawBox(box) {
     const middle = (at - (lines.length - 1) / 2) * step;
     const part = shape('text', { class: name, x: '0', y: String(middle) });
     part.textContent = text;
+    if (name === 'title') part.style.setProperty('--far', `${Math.min(LARGEST_PX, (width - PADDED) / (CHARACTER_EM * text.length)).toFixed(1)}px`);
     group.append(part);
   }
   return group;

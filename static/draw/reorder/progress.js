@@ -1,19 +1,34 @@
 /** @import { Theme, Viewport } from '../types.js' */
 /** @import { Row } from '../../core/schedule/rows.js' */
-import { parseColour, toWord } from '../../core/palette.js';
+import { luminance, parseColour, toWord } from '../../core/palette.js';
 import { NEVER } from '../../core/schedule/inverse.js';
 import { lineState } from '../../core/schedule/rows.js';
 import { rectOf, visibleRange } from '../../core/grid/viewport.js';
 import { hatchOf, insideCells, writeCells } from '../marks.js';
 
-/** How much of a cell of A is covered when it has been read. */
-const READ_ALPHA = 0.68;
+/** How much of a cell of A is covered when it has been read, and by which grey under dark and under light ink. */
+export const READ_ALPHA = 0.68;
+const READ_GREYS = Object.freeze({ dark: toRead('#9a9ea3'), light: toRead('#555a60') });
 const LEAST_DOTTED_CSS = 9;
 const LEAST_WRITTEN_CSS = 12;
 const LEAST_BOXED_CSS = 10;
 
 /** @type {WeakMap<CanvasRenderingContext2D, {canvas: OffscreenCanvas, context: OffscreenCanvasRenderingContext2D}>} */
 const veils = new WeakMap();
+
+/**
+ * A grey that leaves the ink of a cell as it is: ink belongs to the category, and never flips.
+ * @param {string} ink
+ * @returns {number} a word of an ImageData
+ */
+export function coverUnder(ink) {
+  return luminance(parseColour(ink)) > 0.5 ? READ_GREYS.light : READ_GREYS.dark;
+}
+
+/** @param {string} css */
+function toRead(css) {
+  return ((toWord(parseColour(css)) & 0xffffff) | (Math.round(READ_ALPHA * 255) << 24)) >>> 0;
+}
 
 /**
  * Which rows stand at which pixels: each visible row, or one row for each device pixel where rows are smaller.
@@ -35,13 +50,13 @@ function rowsOf(viewport, pixelRatio) {
 }
 
 /**
- * Covers what is not there yet: in B each address that no step has written; in A, lightly, what has been
- * read already, whose texts are written again in the theme's own ink.
+ * Covers what is not there yet: in B each address that no step has written; in A, with grey, what has been
+ * read already, whose texts are written again in their own ink.
  * @param {CanvasRenderingContext2D} context
  * @param {{viewport: Viewport, theme: Theme, side: 'a' | 'b', rowAt: (row: number) => Row, rowLength_elems: number, done: number, pixelRatio: number,
- *   textAt: (address: number) => string}} scene
+ *   writtenAt: (address: number) => {text: string, ink: string}}} scene
  */
-export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_elems, done, pixelRatio, textAt }) {
+export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_elems, done, pixelRatio, writtenAt }) {
   const { firstColumn, endColumn } = visibleRange(viewport);
   const columns = Math.min(endColumn, rowLength_elems) - firstColumn;
   const { firstRow, step, count, y_css, high_css } = rowsOf(viewport, pixelRatio);
@@ -49,8 +64,7 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
   const veil = veilOf(context, columns, count);
   const image = veil.context.createImageData(columns, count);
   const words = new Uint32Array(image.data.buffer);
-  const back = toWord(parseColour(theme.background));
-  const cover = side === 'b' ? back : ((back & 0xffffff) | (Math.round(READ_ALPHA * 255) << 24)) >>> 0;
+  const cover = side === 'b' ? toWord(parseColour(theme.background)) : READ_GREYS.light;
   const dots = new Path2D();
   const dotted = side === 'b' && viewport.cell_css >= LEAST_DOTTED_CSS;
   const written = side === 'a' && viewport.cell_css >= LEAST_WRITTEN_CSS;
@@ -65,7 +79,10 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
       if (at === NEVER || (side === 'b' ? at <= done : at > done)) continue;
       words[y * columns + column] = cover;
       if (dotted) dot(dots, viewport, firstColumn + column, row);
-      if (written) labels.push(labelAt(viewport, firstColumn + column, row, textAt(row * rowLength_elems + firstColumn + column), theme.text));
+      if (!written) continue;
+      const { text, ink } = writtenAt(row * rowLength_elems + firstColumn + column);
+      words[y * columns + column] = coverUnder(ink);
+      labels.push(labelAt(viewport, firstColumn + column, row, text, ink));
     }
   }
   veil.context.putImageData(image, 0, 0);

@@ -2,19 +2,19 @@ import { make } from '../shared/part.js';
 
 const SAID_MS = 1500;
 
-/** A button that copies its `text` to the clipboard and says so. */
+/** A button that copies its text to the clipboard and says so. */
 export class CopyButton extends HTMLElement {
-  text = '';
+  text = () => '';
   #timer = 0;
 
   /**
-   * @param {string} text to be copied
+   * @param {string | (() => string)} text to be copied
    * @param {string} what it is, for screen readers
    * @returns {CopyButton}
    */
   static of(text, what) {
     const button = new CopyButton();
-    button.text = text;
+    button.text = typeof text === 'string' ? () => text : text;
     button.replaceChildren(make('button', { type: 'button', class: 'quiet', 'aria-label': `Copy ${what}` }, ['Copy']));
     return button;
   }
@@ -32,7 +32,7 @@ export class CopyButton extends HTMLElement {
     const button = this.firstElementChild;
     if (!button) return;
     try {
-      await navigator.clipboard.writeText(this.text);
+      await navigator.clipboard.writeText(this.text());
       button.textContent = 'Copied';
     } catch {
       // Without HTTPS, or without permission, there is no clipboard. The text is still beside the button.

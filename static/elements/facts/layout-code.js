@@ -1,15 +1,15 @@
 import { describeCurl, viewCurl } from '../../api/fields.js';
-import { codeTokens } from '../../words/facts/code.js';
+import { codeTokens, offsetCode } from '../../words/facts/code.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 import { CopyButton } from './copy-button.js';
 
 /** @type {Readonly<Record<string, string>>} */
-const TITLES = Object.freeze({ REST: 'REST', onednn: 'oneDNN, C++', onednn_c: 'oneDNN 3, C', onednn_descriptor: 'oneDNN 2, C' });
+const TITLES = Object.freeze({ REST: 'REST', c: 'Plain C', onednn: 'oneDNN, C++', onednn_c: 'oneDNN 3, C', onednn_descriptor: 'oneDNN 2, C' });
 
 /** @import { Answer } from '../../state/types.js' */
-/** @typedef {{text?: string, reason?: string}} Code */
+/** @import { Code } from '../../words/facts/code.js' */
 
 /** Code that creates the layout, and the API call that describes it; of two layouts beside each other. */
 customElements.define('layout-code', class LayoutCode extends FactsPart {
@@ -26,8 +26,8 @@ customElements.define('layout-code', class LayoutCode extends FactsPart {
 });
 
 /** @param {Answer} answer @returns {Record<string, Code>} */
-function codesOf({ description: { code }, fields, chain }) {
-  return { ...code, REST: { text: (chain ? viewCurl : describeCurl)(location.origin, fields) } };
+function codesOf({ description, fields, chain }) {
+  return { ...description.code, c: offsetCode(description), REST: { text: (chain ? viewCurl : describeCurl)(location.origin, fields) } };
 }
 
 /**

@@ -4,7 +4,7 @@ import { coordsIn } from '../../core/layout/same-memory.js';
 import { drawMemory } from '../../draw/memory-grid.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
-import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
+import { isNarrow, memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { GridPart } from '../shared/grid-part.js';
 import { memoryTable } from '../shared/table/sources.js';
@@ -82,7 +82,8 @@ customElements.define('memory-view', class MemoryView extends GridPart {
         if (this.side === 'a' && session.inStep) stagesOf(session).b?.follow();
       },
       partner: () => this.#partner(),
-      centred: () => session.centred,
+      // A small screen shows the cells that an example names, where a large one shows all of them.
+      centred: () => session.centred || (isNarrow() && session.story?.preset.logical_css !== undefined),
       characters: () => this.characters,
       anchor: () => {
         const address = this.#addressOf();

@@ -38,6 +38,7 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
     const picture = this.#pictureOf();
     this.hidden = picture === null;
     this.parentElement?.classList.toggle('pictured', picture !== null);
+    find(document, '.skip', HTMLAnchorElement).setAttribute('href', picture ? '#stage' : '#grid-a');
     if (!picture) return;
     const texts = PICTURE_MEMORIES.map(({ layout, face, formula }) => `${layout}, ${face}: address = ${formula(picture).numbers}`);
     const words = find(this, '.spoken', HTMLElement);
@@ -74,8 +75,7 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
    * @param {string} layout
    */
   #explore(layout) {
-    const { a } = this.session.state;
-    this.session.restore(Object.freeze({ ...this.session.state, a: Object.freeze({ ...a, layout }), show: '' }), 'push');
+    this.session.edit('a', { layout }, 'push');
     // The button is gone: the focus goes to what it opened.
     find(document, 'memory-view canvas', HTMLCanvasElement).focus();
   }

@@ -1,4 +1,4 @@
-import { PRESET_GROUPS, PRESETS } from '../../state/presets.js';
+import { FIRST, PRESET_GROUPS, PRESETS } from '../../state/presets.js';
 import { isDrawnAsTold } from '../../state/story.js';
 import { seenText } from '../../words/story/seen.js';
 import { NARROW } from '../shared/page/root.js';
@@ -7,21 +7,24 @@ import { ExplorerPart, find, unfold } from '../shared/part.js';
 /** @import { Session } from '../../state/session.js' */
 /** @import { Preset } from '../../state/presets.js' */
 
-/** What an example teaches, one thing to try on it, what was seen when it was tried, and the way to the next one. */
+/**
+ * What an example teaches, one thing to try on it, what was seen when it was tried, and the way to the next one. Of a
+ * tensor of one's own: where a cell of it lies, and the way back to the last example.
+ */
 customElements.define('example-story', class ExampleStory extends ExplorerPart {
-  /** @type {Preset | null} */
-  #preset = null;
+  /** The last one that was shown. @type {Preset} */
+  #preset = FIRST;
   #pressed = false;
 
   /** @override */
   start() {
     this.press('.previous', () => this.#go(-1));
     this.press('.following', () => this.#go(1));
-    this.press('.next', () => this.#go(1));
-    this.press('.try', () => this.#preset && leadTo(this.#preset));
+    this.press('.next', () => this.#go(this.session.story ? 1 : 0));
+    this.press('.try', () => this.#try());
     // On a small screen it is one line, and the whole of it where it is pressed.
     this.listen(find(this, '.see', HTMLElement), 'click', () => find(this, '.see', HTMLElement).classList.toggle('whole'));
-    // It hides when a field is left, by a press too: what lies below must not move before that press ends.
+    // It shrinks when a field is left, by a press too: what lies below must not move before that press ends.
     this.listen(document, 'pointerdown', () => (this.#pressed = true));
     for (const end of /** @type {const} */ (['pointerup', 'pointercancel'])) {
       this.listen(document, end, () => {
@@ -34,31 +37,38 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 
   /** @param {number} steps */
   #go(steps) {
-    const preset = this.#preset && PRESETS[PRESETS.indexOf(this.#preset) + steps];
+    const preset = PRESETS[PRESETS.indexOf(this.#preset) + steps];
     if (preset) this.session.open(preset);
+  }
+
+  #try() {
+    // Another button than the one to press may have led away from the picture.
+    if ((this.#preset.show ?? '') !== this.session.state.show) this.#go(0);
+    leadTo(this.#preset);
   }
 
   #show() {
     const { story, state } = this.session;
-    const preset = story?.preset ?? null;
-    if (this.#pressed && preset === null) return;
-    this.hidden = preset === null;
+    const preset = story?.preset ?? this.#preset;
+    if (this.#pressed && !story) return;
+    const same = story !== null && preset === this.#preset && !this.classList.contains('own');
     // Within a story its height never shrinks: the field that is being typed into must not move.
-    this.style.minHeight = preset !== null && preset === this.#preset ? `${this.offsetHeight}px` : '';
-    if (preset !== this.#preset) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
-    if (preset !== this.#preset) find(this, '.see', HTMLElement).classList.remove('whole');
+    this.style.minHeight = same ? `${this.offsetHeight}px` : '';
+    if (!same) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
+    if (!same) find(this, '.see', HTMLElement).classList.remove('whole');
     this.#preset = preset;
-    if (!story || !preset) return;
-    const done = story.stage === 'done';
+    this.classList.toggle('own', !story);
+    const untried = story && story.stage !== 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
     const [at, { length }] = [PRESETS.indexOf(preset), PRESETS];
-    this.say('.group', group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
-    this.say('.title', preset.title);
+    this.say('.group', story && group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
+    this.say('.title', story ? preset.title : 'Your own tensor');
     const told = { begun: preset.see, underway: '', done: preset.trial.see };
-    this.say('.see', isDrawnAsTold(story, state) ? told[story.stage] : '');
-    this.say('.seen', done ? seenOf(this.session) : '');
-    this.say('.try span', done ? '' : `Try it: ${lowered(preset.trial.say)}`);
-    this.say('.next span', at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '');
+    this.say('.see', story && isDrawnAsTold(story, state) ? told[story.stage] : '');
+    this.say('.seen', untried ? '' : seenOf(this.session));
+    this.say('.try span', untried ? `Try it: ${lowered(preset.trial.say)}` : '');
+    const next = at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '';
+    this.say('.next span', story ? next : `Back to: ${preset.title}`);
     for (const selector of ['.try', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;
     find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;
@@ -69,7 +79,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 function seenOf({ story, state, answers, selected, sliced }) {
   if (!answers.a) return '';
   const b = 'b' in (story?.preset.trial.done ?? {}) ? answers.b : null;
-  return seenText(story?.before ?? null, answers.a, { selected, b, offsets: state.a.slice && sliced ? sliced.offsets : null });
+  return seenText(story?.before ?? null, answers.a, { selected, b, offsets: story && state.a.slice && sliced ? sliced.offsets : null });
 }
 
 /**

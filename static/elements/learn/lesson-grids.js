@@ -1,12 +1,15 @@
 import { watchSize } from '../shared/frame.js';
 import { NARROW } from '../shared/page/root.js';
 import { gridOf, isNumbered, PHONE } from '../shared/learn/grids.js';
-import { LearnPart, make } from '../shared/part.js';
+import { find, LearnPart, make } from '../shared/part.js';
 
 /** @import { Tensor } from '../../core/types.js' */
 
 /** Places in a row of memory on a wide screen. */
 const WIDE = 24;
+/** The least and the largest size of a cell. */
+const WIDE_REM = [2, 4.5];
+const PHONE_REM = [1.25, 2.5];
 const BOTH = /** @type {const} */ (['tensor', 'memory']);
 const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
 const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] });
@@ -19,6 +22,8 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     this.when(['lesson', 'checked', 'theme'], draw);
     this.listen(matchMedia(NARROW), 'change', draw);
     watchSize([this], () => findRows(this), this.signal);
+    watchSize([find(document.body, '.stage', HTMLElement)], () => this.#grow(), this.signal);
+    this.listen(window, 'resize', () => this.#grow());
     this.listen(this, 'keydown', (event) => move(event));
     this.listen(this, 'change', () => this.#colour());
     for (const type of /** @type {const} */ (['pointerover', 'pointerleave'])) this.listen(this, type, ({ target }) => light(target));
@@ -34,9 +39,23 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       const shown = revealed ? after.filter((each) => !before.includes(each)) : before;
       return shown.map((grid) => this.#section(tensor, at, grid));
     });
+    if (lesson && tensors[0] && !revealed && !checked && isCovered(lesson, tensors[0])) sections.push(covered(tensors[0], this.session.theme));
     const believed = revealed ? this.#believed() : [];
     // It stands beside the right memory, which is above the question or the first of these.
     this.replaceChildren(...(lesson?.shows[0] === 'tensor' ? [...sections, ...believed] : [...believed, ...sections]));
+    this.#grow();
+  }
+
+  /** Makes the cells as large as the first screen has room for; on a phone they stay so when the answer needs more. */
+  #grow() {
+    const stage = find(document.body, '.stage', HTMLElement);
+    const narrow = matchMedia(NARROW).matches;
+    const [room, [least, most]] = narrow ? [document.documentElement, PHONE_REM] : [stage, WIDE_REM];
+    if (narrow && this.session.checked) return;
+    for (let size_rem = most; size_rem >= least; size_rem -= 0.25) {
+      stage.style.setProperty('--grown', `${size_rem}rem`);
+      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) return;
+    }
   }
 
   /**
@@ -54,7 +73,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const kind = first && !checked && (question.kind === 'cell' || question.kind === 'cells') ? question.kind : null;
     const options = {
       theme,
-      numbered: Boolean(checked) || isNumbered(tensor, shows[at]),
+      numbered: Boolean(checked) || isNumbered(tensor, shows, at),
       // Another tensor has the same elements elsewhere, a view has them where they are.
       right: first || view ? right : right.flatMap((address) => tensor.addressOf(whole.ownerOf(address).coords ?? [])),
       given: first || view ? given : [],
@@ -97,6 +116,25 @@ function findRows(grids) {
     const first = plane.parentElement?.firstElementChild;
     plane.classList.toggle('below', Boolean(first) && plane.getBoundingClientRect().top > (first?.getBoundingClientRect().top ?? 0));
   }
+}
+
+/**
+ * Whether the question is about places in memory, whose number does not tell the answer as it does where elements share them.
+ * @param {import('../../api/learn.js').Lesson} lesson
+ * @param {Tensor} tensor
+ */
+function isCovered({ question: { kind, unit }, shows: [first] }, tensor) {
+  return first === 'tensor' && (kind === 'cell' || unit === 'address') && tensor.bufferElements >= tensor.elements;
+}
+
+/**
+ * The memory that the answer will show, with its addresses alone.
+ * @param {Tensor} tensor
+ * @param {import('../../core/types.js').Theme} theme
+ */
+function covered(tensor, theme) {
+  const options = { theme, numbered: false, right: [], given: [], at: null, picks: null, line: null, covered: true };
+  return make('section', { class: 'covered', 'aria-hidden': 'true' }, [make('h2', {}, ['Memory']), ...gridOf('memory', tensor, options, WIDE)]);
 }
 
 /**

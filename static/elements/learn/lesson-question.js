@@ -3,8 +3,10 @@ import { find, LearnPart, make } from '../shared/part.js';
 
 /** @import { Question, LessonAnswer } from '../../api/learn.js' */
 
+/** Characters of a question that is short enough for the size of a title. */
+const SHORT = 100;
 const UNITS = Object.freeze({ address: 'Address', byte: 'Byte', bytes: 'Bytes', elements: 'Places', lines: 'Cache lines' });
-const HOW = Object.freeze({ cell: 'Choose a cell of the tensor above.', cells: 'Mark cells of the tensor above; press again to take one back.', several: 'Mark all that are, perhaps none.' });
+const HOW = Object.freeze({ cell: 'Choose a cell of the tensor below.', cells: 'Mark cells of the tensor below; press again to take one back.', several: 'Mark all that are, perhaps none.' });
 
 /** A prediction, by native inputs; help that does not tell the answer. */
 customElements.define('lesson-question', class LessonQuestion extends LearnPart {
@@ -16,6 +18,7 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       const { lesson } = this.session;
       const prompt = find(this, '.prompt', HTMLElement);
       prompt.textContent = unbroken(lesson?.question.prompt ?? '');
+      prompt.classList.toggle('long', prompt.textContent.length > SHORT);
       const inputs = lesson ? inputsOf(lesson.question) : [];
       find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
     });

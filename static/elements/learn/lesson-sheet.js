@@ -69,7 +69,7 @@ function onPaper({ asked, tensors }) {
   const { question, shows } = asked;
   const theme = { ...defaultTheme(false), background: '#ffffff' };
   const grids = tensors.flatMap((tensor, at) => {
-    const options = { theme, numbered: isNumbered(tensor, shows[at]), right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
+    const options = { theme, numbered: isNumbered(tensor, shows, at), right: [], given: [], at: at === 0 ? question.at : null, picks: null, line: question.line };
     const shown = /** @type {const} */ (['tensor', 'memory']).filter((grid) => shows[at] === 'both' || shows[at] === grid);
     return shown.flatMap((grid) => gridOf(grid, tensor, options, PAPER));
   });

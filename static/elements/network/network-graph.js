@@ -1,6 +1,6 @@
 import { KINDS } from '../../core/network/kinds.js';
 import { centred } from '../../core/network/overview.js';
-import { fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
+import { begun, fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { neighbour } from '../../state/network/scene.js';
@@ -142,7 +142,9 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   #fit(always) {
     if (!this.#scene) return;
     this.#moved &&= !always;
-    this.#move(this.#moved ? this.#view : fitted(this.#scene, this.#size));
+    const whole = fitted(this.#scene, this.#size);
+    // On a phone all of a large network is too small to be read: it opens at its beginning.
+    this.#move(this.#moved ? this.#view : this.session.narrow ? begun(whole, this.#scene.boxes[0], this.#size) : whole);
   }
 
   /**
@@ -179,7 +181,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   /** @param {string} how */
   #zoom(how) {
     const { width, height } = this.#size;
-    if (how === 'fit') this.#fit(true);
+    if (how === 'fit' && this.#scene && this.session.narrow) this.#go(fitted(this.#scene, this.#size));
+    else if (how === 'fit') this.#fit(true);
     else if (this.#view) this.#go(zoomed(this.#view, how === 'in' ? STEP : 1 / STEP, width / 2, height / 2));
   }
 

@@ -91,6 +91,7 @@ function nodeParts(session, answer, index) {
     ...section('Reads', inputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),
     ...section('Writes', outputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),
     ...section('Reorders for it', copies.map(copyItem)),
+    ...adviceParts(session, answer, ({ edges, change }) => Boolean(change?.nodes.includes(name)) || [...inputs, ...outputs].some((each) => edges.includes(each))),
     ...section('Attributes', given.map(([key, value]) => make('li', { class: 'mono' }, [`${key} = ${JSON.stringify(value)}`]))),
     back(session),
   ];

@@ -23,7 +23,7 @@ const MOST_PASSED = 4096;
 customElements.define('reorder-memory', class ReorderMemory extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
-  /** @type {{painter: Painter, textOf: (coords: readonly number[]) => string, known: Map<number, string>} | null} */
+  /** @type {{painter: Painter, textOf: (coords: readonly number[]) => string, known: Map<number, {text: string, ink: string}>} | null} */
   #written = null;
 
   /** @override */
@@ -117,22 +117,25 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     });
     const rowAt = ready.rows?.[this.side];
     const { theme } = fields;
-    if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio, textAt: this.#texts(painter) });
+    if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio, writtenAt: this.#texts(painter) });
     this.#drawRail(ready, viewport, pixelRatio);
     this.dispatchEvent(new CustomEvent(MEMORY_DRAWN, { bubbles: true }));
   }
 
   /**
    * @param {Painter} painter
-   * @returns {(address: number) => string} the texts of its cells, each made once
+   * @returns {(address: number) => {text: string, ink: string}} the texts of its cells, each made once
    */
   #texts(painter) {
     if (this.#written?.painter !== painter) this.#written = { painter, textOf: painter.textOf('auto', null), known: new Map() };
     const { textOf, known } = this.#written;
     return (address) => {
-      const text = known.get(address) ?? textOf(painter.tensor.ownerOf(address).coords ?? []);
-      known.set(address, text);
-      return text;
+      const kept = known.get(address);
+      if (kept) return kept;
+      const coords = painter.tensor.ownerOf(address).coords ?? [];
+      const written = { text: textOf(coords), ink: painter.cell(coords).ink };
+      known.set(address, written);
+      return written;
     };
   }
 

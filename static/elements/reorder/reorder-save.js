@@ -1,8 +1,6 @@
+import { drawSaved } from '../../draw/reorder/saved.js';
 import { fileName, saveAs } from '../shared/files/save.js';
 import { find, ReorderPart } from '../shared/part.js';
-
-const MARGIN_CSS = 16;
-const LINE_CSS = 24;
 
 /** Saves both memories as they stand at the step, with the words of that step, as PNG. */
 customElements.define('reorder-save', class ReorderSave extends ReorderPart {
@@ -29,31 +27,9 @@ function pictureOf(page) {
     words: `${find(memory, 'h2', HTMLElement).textContent ?? ''}  ${find(memory, '.about', HTMLElement).textContent ?? ''}`,
     canvases: [...memory.querySelectorAll('canvas')].filter((each) => each.width > 0 && each.height > 0),
   }));
-  const now = find(page, 'reorder-line .now', HTMLElement).textContent ?? '';
-  const { fontFamily, color } = getComputedStyle(find(page, 'reorder-line .now', HTMLElement));
-  const ratio = devicePixelRatio;
-  const [margin, line] = [MARGIN_CSS * ratio, LINE_CSS * ratio];
-  const wide = Math.max(...memories.map(({ canvases }) => canvases.reduce((sum, { width }) => sum + width, 0)));
-  const high = memories.reduce((sum, { canvases }) => sum + line + Math.max(0, ...canvases.map(({ height }) => height)) + margin, 0);
-  const whole = Object.assign(document.createElement('canvas'), { width: wide + 2 * margin, height: high + line + 2 * margin });
-  const context = whole.getContext('2d');
-  if (!context || wide <= 0) return Promise.resolve(null);
-  context.fillStyle = getComputedStyle(find(page, '#stage', HTMLElement)).backgroundColor;
-  context.fillRect(0, 0, whole.width, whole.height);
-  context.fillStyle = color;
-  context.textBaseline = 'middle';
-  context.font = `${13 * ratio}px ${fontFamily}`;
-  let y = margin;
-  for (const { words, canvases } of memories) {
-    context.fillText(words, margin, y + line / 2);
-    y += line;
-    let x = margin;
-    for (const canvas of canvases) {
-      context.drawImage(canvas, x, y);
-      x += canvas.width;
-    }
-    y += Math.max(0, ...canvases.map(({ height }) => height)) + margin;
-  }
-  context.fillText(now, margin, y + line / 2);
-  return new Promise((resolve) => whole.toBlob(resolve, 'image/png'));
+  const now = find(page, 'reorder-line .now', HTMLElement);
+  const { fontFamily: font, color: ink } = getComputedStyle(now);
+  const { backgroundColor: ground } = getComputedStyle(find(page, '#stage', HTMLElement));
+  const whole = drawSaved(memories, now.textContent ?? '', { font, ink, ground, pixelRatio: devicePixelRatio });
+  return new Promise((resolve) => (whole ? whole.toBlob(resolve, 'image/png') : resolve(null)));
 }

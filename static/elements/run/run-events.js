@@ -1,4 +1,5 @@
 import { explorerHref, layoutText, mainOperand, placeText, sizesOf, timeText } from '../../words/run/events.js';
+import { exactText } from '../../words/numbers.js';
 import { find, make, RunPart } from '../shared/part.js';
 
 /** @import { RunEvent, RunLink } from '../../api/run.js' */
@@ -12,20 +13,38 @@ const NUMBERED_CSS = 30;
 /** The events in their order, each with its place on the time line. */
 customElements.define('run-events', class RunEvents extends RunPart {
   #shown = ROWS;
+  #longestFirst = false;
+  /** @type {number | null} index of the event whose tensors are listed */
+  #opened = null;
 
   /** @override */
   start() {
-    this.when('answer', () => (this.#shown = ROWS));
+    this.when('answer', () => ([this.#shown, this.#opened] = [ROWS, null]));
     this.when(['answer', 'show', 'finding'], () => this.#show());
     this.when('finding', () => {
       const { finding } = this.session;
       const first = finding?.events[0];
       this.querySelector(`tr[data-event="${first}"]`)?.scrollIntoView({ block: 'nearest' });
     });
+    this.press('.by-time', () => {
+      this.#longestFirst = !this.#longestFirst;
+      this.#show();
+    });
+    this.listen(find(this, 'tbody', HTMLElement), 'click', ({ target }) => {
+      const pressed = target instanceof Element && !target.closest('a') ? target.closest('tr[data-event]') : null;
+      if (pressed) this.#open(Number(pressed.getAttribute('data-event')));
+    });
     this.press('.more', () => {
       this.#shown += ROWS;
       this.#show();
     });
+  }
+
+  /** Lists the tensors of an event below its row, or no longer. @param {number} index */
+  #open(index) {
+    this.#opened = this.#opened === index ? null : index;
+    this.#show();
+    find(this, `tr[data-event="${index}"] button`, HTMLButtonElement).focus();
   }
 
   #show() {
@@ -34,13 +53,19 @@ customElements.define('run-events', class RunEvents extends RunPart {
     const { kind, events, left_out: left, links } = answer;
     const hot = new Set(finding?.events ?? []);
     const listed = events.filter((event) => !reordersOnly || event.is_reorder);
+    if (this.#longestFirst) listed.sort((one, other) => (other.ms ?? -1) - (one.ms ?? -1));
+    find(this, '[aria-sort]', HTMLElement).setAttribute('aria-sort', this.#longestFirst ? 'descending' : 'none');
     const rows = listed.slice(0, this.#shown);
     const times = places(events);
     const sources = sourcesOf(links);
     const traced = kind === 'stridescope-trace';
-    const body = rows.map((event) => row(event, times, sources.get(event.index) ?? [], hot, traced && event.within === null));
+    const body = rows.flatMap((event) => {
+      const opened = event.index === this.#opened;
+      const own = row(event, times, sources.get(event.index) ?? [], hot, { traced: traced && event.within === null, opened });
+      return opened ? [own, tensorsOf(event)] : [own];
+    });
     find(this, 'tbody', HTMLElement).replaceChildren(...body);
-    const words = `${rows.length} of ${listed.length} ${reordersOnly ? 'reorders' : 'events'} in the order of the log`;
+    const words = `${rows.length} of ${listed.length} ${reordersOnly ? 'reorders' : 'events'} ${this.#longestFirst ? 'by time' : 'in the order of the log'}`;
     this.say('.about', left > 0 ? `${words}; ${left} more are in the sums alone` : words);
     find(this, '.more', HTMLButtonElement).hidden = rows.length >= listed.length;
     const over = find(this, '.over', HTMLElement);
@@ -135,15 +160,15 @@ function bar(events, times, hot) {
  * @param {ReadonlyMap<number, {start: number, width: number}>} times
  * @param {readonly RunLink[]} sources
  * @param {ReadonlySet<number>} hot
- * @param {boolean} traced whether it is an operator of a trace
+ * @param {{traced: boolean, opened: boolean}} as traced: whether it is an operator of a trace
  */
-function row(event, times, sources, hot, traced) {
+function row(event, times, sources, hot, { traced, opened }) {
   const { index, primitive, implementation, operands, ms, within } = event;
   const name = make('th', { scope: 'row', title: implementation }, [primitive, ...(traced ? [make('small', {}, [placeText(event)])] : [])]);
   const reads = sources.map(({ source, operand, one_of: many }) => `${operands[operand]?.role} of ${source + 1}${many > 1 ? `, one of ${many}` : ''}`);
   const classes = [...(event.is_reorder ? ['moves'] : []), ...(hot.has(index) ? ['hot'] : []), ...(within === null ? [] : ['within'])];
   return make('tr', { class: classes.join(' '), 'data-event': String(index) }, [
-    make('td', { class: 'no' }, [String(index + 1)]),
+    make('td', { class: 'no' }, [make('button', { type: 'button', class: 'quiet', 'aria-expanded': String(opened), 'aria-label': `${index + 1}, its tensors` }, [String(index + 1)])]),
     name,
     make('td', { class: 'implementation' }, [implementation]),
     make('td', { class: 'sizes' }, [sizesOf(mainOperand(event))]),
@@ -152,6 +177,17 @@ function row(event, times, sources, hot, traced) {
     make('td', { class: 'number' }, [traced && ms === null ? '' : timeText(ms)]),
     make('td', { class: 'lane' }, [make('div', {}, [bar([event], times, hot)])]),
   ]);
+}
+
+/** A row with all that is said of the tensors of an event. @param {RunEvent} event */
+function tensorsOf({ implementation, operands, auxiliary }) {
+  const items = operands.map((operand) => {
+    const { dtype, bytes, at_least: least } = operand;
+    const facts = [sizesOf(operand) || 'sizes not said', dtype ?? '', bytes === null ? '' : `${least ? 'at least ' : ''}${exactText(bytes)} bytes`];
+    return make('li', {}, [operandLink(operand), ` ${facts.filter(Boolean).join(', ')}`]);
+  });
+  const said = [implementation, auxiliary].filter(Boolean).join('; ');
+  return make('tr', { class: 'tensors' }, [make('td', {}), make('td', { colspan: '7' }, [make('ul', {}, items), ...(said ? [make('p', { class: 'hint' }, [said])] : [])])]);
 }
 
 /** @param {import('../../api/run.js').RunOperand} operand */

@@ -1,7 +1,7 @@
 import { make } from './part.js';
 
-/** Where a word stays text: in a control, in what is typed or drawn, where it is only spoken, and in the line of a grid, which is cut. */
-const APART = 'button, a, label, select, summary, legend, dialog, textarea, pre, code, canvas, svg, .mono, .spoken, .first, .numbering, .as-table, .grid > .bar .about, .entries h2, .kicker, .menu, [aria-hidden=true], [role=listbox]';
+/** Where a word stays text: in a control, in what is typed or drawn, and where it is only spoken. */
+const APART = 'button, a, label, select, summary, legend, dialog, textarea, pre, code, canvas, svg, .mono, .spoken, .first, .numbering, .as-table, .entries h2, .kicker, .menu, [aria-hidden=true], [role=listbox]';
 
 /**
  * Makes each explained word of a page a button that opens its explanation: in each element of the page where it first

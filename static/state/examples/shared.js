@@ -8,7 +8,7 @@ export const SHARED = {
       title: 'Rows as wide as the banks make a column wait',
       lesson: 'cache-lines',
       source: 'CUDA',
-      see: 'Coloured by bank: a row is 32 words wide, so all cells of a column lie in one bank, and a warp that reads it waits 32 times.',
+      see: 'Coloured by bank: a row is 32 words wide, so all cells of a column lie in one bank, and a warp that reads it takes 32 passes: a 32-way conflict.',
       a: { shape: '32,32', layout: '32,1', dims: 'HW' },
       at: [1, 0],
       row: 32,

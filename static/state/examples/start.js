@@ -7,11 +7,11 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "Six channels lie in blocks of four: four neighbours in memory are one pixel of four channels, and the last block keeps two empty places, hatched.",
+      "see": "Above, six channels. Below, memory: places numbered one after another, wrapped into rows. In blocks of four, the last one holds two channels and two empty places, hatched.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {
-        "say": "Type NHWC as the layout and watch each pixel become one of all six channels.",
+        "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
         "see": "Now the six channels of a pixel are neighbours, one pixel follows another, and no place is empty."
       }

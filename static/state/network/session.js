@@ -31,7 +31,7 @@ import { sceneOf } from './scene.js';
 /** @typedef {Pick<import('../../api/networks/types.js').FileGraph, 'assumed' | 'unknown'> & {given: readonly string[]}} Reading given: names of sizes that the reader gave */
 
 /** Width through height of the drawing that is asked for. */
-const ASPECT = Object.freeze({ wide: 1.35, narrow: 0.7 });
+const ASPECT = Object.freeze({ wide: 1.8, narrow: 0.7 });
 
 /** The state of the page of networks, and its requests to the API. */
 export class NetworkSession {
@@ -217,6 +217,17 @@ export class NetworkSession {
     return this.#once(`offers ${node}`, (signal) => offers(this.#text, node, signal));
   }
 
+  /**
+   * What gives the answer that is shown.
+   * @returns {Promise<import('../../api/networks/types.js').Asked>}
+   */
+  async asked() {
+    const { preset: name, show, pins, anyhow, rules, options } = this.state;
+    const plans = show === 'plan' && this.graph;
+    const wishes = plans ? await this.#wishes(plans, pins, anyhow) : { rules, options: valuesOf(options) };
+    return { preset: name, graph: this.#text, call: plans ? 'plan' : 'propagate', wishes };
+  }
+
   /** @param {boolean} busy */
   #wait(busy) {
     if (busy === this.busy) return;
@@ -300,16 +311,23 @@ export class NetworkSession {
    * @returns {Promise<Plan>}
    */
   #plan(graph, pins, anyhow) {
-    return this.#once(`plan ${anyhow} ${JSON.stringify(pins)}`, async (signal) => {
-      /** @type {Record<string, Way[]>} */
-      const choices = {};
-      for (const { node, way } of pins) {
-        const chosen = (await this.offers(node))[way];
-        if (chosen) choices[node] = [chosen];
-      }
-      const outputs = anyhow ? Object.fromEntries(resultsOf(graph).map((name) => [name, null])) : {};
-      return plan(this.#text, { choices, outputs }, signal);
-    });
+    return this.#once(`plan ${anyhow} ${JSON.stringify(pins)}`, async (signal) => plan(this.#text, await this.#wishes(graph, pins, anyhow), signal));
+  }
+
+  /**
+   * @param {GraphJson} graph
+   * @param {readonly import('./link.js').Pin[]} pins
+   * @param {boolean} anyhow
+   */
+  async #wishes(graph, pins, anyhow) {
+    /** @type {Record<string, Way[]>} */
+    const choices = {};
+    for (const { node, way } of pins) {
+      const chosen = (await this.offers(node))[way];
+      if (chosen) choices[node] = [chosen];
+    }
+    const outputs = anyhow ? Object.fromEntries(resultsOf(graph).map((name) => [name, null])) : {};
+    return { choices, outputs };
   }
 
   /** @param {Assignment} assignment */

@@ -42,14 +42,26 @@ export function search(text, commands, catalogue) {
   const all = commands.entries(catalogue);
   if (text.trim() === '') return { found: opening(all), problem: '' };
   const place = commands.place?.(text) ?? null;
-  const scored = all.flatMap((entry) => {
-    const match = fuzzyMatch(text, entry.title, `${entry.kind} ${entry.about}`);
-    return match ? [{ score: match.score + (entry.later ?? 0), entry: { ...entry, at: match.at } }] : [];
-  });
+  const words = text.trim().split(/\s+/);
+  const whole = scoredFor(text, all);
+  // Where nothing has all the words, that which has most of them is offered.
+  const scored = whole.length > 0 || words.length < 2 ? whole : words.flatMap((_, at) => scoredFor(words.toSpliced(at, 1).join(' '), all));
   scored.sort((one, other) => one.score - other.score);
-  const found = scored.slice(0, MOST).map(({ entry }) => entry);
+  const best = new Map(scored.toReversed().map((each) => [each.entry, each]));
+  const found = scored.filter((each) => best.get(each.entry) === each).slice(0, MOST).map(({ entry, at }) => ({ ...entry, at }));
   if (place && 'kind' in place) return { found: [{ ...place, at: [] }, ...found], problem: '' };
   return { found, problem: found.length === 0 || /^[\s\d,.[\]()-]+$/.test(text) ? (place?.problem ?? '') : '' };
+}
+
+/**
+ * @param {string} text
+ * @param {readonly Entry[]} all
+ */
+function scoredFor(text, all) {
+  return all.flatMap((entry) => {
+    const match = fuzzyMatch(text, entry.title, `${entry.kind} ${entry.about}`);
+    return match ? [{ score: match.score + (entry.later ?? 0), entry, at: match.at }] : [];
+  });
 }
 
 /** @param {readonly Entry[]} all */

@@ -19,3 +19,34 @@ export function codeTokens(line) {
     return { text, kind: groups.word !== undefined && KEYWORDS.has(text) ? 'keyword' : '' };
   });
 }
+
+/** @typedef {{text?: string, reason?: string}} Code a program, or why there is none */
+
+/**
+ * The address of an element as a function in C.
+ * @param {import('../../api/types.js').Description} description
+ * @param {string} name of the function
+ * @returns {Code}
+ */
+export function offsetCode({ dims, notations: { c = {} } }, name = 'offset') {
+  if (c.text === undefined) return { reason: c.reason ?? '' };
+  const sizes = variables(dims).map((dim) => `size_t ${dim}`);
+  const text = [
+    '#include <stddef.h>',
+    '',
+    '/* in elements, from the first one of the buffer */',
+    `size_t ${name}(${sizes.join(', ') || 'void'}) {`,
+    `    return ${c.text};`,
+    '}',
+  ];
+  return { text: `${text.join('\n')}\n` };
+}
+
+/**
+ * The letters of an index expression: small, unless two names differ only in case.
+ * @param {string | readonly string[]} dims
+ */
+export function variables(dims) {
+  const small = [...dims].map((dim) => dim.toLowerCase());
+  return new Set(small).size === small.length ? small : [...dims];
+}

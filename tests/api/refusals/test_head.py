@@ -8,7 +8,7 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from app.api.head import MAX_HEADER_BYTES, MAX_URL_BYTES
+from app.api.problems import MAX_HEADER_BYTES, MAX_URL_BYTES
 from app.main import create_app
 from tests.api.refusals.problems import MARKER, assert_problem
 

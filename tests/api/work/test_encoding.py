@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.api.encoding import encode
+from app.api.answers import encode
 from app.contract.plain import Listed
 
 LONG = 3 * (1 << 12) + 5

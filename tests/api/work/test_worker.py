@@ -36,14 +36,12 @@ class Program:
         self, call: str, body: Json, *, most_bytes: int = 1 << 30, granted: bool = True
     ) -> Answered:
         job = {"call": call, "options": {}, "most_bytes": most_bytes}
-        messages.send(self.wire, messages.JOB, json.dumps(job).encode())
-        messages.send(self.wire, messages.BODY, json.dumps(body).encode())
+        messages.send(self.wire, job, json.dumps(body).encode())
         held = 0
-        while (came := messages.receive(self.wire))[0] == messages.HOLD:
-            held += int(came[1])
-            messages.send(self.wire, messages.YES if granted else messages.NO)
-        head = json.loads(came[1])
-        _, content = messages.receive(self.wire)
+        while "hold" in (came := messages.receive(self.wire))[0]:
+            held += came[0]["hold"]
+            messages.send(self.wire, {"granted": granted})
+        head, content = came
         return Answered(head["status"], json.loads(content), held, head["stays"])
 
 
@@ -119,7 +117,6 @@ def test_a_call_that_may_not_hold_what_it_needs(program: Program) -> None:
 
 def test_a_worker_ends_with_the_program_that_leaves_it_without_an_answer(program: Program) -> None:
     job = {"call": "offsets", "options": {}, "most_bytes": 1 << 30}
-    messages.send(program.wire, messages.JOB, json.dumps(job).encode())
     asked = {"tensor": NCHW, "coordinates": [[0, 0, 0, 0]]}
-    messages.send(program.wire, messages.BODY, json.dumps(asked).encode())
-    assert messages.receive(program.wire)[0] == messages.HOLD  # and now the fixture closes it
+    messages.send(program.wire, job, json.dumps(asked).encode())
+    assert "hold" in messages.receive(program.wire)[0]  # and now the fixture closes it

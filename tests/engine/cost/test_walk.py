@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.cost import lines, nest, order, walk
+from app.engine.cost import lines, nest, walk
+from app.engine.cost.cache import Cache
 from app.engine.cost.lines import distinct_lines
-from app.engine.cost.nest import nest_of
-from app.engine.cost.order import Order, order_text, parse_order
-from app.engine.cost.walk import Cache, Hierarchy, compare_orders, walk_cost
+from app.engine.cost.nest import nest_of, order_text, parse_order
+from app.engine.cost.walk import Hierarchy, compare_orders, walk_cost
+from app.engine.model.arrays import distinct_of
 from app.engine.model.dtypes import parse_dtype
 from app.engine.model.layout import Digit, Layout
-from app.engine.model.sums import distinct_of
+from app.engine.notation.orders import Order
 from tests.cost import assert_costs_like
 from tests.engine.cost import brute_force
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled
@@ -199,7 +200,7 @@ def test_a_cache_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < found.stopped.accesses <= found.lines.fetched <= 100
     # No loop serves blocks of 6 in memory and of 4 in the walk: access by access.
     layout = Layout((6000,), "C", ((Digit(1000, 12), Digit(6, 1)),))
-    monkeypatch.setattr(order, "_CHUNK", 32)
+    monkeypatch.setattr(nest, "_CHUNK", 32)
     found = walk_cost(layout, FLOAT32, "C4c", Hierarchy(cache=Cache(8, 2)))
     assert found.stopped is not None
     assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")

@@ -6,9 +6,8 @@ import math
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.cost.lanes import Space, Warp
 from app.engine.cost.suggest import suggest
-from app.engine.cost.warp import AllWarps, WarpCost, warp_cost
+from app.engine.cost.warp import AllWarps, Space, Warp, WarpCost, warp_cost
 from app.engine.model.dtypes import ElementType, parse_dtype
 from app.engine.model.layout import Layout, Swizzle
 from tests.engine.cost import brute_force

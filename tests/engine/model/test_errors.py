@@ -14,12 +14,12 @@ import pytest
 import app
 from app.engine import LayoutError
 from app.engine.model.errors import Phrase, integer_range, one_of
-from app.engine.notation.dialect import REASONS
+from app.engine.notation.phrases import PHRASES
 
 ROOT = Path(app.__file__).parent
 CODE = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 # There pydantic's names of errors are the codes, and the rows of a table.
-COMPUTED = {"contract/refusals.py", "engine/notation/dialect.py"}
+COMPUTED = {"contract/refusals.py", "engine/notation/phrases.py"}
 
 Calls = Iterator[tuple[str, ast.Call, dict[str, ast.expr]]]
 
@@ -53,23 +53,27 @@ def test_each_code_has_one_template_that_takes_its_params() -> None:
         if call.keywords:
             named = {name for _, name, _, _ in Formatter().parse(said) if name}
             assert named == {each.arg for each in call.keywords}, where
-    assert len(templates) > 400
+        assert PHRASES.get(str(code.value), said) == said, where
+    assert len(templates) + len(PHRASES) > 400
 
 
-def test_each_reason_of_a_notation_has_its_code_and_its_params() -> None:
-    """One row of REASONS for each code that CannotSayError is raised with, and no other."""
+def test_each_sentence_of_a_notation_has_its_code_and_its_params() -> None:
+    """One row of PHRASES for each code that is said, and no other."""
     texts = [path.read_text("utf-8") for path in sorted((ROOT / "engine").rglob("*.py"))]
     calls = [n for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)]
-    raised = [c for c in calls if getattr(c.func, "id", None) == "CannotSayError"]
-    for call in raised:
-        if isinstance(code := call.args[0], ast.Constant):
-            named = {name for _, name, _, _ in Formatter().parse(REASONS[str(code.value)]) if name}
+    prefixes = {"phrase": "", "CannotSayError": "cannot."}
+    for call in calls:
+        prefix = prefixes.get(getattr(call.func, "id", ""))
+        if prefix is not None and isinstance(code := call.args[0], ast.Constant):
+            named = set(re.findall(r"\{(\w+)\}", PHRASES[prefix + str(code.value)]))
             assert named == {each.arg for each in call.keywords}, code.value
     written = {
         n.value for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant)
     }
-    assert written >= set(REASONS)
-    assert all(CODE.fullmatch(code) and said.endswith(".") for code, said in REASONS.items())
+    assert written >= {code.removeprefix("cannot.") for code in PHRASES}
+    for code, said in PHRASES.items():
+        assert CODE.fullmatch(code), code
+        assert said.endswith(".") or not code.startswith("cannot."), code
 
 
 def test_a_phrase_is_its_text_with_code_and_params() -> None:

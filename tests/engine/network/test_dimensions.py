@@ -6,8 +6,8 @@ import pytest
 
 from app.contract.networks import NetworkGraph, propagated
 from app.engine.network import Graph
-from app.engine.network.dimensions import dims_of
 from app.engine.network.examples import EXAMPLES
+from app.engine.network.labels import dims_of
 from app.engine.network.rules import RULE_SETS
 from tests.engine.network.graphs import chain, tensor
 

@@ -6,8 +6,8 @@ import pytest
 
 from app.engine import Layout, describe, parse_dtype, parse_layout
 from app.engine.notation import DIALECTS
-from app.engine.notation.index import index_expression
 from app.engine.notation.paste.reading import read_text
+from app.engine.notation.slices import index_expression
 from tests.examples import fewer
 from tests.odd_characters import accepted
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
-from app.engine.model.address import shares_addresses
+from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.layout import packed_strides
 from app.engine.reorder import cpu, execute, program
 from app.engine.reorder.cpu import available

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
-from app.engine.model.address import shares_addresses
+from app.engine.inverse.overlap import shares_addresses
 from app.engine.reorder.numpy import gather
 from tests.engine.strategies import any_layouts, enumerate_addresses, packed_layouts, shapes
 from tests.examples import examples

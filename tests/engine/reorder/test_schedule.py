@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
-from app.engine.model.address import shares_addresses
+from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.digits import Digit, Swizzle
 from app.engine.reorder.schedule import Schedule, schedule, schedule_of
 from tests.cost import assert_costs_like

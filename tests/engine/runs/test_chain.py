@@ -2,8 +2,7 @@
 
 from app.engine.runs.chain import Chain, chain_of
 from app.engine.runs.joins import Link
-from app.engine.runs.reading import read_run
-from app.engine.runs.report import Run, run_of_trace
+from app.engine.runs.report import Run, read_run, run_of_trace
 from tests.engine.runs.logs import HEADER, line, plain_conv, reorder
 from tests.engine.runs.traced import LAST, Program, tensor
 

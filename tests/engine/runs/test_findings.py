@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.runs.finding import Finding
-from app.engine.runs.reading import read_run
+from app.engine.runs.report import read_run
 from tests.engine.runs.logs import BLOCKED, HEADER, LAST, PLAIN, conv, line, plain_conv, reorder
 
 POOL = line(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.engine.runs.joins import Period, period_of
-from app.engine.runs.reading import read_run
+from app.engine.runs.report import read_run
 from tests.engine.runs.logs import BLOCKED, conv, reorder
 
 

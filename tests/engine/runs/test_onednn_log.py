@@ -10,7 +10,7 @@ from app.engine import offset_map, parse_dtype, parse_layout
 from app.engine.runs import onednn_log
 from app.engine.runs.events import Operand, Recorded
 from app.engine.runs.onednn_log import read_onednn_log
-from app.engine.runs.reading import read_run
+from app.engine.runs.report import read_run
 from tests.engine.runs.logs import HEADER, executions, line, reorder
 from tests.places import ROOT
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.model.errors import LayoutError
 from app.engine.runs.onnxruntime_profile import BLOCKED_DOMAIN, ModelNode
-from app.engine.runs.reading import read_run
+from app.engine.runs.report import read_run
 
 SIZES = [2, 16, 20, 20]
 LAST = (0, 2, 3, 1)

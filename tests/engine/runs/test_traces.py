@@ -8,10 +8,8 @@ from app.engine.model.errors import LayoutError
 from app.engine.network import propagate
 from app.engine.network.planner import plan_layouts
 from app.engine.runs.copies import copies_of, lost_of
-from app.engine.runs.reading import read_run
-from app.engine.runs.report import run_of_trace
-from app.engine.runs.trace_columns import columns_of
-from app.engine.runs.trace_graph import graph_of
+from app.engine.runs.report import read_run, run_of_trace
+from app.engine.runs.trace_network import columns_of, graph_of
 from app.engine.runs.traces import TraceTensor, loaded, saved
 from tests.engine.runs.logs import conv, plain_conv, reorder
 from tests.engine.runs.traced import CONVOLUTION, LAST, PLAIN, SHAPE, Program, tensor, weights

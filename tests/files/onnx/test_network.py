@@ -10,7 +10,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from app.contract.networks import NetworkGraph
 from app.engine.network import TensorType
-from app.files.onnx import opsets, read_network
+from app.files.onnx import model as onnx_model
+from app.files.onnx import read_network
 from tests.files.onnx.models import integers, model, op, small, value, weight
 
 BLOCKED = "com.microsoft.nchwc"
@@ -106,7 +107,7 @@ def test_operators_as_older_and_newer_opsets_write_them(
 def test_an_operator_without_a_known_meaning_in_this_opset_is_kept_by_name(
     opset: int, newest: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.files.onnx.opsets.NEWEST_READ", newest)
+    monkeypatch.setattr("app.files.onnx.model.NEWEST_READ", newest)
     made = model([op("Gelu x -> y")], [value("x", [2])], [value("y", [2])], opset=opset)
     found = read_network(made.SerializeToString())
     assert [(each["op"], each["reason"]) for each in found.unknown] == [
@@ -117,7 +118,7 @@ def test_an_operator_without_a_known_meaning_in_this_opset_is_kept_by_name(
 
 def test_opsets_are_known_as_far_as_the_library_goes() -> None:
     """A newer library needs a look at what changed: docs/Changelog.md of onnx/onnx."""
-    assert opsets.NEWEST_READ >= NEWEST
+    assert onnx_model.NEWEST_READ >= NEWEST
 
 
 def test_constant_nodes_and_listed_initializers_are_constants() -> None:

@@ -11,7 +11,7 @@ from obstore.store import LocalStore as ObjectsInFolder
 
 from app.engine import LayoutError, parse_layout, reorder
 from app.files import npy
-from app.files.zarr import chunking, layout, places, running, transfer
+from app.files.zarr import layout, places, running, transfer
 from app.files.zarr.layout import ArrayLayout
 from app.files.zarr.transfer import Workers
 
@@ -59,13 +59,13 @@ def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.M
         filters=[zarr.codecs.TransposeCodec(order=order)],
         compressors=draw.choice((None, "auto")),
     )
-    reading = layout.found(places.metadata_of(source), source_text, None, shape)
+    reading = layout.found(*places.metadata_of(source), source_text, None, shape)
     assert reading.shape == shape
     physical = draw.random() < 0.5
-    writing = chunking.made(reading, target_text, physical=physical)
+    writing = layout.made(reading, target_text, physical=physical)
     if draw.random() < 0.5 and not physical:
         shards = tuple(n * draw.randint(1, 2) for n in writing.chunks)
-        writing = chunking.made(reading, target_text, physical=False, shards=shards)
+        writing = layout.made(reading, target_text, physical=False, shards=shards)
     monkeypatch.setattr(transfer, "PROCESS_BYTES", 0)
     monkeypatch.setattr(transfer, "TASK_BYTES", draw.choice((1, 1 << 12, 1 << 20)))
     _, array = moved(reading, source, str(tmp_path / "out.zarr"), writing)
@@ -82,8 +82,8 @@ def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.M
 def test_a_chunk_is_a_block_of_the_layout(tmp_path: Path) -> None:
     values = np.arange(2 * 64 * 5 * 5, dtype="float32").reshape(2, 64, 5, 5)
     source = stored(tmp_path, values, chunks=(1, 64, 5, 5))
-    reading = layout.found(places.metadata_of(source), "NCHW", None)
-    writing = chunking.made(reading, "NCHW32", physical=False)
+    reading = layout.found(*places.metadata_of(source), "NCHW", None)
+    writing = layout.made(reading, "NCHW32", physical=False)
     assert (writing.chunks, writing.inside) == ((1, 32, 5, 5), (0, 2, 3, 1))
     target = tmp_path / "out.zarr"
     moved(reading, source, str(target), writing)
@@ -94,7 +94,7 @@ def test_a_chunk_is_a_block_of_the_layout(tmp_path: Path) -> None:
         for c in range(2):
             chunk = (target / "c" / str(n) / str(c) / "0" / "0").read_bytes()
             assert chunk == blocked[n, c].tobytes(), "the bytes of the engine's layout"
-    again = layout.found(places.metadata_of(str(target)), "NCHW32", None)
+    again = layout.found(*places.metadata_of(str(target)), "NCHW32", None)
     assert again.whole() == parse_layout("NCHW32", values.shape)
 
 
@@ -102,8 +102,8 @@ def test_little_memory_takes_two_passes(tmp_path: Path, monkeypatch: pytest.Monk
     values = np.arange(64 * 64, dtype="int32").reshape(64, 64)
     source = stored(tmp_path, values, chunks=(1, 64), compressors=None)
     monkeypatch.setattr(transfer, "PROCESS_BYTES", 0)
-    reading = layout.found(places.metadata_of(source), None, "HW")
-    writing = chunking.made(reading, "WH", physical=False, chunks=(64, 1))
+    reading = layout.found(*places.metadata_of(source), None, "HW")
+    writing = layout.made(reading, "WH", physical=False, chunks=(64, 1))
     found, array = moved(
         reading, source, str(tmp_path / "out.zarr"), writing, memory_bytes=12 << 10
     )
@@ -119,8 +119,8 @@ def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     values = np.arange(6 * 8 * 4 * 4, dtype="int16").reshape(6, 8, 4, 4)
     source, target = stored(tmp_path, values, chunks=(1, 8, 4, 4)), str(tmp_path / "out.zarr")
     monkeypatch.setattr(transfer, "TASK_BYTES", 1)
-    reading = layout.found(places.metadata_of(source), "NCHW", None)
-    writing = chunking.made(reading, "NHWC", physical=False, chunks=(1, 8, 4, 4))
+    reading = layout.found(*places.metadata_of(source), "NCHW", None)
+    writing = layout.made(reading, "NHWC", physical=False, chunks=(1, 8, 4, 4))
     found = transfer.planned(source, reading, target, writing, ONE)
     assert len(found.passes[0].boxes) == 6
 
@@ -136,7 +136,7 @@ def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(LayoutError, match="--resume"):
         running.run(found, map, resume=False, advance=lambda _: None)
     other = transfer.planned(
-        source, reading, target, chunking.made(reading, "CHWN", physical=False), ONE
+        source, reading, target, layout.made(reading, "CHWN", physical=False), ONE
     )
     with pytest.raises(LayoutError, match="another run"):
         running.run(other, map, resume=True, advance=lambda _: None)
@@ -157,14 +157,14 @@ def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.Monk
     source, target = "s3://bucket/in.zarr", "s3://bucket/out.zarr"
     array = zarr.create_array(places.store(source), shape=values.shape, dtype="uint8")
     array[...] = values
-    reading = layout.found(places.metadata_of(source), "NCHW", None)
+    reading = layout.found(*places.metadata_of(source), "NCHW", None)
     found = transfer.planned(
-        source, reading, target, chunking.made(reading, "NCHW4", physical=True), ONE
+        source, reading, target, layout.made(reading, "NCHW4", physical=True), ONE
     )
     running.run(found, map, resume=False, advance=lambda _: None)
     there = places.opened(target)
     assert there.shape == (2, 2, 3, 3, 4)
-    assert places.metadata_of(target).names == ("N", "C", "H", "W", "c")
+    assert places.metadata_of(target)[1] == ("N", "C", "H", "W", "c")
     assert not np.any(there[1, 1, :, :, 2:]), "padding is zero"
 
 
@@ -182,4 +182,4 @@ def test_a_layout_that_the_array_has_not(
 ) -> None:
     source = stored(tmp_path, np.zeros(shape))
     with pytest.raises(LayoutError, match=says):
-        layout.found(places.metadata_of(source), text, None)
+        layout.found(*places.metadata_of(source), text, None)

@@ -1,1 +1,1 @@
-"""Other layouts over the same buffer: view steps, reshapes and slices."""
+"""Other layouts over the same buffer: what view steps and slices consist of, and reshapes."""

@@ -1,4 +1,4 @@
-"""Cut, drop and add dimensions: the operations that view steps and slices consist of.
+"""Permute, cut, drop and add dimensions: the operations that view steps and slices consist of.
 
 The callers have checked the arguments: dimensions and indices count from 0 and exist. A function
 returns None if no layout over the same buffer gives the result.
@@ -38,10 +38,7 @@ def progression(
     phase, block = start % inner.extent, start // inner.extent
     if phase + step * (count - 1) < inner.extent:
         moved = progression(outer, block, 1, 1)
-        return moved and (
-            moved[0] + phase * inner.stride,
-            (Digit(count, step * inner.stride),),
-        )
+        return moved and (moved[0] + phase * inner.stride, (Digit(count, step * inner.stride),))
     if step % inner.extent == 0:
         moved = progression(outer, block, step // inner.extent, count)
         return moved and (moved[0] + phase * inner.stride, moved[1])
@@ -93,6 +90,16 @@ def take_range(layout: Layout, d: int, start: int, step: int, count: int) -> Lay
         shape=(*layout.shape[:d], count, *layout.shape[d + 1 :]),
         digits=(*layout.digits[:d], found, *layout.digits[d + 1 :]),
         offset=layout.offset + added,
+    )
+
+
+def permuted(layout: Layout, order: Sequence[int]) -> Layout:
+    """Dimension ``order[i]`` becomes dimension i."""
+    return replace(
+        layout,
+        shape=tuple(layout.shape[d] for d in order),
+        dims="".join(layout.dims[d] for d in order),
+        digits=tuple(layout.digits[d] for d in order),
     )
 
 

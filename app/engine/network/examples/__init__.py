@@ -1,14 +1,29 @@
-"""Example networks: single blocks and whole networks, as JSON of the contract and as graphs."""
+"""Example networks: single blocks and whole networks, each a file beside this module.
 
-from collections.abc import Callable, Mapping
+``index.json`` lists them. A file holds the network as JSON of the contract. Weights are constants
+without values: only their sizes matter for layouts. Sources of the whole networks: He et al. 2015,
+table 1, with the stride on the 3x3, as in torchvision (ResNet-50); Howard et al. 2019, table 1,
+with the sizes of squeezes in torchvision (MobileNetV3-Large); Huang et al. 2016, table 1 and
+section 4.1 (DenseNet-121); Ronneberger et al. 2015, figure 1, with padding so that sizes match
+(U-Net); Devlin et al. 2018, over 128 words (BERT-base).
+"""
+
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
+from ....nearest import nearest
+from ...model.dtypes import parse_dtype
 from ...model.errors import Described, LayoutError, one_of
-from ...model.nearest import nearest
+from ...notation import parse_layout
 from ..graph import Graph
-from . import networks
-from .builder import Builder, Json
+from ..labels import row_major
+from ..nodes import GraphTensor, NodeSource
+
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,61 +36,45 @@ class Example:
     name: str
     title: str
     shows: str
-    build: Callable[[], Builder]
 
     @property
     def graph(self) -> Graph:
         """The network, checked."""
-        return _built(self)[1]
+        return _read(self.name)[1]
 
     @property
     def json(self) -> Json:
         """The network as JSON of the contract. Callers must not change it."""
-        return _built(self)[0]
+        return _read(self.name)[0]
+
+
+def _json(name: str) -> Any:
+    return json.loads((Path(__file__).parent / f"{name}.json").read_text("utf-8"))
 
 
 @lru_cache(maxsize=32)
-def _built(example: Example) -> tuple[Json, Graph]:
-    made = example.build()
-    return made.json(), made.graph()
+def _read(name: str) -> tuple[Json, Graph]:
+    made: Json = _json(name)
+    inputs, constants = (
+        {each: _tensor(given) for each, given in made[side].items()}
+        for side in ("inputs", "constants")
+    )
+    nodes = [NodeSource(**each) for each in made["nodes"]]
+    return made, Graph.of(inputs=inputs, constants=constants, nodes=nodes)
 
 
-_ALL = (
-    Example("conv-norm-relu", "Convolution, norm, activation",
-        "A channels_last input stays channels_last through a convolution and what follows it.",
-        networks.conv_norm_relu),
-    Example("residual-block", "Residual block",
-        "Two operators read one tensor: a copy in another layout can serve both.",
-        networks.residual_block),
-    Example("inception-block", "Inception block with chunk and concat",
-        "A chunk along the channels of a channels_last tensor is not dense; "
-        "concat has to choose a layout for operands that differ.", networks.inception_block),
-    Example("unet-skip", "U-Net skip",
-        "A tensor is kept for long and then joined with one that came another way.",
-        networks.unet_skip),
-    Example("unet", "U-Net", "Four skips at once: each has to agree with the way up.",
-        networks.unet),
-    Example("resnet-50", "ResNet-50",
-        "Sixteen residual blocks. The first convolution reads row-major and writes blocks, and "
-        "the last pooling leaves one element of each channel: one layout between them is free.",
-        networks.resnet_50),
-    Example("mobilenet-v3-large", "MobileNetV3-Large",
-        "Depthwise convolutions, and squeezes that make an image of one element and "
-        "multiply by it.", networks.mobilenet_v3_large),
-    Example("densenet-121", "DenseNet-121",
-        "Each layer reads all layers before it, which is hard for planners: "
-        "many tensors live at the same time.", networks.densenet_121),
-    Example("int8-nchw4", "An int8 network in NCHW4",
-        "8-bit integers in groups of four channels, with sums that need float in between.",
-        networks.int8_nchw4),
-    Example("bert-layer", "One encoder layer of BERT-base",
-        "Attention moves the heads before the words and back: four transposes.",
-        partial(networks.bert, 1)),
-    Example("bert-base", "BERT-base", "Twelve encoder layers with 48 transposes of heads.",
-        partial(networks.bert, 12)),
-)  # fmt: skip  # a table: a row an example
+def _tensor(given: Json) -> GraphTensor:
+    """An input or a constant; row-major, unless its layout is named by the letters of its sizes."""
+    shape, named = tuple(given["shape"]), given.get("layout")
+    values = tuple(given["values"]) if "values" in given else None
+    dtype = parse_dtype(given["dtype"])
+    if not isinstance(named, str):
+        return GraphTensor(row_major(shape), dtype, values)
+    layout = parse_layout(named, shape)
+    return GraphTensor(layout, dtype, values, layout.dims)
 
-EXAMPLES: Mapping[str, Example] = {each.name: each for each in _ALL}
+
+EXAMPLES: Mapping[str, Example] = {row["name"]: Example(**row) for row in _json("index")}
 
 
 def find_example(name: str) -> Example:

@@ -7,27 +7,15 @@ from ...model.dtypes import parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape
 from ..attributes import Signature, read_integers
-from . import (
-    convolution,
-    einsum,
-    indexing,
-    joining,
-    matmul,
-    parts,
-    pointwise,
-    reductions,
-    views,
-)
+from . import convolution, indexing, joining, matmul, pointwise, reductions, views
 from .base import Call, Dialect, Operator, Shaped, ShapeNotKnownError, TensorType
 
 OPERATORS: tuple[Operator, ...] = (
     *convolution.OPERATORS,
     *matmul.OPERATORS,
-    *einsum.OPERATORS,
     *reductions.OPERATORS,
     *pointwise.OPERATORS,
     *views.OPERATORS,
-    *parts.OPERATORS,
     *joining.OPERATORS,
     *indexing.OPERATORS,
 )

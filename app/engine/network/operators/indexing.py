@@ -1,24 +1,201 @@
-"""Operators that pick elements by index, and those that only look at a shape."""
+"""Operators that take parts of the operand or pick elements by index; sizes and what fills them.
+
+Narrow, slice, select and split are views in PyTorch.
+"""
 
 import math
+from functools import partial
+from itertools import accumulate, pairwise
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import POSITIVE, Described, LayoutError, Phrase, integer_range
 from ...model.layout import checked_product
 from .base import (
     Call,
     Shaped,
     ShapeNotKnownError,
+    StridedView,
     TensorType,
     axis_of,
     broadcast_shapes,
     copy,
     memory,
+    read_axes,
+    strided,
 )
-from .parts import sliced
 from .views import replaced
 
+
+def _narrow(call: Call, source: StridedView) -> StridedView:
+    d = axis_of(call, source.rank)
+    size, stride = source.dims[d] if source.rank else (0, 0)
+    start, length = call.attributes["start"], call.attributes["length"]
+    if not source.rank or not -size <= start <= size:
+        raise LayoutError("attributes.start", start, integer_range(-size, size))
+    start += size * (start < 0)
+    if not 0 <= length <= size - start:
+        raise LayoutError("attributes.length", length, integer_range(0, size - start))
+    return source.within(d, start, (length, stride))
+
+
 _INT64 = ELEMENT_TYPES["int64"]
+
+
+def _select(call: Call, source: StridedView) -> StridedView:
+    d = axis_of(call, source.rank)
+    size = source.shape[d] if source.rank else 0
+    index = call.attributes["index"]
+    if not source.rank or not -size <= index < size:
+        raise LayoutError("attributes.index", index, integer_range(-size, size - 1))
+    return source.within(d, index % size)
+
+
+def sliced(size: int, start: int | None, end: int | None, step: int) -> range:
+    """The indices that a slice of Python takes; steps may be negative in ONNX."""
+    return range(*slice(start, end, step).indices(size))
+
+
+def _slice(call: Call, source: StridedView) -> StridedView:
+    if call.dialect == "torch":
+        d = axis_of(call, source.rank)
+        step = call.attributes["step"]
+        if step < 1 or not source.rank:
+            raise LayoutError("attributes.step", step, POSITIVE)
+        return _sliced(source, d, call.attributes["start"], call.attributes["end"], step)
+    starts, ends = call.integers("starts") or (), call.integers("ends") or ()
+    axes = call.integers("axes")
+    axes = tuple(range(len(starts))) if axes is None else axes
+    steps = call.integers("steps") or (1,) * len(starts)
+    if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
+        expected = Phrase("lists.as_many", "as many starts, ends, axes and steps")
+        raise call.refusal("starts", "lists of different lengths, or a step of 0", expected)
+    if axes and not source.rank:
+        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
+    dims = read_axes(axes, source.rank, call.where("axes"))
+    for part in zip(dims, starts, ends, steps, strict=True):
+        source = _sliced(source, *part)
+    return source
+
+
+def _sliced(
+    source: StridedView, d: int, start: int | None, end: int | None, step: int
+) -> StridedView:
+    size, stride = source.dims[d]
+    part = sliced(size, start, end, step)
+    return source.within(d, part.start, (len(part), stride * step))
+
+
+def _unbind(call: Call, source: StridedView) -> tuple[StridedView, ...]:
+    d = axis_of(call, source.rank)
+    count = source.shape[d] if source.rank else 0
+    if call.outputs != count:
+        expected = Phrase("names.count", "{n} names", n=count)
+        raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
+    return tuple(source.within(d, index) for index in range(count))
+
+
+def _diagonal(call: Call, source: StridedView) -> StridedView:
+    a = axis_of(call, source.rank, "dim1")
+    b = axis_of(call, source.rank, "dim2")
+    if a == b:
+        raise LayoutError("attributes.dim2", b, Phrase("dim.other", "another dimension than dim1"))
+    shift = call.attributes["offset"]
+    (rows, down), (columns, right) = source.dims[a], source.dims[b]
+    size = max(min(rows + min(shift, 0), columns - max(shift, 0)), 0)
+    rest = source.ordered(d for d in range(source.rank) if d not in {a, b})
+    begin = max(shift, 0) * right - min(shift, 0) * down if size else 0
+    return StridedView((*rest.dims, (size, down + right)), source.offset + begin)
+
+
+def _unfold(call: Call, source: StridedView) -> StridedView:
+    d = axis_of(call, source.rank, "dimension")
+    size, step = call.attributes["size"], call.attributes["step"]
+    whole, stride = source.dims[d] if source.rank else (1, 1)
+    if not 0 <= size <= whole:
+        raise LayoutError("attributes.size", size, integer_range(0, whole))
+    if step < 1:
+        raise LayoutError("attributes.step", step, POSITIVE)
+    dims = list(source.dims)
+    dims[d : d + 1] = [((whole - size) // step + 1, stride * step)] if dims else []
+    return StridedView((*dims, (size, stride)), source.offset)
+
+
+def section_sizes(call: Call, size: int) -> list[int]:
+    """Sizes of the parts of chunk, split and tensor_split along a dimension of ``size``."""
+    if call.dialect == "onnx":
+        return _onnx_sections(call, size)
+    if call.op in {"chunk", "unsafe_chunk"}:
+        chunks = call.attributes["chunks"]
+        if chunks < 1:
+            raise LayoutError("attributes.chunks", chunks, POSITIVE)
+        if not size:
+            return [0] * _named(call, chunks, size)
+        return _equal_parts(call, size, -(-size // chunks))
+    if call.op == "tensor_split":
+        return _tensor_split(call, size)
+    given = call.attributes["split_size_or_sections"]
+    if isinstance(given, tuple):
+        if sum(given) != size or min(given, default=0) < 0:
+            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
+            raise LayoutError("attributes.split_size_or_sections", list(given), expected)
+        return list(given)
+    if given is None or given < (1 if size else 0):
+        raise LayoutError("attributes.split_size_or_sections", given, POSITIVE)
+    return _equal_parts(call, size, given)
+
+
+def _named(call: Call, parts: int, size: int) -> int:
+    """The number of parts, checked before any is made. Errors: LayoutError naming ``outputs``."""
+    if call.outputs != parts:
+        said = "{n}, one for each part of a dimension of {size}"
+        expected = Phrase("parts.count", said, n=parts, size=size)
+        raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
+    return parts
+
+
+def _equal_parts(call: Call, size: int, part: int) -> list[int]:
+    whole, rest = divmod(size, part) if size else (0, 0)
+    parts = _named(call, max(whole + bool(rest), 1), size)
+    return [*[part] * (parts - 1), rest or min(part, size)]
+
+
+def _tensor_split(call: Call, size: int) -> list[int]:
+    parts = call.attributes["indices_or_sections"]
+    if isinstance(parts, tuple):
+        cuts = parts
+        places = [0, *(min(n + size * (n < 0), size) for n in cuts), size]
+        return [max(b - a, 0) for a, b in pairwise(places)]
+    if parts is None or parts < 1:
+        raise LayoutError("attributes.indices_or_sections", parts, POSITIVE)
+    return [size // parts + (i < size % parts) for i in range(_named(call, parts, size))]
+
+
+def _onnx_sections(call: Call, size: int) -> list[int]:
+    given = call.integers("split")
+    if given is not None:
+        if sum(given) != size or min(given, default=0) < 0:
+            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
+            raise LayoutError(call.where("split"), list(given), expected)
+        return list(given)
+    if call.attributes["num_outputs"] not in {None, call.outputs}:
+        expected = Phrase("outputs.most", "{n} outputs", n=call.outputs)
+        raise LayoutError("attributes.num_outputs", call.attributes["num_outputs"], expected)
+    part = -(-size // call.outputs)
+    return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
+
+
+def _split(call: Call, source: StridedView) -> tuple[StridedView, ...]:
+    d = axis_of(call, source.rank)
+    if not source.rank:
+        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
+    size, stride = source.dims[d]
+    parts = section_sizes(call, size)
+    _named(call, len(parts), size)
+    starts = accumulate(parts, initial=0)
+    return tuple(
+        source.within(d, min(start, size), (n, stride))
+        for start, n in zip(starts, parts, strict=False)
+    )
 
 
 def _embedding(call: Call, indices: TensorType) -> Shaped:
@@ -127,7 +304,21 @@ def _dynamic_quantize(call: Call, source: TensorType) -> Shaped:
     return TensorType(source.shape, byte), TensorType((), DEFAULT), TensorType((), byte)
 
 
+_cutting = partial(strided, family="split")
 OPERATORS = (
+    strided("narrow", _narrow, "narrow(input dim:int! start:int! length:int!)"),
+    strided("select", _select, "select(input dim:int! index:int!)"),
+    strided("slice", _slice, "slice(input dim:int=0 start:int end:int step:int=1)",
+        "Slice(input starts ends axes? steps?)"),
+    strided("unbind", _unbind, "unbind(input dim:int=0)"),
+    strided("diagonal", _diagonal, "diagonal(input offset:int=0 dim1:int=0 dim2:int=1)"),
+    strided("unfold_dim", _unfold,
+        "unfold_dim Tensor.unfold(input dimension:int! size:int! step:int!)"),
+    _cutting("chunk", _split, "chunk unsafe_chunk(input chunks:int! dim:int=0)"),
+    _cutting("split", _split,
+        "split unsafe_split(input split_size_or_sections:int|ints! dim:int=0)",
+        "Split(input split? axis>dim:int=0 num_outputs:int)"),
+    _cutting("tensor_split", _split, "tensor_split(input indices_or_sections:int|ints! dim:int=0)"),
     copy("embedding", _embedding,
         "embedding(input weight padding_idx:int max_norm:number norm_type:number=2.0 "
         "scale_grad_by_freq:flag sparse:flag)"),

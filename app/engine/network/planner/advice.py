@@ -17,11 +17,10 @@ from functools import cache, partial
 from ...model.errors import LayoutError
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
-from ..dimensions import dims_of, spelled
 from ..graph import Graph
-from ..labels import label_of, layout_of, relettered
+from ..labels import dims_of, label_of, layout_of, relettered, spelled
 from ..propagation import Propagation, Reorder, bytes_text
-from .numbered import Numbered, counted_node_cost, follow
+from .graph_problem import GraphProblem, counted_node_cost, follow
 from .offers import name_of, names_of
 from .problem import Bill, price
 from .solve import is_possible, solve
@@ -162,14 +161,14 @@ def _advice(
 
 
 class _Advising:
-    """The plan's numbers for a network as a system runs it."""
+    """The plan's problem for a network as a system runs it."""
 
     def __init__(self, graph: Graph, found: Propagation, again: Again, deadline: Deadline) -> None:
         self.graph = graph
         self.found = found
         self.again = again
         self.dims = dims_of(graph)
-        self.made = Numbered(graph, {}, _ends(graph, found))
+        self.made = GraphProblem(graph, {}, _ends(graph, found))
         self.problem = self.made.problem
         self.system = follow(self.made, found)
         self.before = price(self.problem, self.system)
@@ -216,9 +215,7 @@ class _Advising:
         gone = [each for each in alike if self._goes(each, touched, left)]
         if not any(each in gone for each in kind):
             return
-        kept = {
-            (self.made.number[each.tensor], self.wanted[each]) for each in alike if each not in gone
-        }
+        kept = {(each.tensor, self.wanted[each]) for each in alike if each not in gone}
         come = {copy: cost for copy, cost in left.items() if copy not in was and copy not in kept}
         own = self.made.node_cost(chosen) - self.made.node_cost(self.system)
         nodes = tuple(self.graph.nodes[at].name for at in sorted(new))
@@ -229,7 +226,7 @@ class _Advising:
                 self.graph,
                 self.dims,
                 self.graph.nodes[at].outputs,
-                self.made.offers[at][choice].outputs,
+                self.problem.operators[at].choices[choice].outputs,
             )
             if text is not None
         )
@@ -239,10 +236,10 @@ class _Advising:
         yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
 
     def _goes(
-        self, made: Reorder, touched: set[int], left: Mapping[tuple[int, int], float]
+        self, made: Reorder, touched: set[str], left: Mapping[tuple[str, str], float]
     ) -> bool:
-        number, target = self.made.number[made.tensor], self.wanted[made]
-        return number in touched and target is not None and (number, target) not in left
+        target = self.wanted[made]
+        return made.tensor in touched and target is not None and (made.tensor, target) not in left
 
     def _inputs(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
         """Inputs and weights that are handed over as they are wanted; the rules are asked again."""
@@ -327,7 +324,7 @@ def _identity(made: Reorder) -> tuple[str, str, tuple[str, ...], int]:
     return made.tensor, made.target, made.readers, made.bytes
 
 
-def _copies(bill: Bill, touched: set[int]) -> dict[tuple[int, int], float]:
+def _copies(bill: Bill, touched: set[str]) -> dict[tuple[str, str], float]:
     """The copies of these tensors that move bytes, by tensor and layout."""
     return {
         (copy.tensor, copy.target): copy.cost

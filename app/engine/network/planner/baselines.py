@@ -5,58 +5,62 @@ Each takes a ``PlanProblem`` and returns the place of the chosen choice per oper
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
 from ..deadline import look
-from .problem import ANY, Choice, PlanNode, PlanProblem
+from .problem import Offer, PlanNode, PlanProblem
 
 BEAM_STATES = 1024
 Rows = npt.NDArray[np.intp]
 Costs = npt.NDArray[np.float64]
-# Of each state and live tensor, the layouts in which it is held, as bits, and the one produced.
+# Of each state and live tensor, the layouts in which it is held, as bits, and the one produced, by
+# their places among those of the tensor.
 States = npt.NDArray[np.int64]
 MOST_BEAM_CELLS = 1 << 22  # states by live tensors, in one step
 
 
-def greedy(problem: PlanProblem, *, prefer: int | None = None) -> list[int]:
+def greedy(problem: PlanProblem, *, prefer: str | None = None) -> list[int]:
     """Each operator in turn takes its cheapest choice, counting the copies that it still needs.
 
     ``prefer``: a layout; choices that read and write it alone go before all others.
     """
-    held: list[set[int]] = [set() for _ in problem.tensors]
-    produced = [ANY if tensor.given is None else tensor.given for tensor in problem.tensors]
+    held: dict[str, set[str]] = {name: set() for name in problem.tensors}
+    produced = {name: tensor.given for name, tensor in problem.tensors.items()}
     chosen = []
     for operator in problem.operators:
         look()
         sums = []
         for choice in operator.choices:
             foreign = prefer is not None and any(
-                layout not in {ANY, prefer} for layout in (*choice.reads, *choice.writes)
+                layout not in {None, prefer} for layout in (*choice.inputs, *choice.outputs)
             )
             copies = sum(
-                problem.tensors[tensor].copies[produced[tensor]][layout]
-                for tensor, layout in _copies(operator, choice, produced)
+                problem.tensors[tensor].copies[source][layout]
+                for tensor, source, layout in _copies(operator, choice, produced)
                 if layout not in held[tensor]
             )
             sums.append((foreign, choice.cost + copies))
         at = sums.index(min(sums))
         choice = operator.choices[at]
         chosen.append(at)
-        for tensor, layout in _copies(operator, choice, produced):
+        for tensor, _, layout in _copies(operator, choice, produced):
             held[tensor].add(layout)
-        for tensor, layout in zip(operator.results, choice.writes, strict=True):
-            produced[tensor] = layout
+        produced.update(zip(operator.results, choice.outputs, strict=True))
     return chosen
 
 
-def _copies(operator: PlanNode, choice: Choice, produced: list[int]) -> list[tuple[int, int]]:
-    pairs = zip(operator.operands, choice.reads, strict=True)
-    return list(
-        dict.fromkeys(
-            (tensor, layout) for tensor, layout in pairs if layout not in {ANY, produced[tensor]}
-        )
-    )
+def _copies(
+    operator: PlanNode, choice: Offer, produced: Mapping[str, str | None]
+) -> list[tuple[str, str, str]]:
+    """The tensor, its own layout and the one that is read, for each copy, once."""
+    return [
+        (tensor, source, layout)
+        for tensor, layout in dict.fromkeys(zip(operator.operands, choice.inputs, strict=True))
+        if layout and (source := produced[tensor]) and source != layout
+    ]
 
 
 def beam(problem: PlanProblem, *, states: int = BEAM_STATES) -> list[int] | None:
@@ -69,8 +73,8 @@ def beam(problem: PlanProblem, *, states: int = BEAM_STATES) -> list[int] | None
     cheapest one. None if it takes much memory. Errors: OutOfTimeError where a deadline is kept.
     """
     last = _last_reads(problem)
-    live = [t for t, tensor in enumerate(problem.tensors) if tensor.given is not None and t in last]
-    given = [problem.tensors[t].given or 0 for t in live]
+    live = [name for name, tensor in problem.tensors.items() if tensor.given and name in last]
+    given = [_place(problem, name, problem.tensors[name].given) for name in live]
     now, costs = np.array([[(1 << g, g) for g in given]], np.int64).reshape(1, -1, 2), np.zeros(1)
     history: list[tuple[Rows, Rows]] = []
     for at, operator in enumerate(problem.operators):
@@ -98,40 +102,47 @@ def beam(problem: PlanProblem, *, states: int = BEAM_STATES) -> list[int] | None
     return chosen[::-1]
 
 
-def _last_reads(problem: PlanProblem) -> dict[int, int]:
+def _last_reads(problem: PlanProblem) -> dict[str, int]:
     """The last operator that reads a tensor in a certain layout; none for what is read in any."""
     return {
         tensor: at
         for at, operator in enumerate(problem.operators)
         for choice in operator.choices
-        for tensor, layout in zip(operator.operands, choice.reads, strict=True)
-        if layout != ANY
+        for tensor, layout in zip(operator.operands, choice.inputs, strict=True)
+        if layout is not None
     }
+
+
+def _place(problem: PlanProblem, tensor: str, layout: str | None) -> int:
+    """The place of a layout among those of a tensor; 0 where it does not matter."""
+    return 0 if layout is None else list(problem.tensors[tensor].copies).index(layout)
 
 
 def _after(
     problem: PlanProblem,
     operator: PlanNode,
-    choice: Choice,
+    choice: Offer,
     now: States,
     costs: Costs,
-    place: dict[int, int],
+    place: dict[str, int],
 ) -> tuple[States, Costs]:
     found = now.copy()
-    for tensor, layout in dict.fromkeys(zip(operator.operands, choice.reads, strict=True)):
-        if layout == ANY:
+    for tensor, layout in dict.fromkeys(zip(operator.operands, choice.inputs, strict=True)):
+        if layout is None:
             continue
-        column = place[tensor]
-        copies = np.array(problem.tensors[tensor].copies, np.float64)
-        lacking = found[:, column, 0] >> layout & 1 == 0
-        costs = costs + np.where(lacking, copies[now[:, column, 1], layout], 0.0)
-        found[:, column, 0] |= 1 << layout
-    results = [max(0, layout) for layout in choice.writes]
-    wrote = np.array([(1 << layout, layout) for layout in results], np.int64).reshape(1, -1, 2)
+        column, at = place[tensor], _place(problem, tensor, layout)
+        copies = problem.tensors[tensor].copies.values()
+        from_each = np.array([row[layout] for row in copies], np.float64)
+        lacking = found[:, column, 0] >> at & 1 == 0
+        costs = costs + np.where(lacking, from_each[now[:, column, 1]], 0.0)
+        found[:, column, 0] |= 1 << at
+    pairs = zip(operator.results, choice.outputs, strict=True)
+    results = [_place(problem, tensor, layout) for tensor, layout in pairs]
+    wrote = np.array([(1 << at, at) for at in results], np.int64).reshape(1, -1, 2)
     return np.concatenate([found, wrote.repeat(len(now), axis=0)], axis=1), costs + choice.cost
 
 
-def _best(problem: PlanProblem, grown: States, costs: Costs, live: list[int], states: int) -> Rows:
+def _best(problem: PlanProblem, grown: States, costs: Costs, live: list[str], states: int) -> Rows:
     """Rows of the states that stay, the cheapest first."""
     order = np.argsort(costs, kind="stable")
     firsts: dict[bytes, int] = {}
@@ -144,15 +155,15 @@ def _best(problem: PlanProblem, grown: States, costs: Costs, live: list[int], st
     return kept
 
 
-def _distance(problem: PlanProblem, ordered: States, live: list[int]) -> Costs:
+def _distance(problem: PlanProblem, ordered: States, live: list[str]) -> Costs:
     """Per state, the cost of the copies that the first state would need to hold as much."""
     rival = ordered[0]
     total = np.zeros(len(ordered))
     lacking = ordered[:, :, 0] & ~rival[:, 0]
     for column in np.flatnonzero(lacking.any(axis=0)):
-        costs = problem.tensors[live[column]].copies[int(rival[column, 1])]
-        for layout, cost in enumerate(costs):
-            wanted = lacking[:, column] >> layout & 1 == 1
+        copies = list(problem.tensors[live[column]].copies.values())
+        for at, cost in enumerate(copies[rival[column, 1]].values()):
+            wanted = lacking[:, column] >> at & 1 == 1
             if wanted.any():
                 total[wanted] += cost
     return total

@@ -1,6 +1,6 @@
 """The process that runs HiGHS: reads a pickled core, writes states and bound.
 
-Started by ``integer`` as ``python -m …planner.highs SECONDS``.
+Started by ``quadratic``, so that no other process loads the solver.
 """
 
 import pickle
@@ -9,7 +9,7 @@ import sys
 import highspy
 import numpy as np
 
-from .integer import Core
+from .quadratic import Core
 
 
 def run(core: Core, time_limit_s: float) -> tuple[list[int] | None, float]:

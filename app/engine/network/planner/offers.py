@@ -1,24 +1,27 @@
 """The ways in which each operator may be run: the layouts that it reads and writes, and a cost.
 
-The table is used where a caller gives no other. Compute-bound operators run in channels-last or
-blocked memory, memory-bound ones in whatever layout they are given, all others in plain memory.
-A transpose is a view, which costs nothing, or a copy.
+The table is used where a caller gives no other (``given_offers``). Compute-bound operators run in
+channels-last or blocked memory, memory-bound ones in whatever layout they are given, all others in
+plain memory. A transpose is a view, which costs nothing, or a copy.
 Source of the rule: oneDNN's developer guide, "Memory format propagation"; blocks of 16 channels
 are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of tensor cores.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from ...model.dtypes import ElementType
+from ...model.errors import Described, LayoutError, Phrase, shown_name
 from ...model.layout import Layout
 from ...model.views.reshape import NeedsCopy, reshape
 from ...reorder.moved import moved_bytes
+from ..deadline import look
 from ..graph import Graph
 from ..labels import ABSTRACT, layout_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
+from .problem import Offer
 
 FEW_CHANNELS = 16
 _SPACE = {3: "W", 4: "HW", 5: "DHW"}
@@ -36,18 +39,6 @@ _MATRICES = {
     3: ((0, 1, 2), (0, 2, 1)),
     4: ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 3, 1, 2)),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """One way to run a node: a layout per operand and result, None for any.
-
-    ``cost``: of the node itself, without reorders.
-    """
-
-    inputs: tuple[str | None, ...]
-    outputs: tuple[str | None, ...]
-    cost: float = 0
 
 
 Choices = Mapping[str, Sequence[Offer]]
@@ -143,15 +134,9 @@ class OfferTable:
 
 def _likeness(graph: Graph, node: Node) -> tuple[object, ...]:
     """What the table looks at; equal for nodes that have the same offers."""
-    kinds = [graph.type(name) for name in (*node.inputs, *node.outputs)]
-    return (
-        node.operator.name,
-        repr(node.attributes),
-        len(node.inputs),
-        tuple(name in graph.constants for name in node.inputs),
-        tuple(None if kind is None else (kind.shape, kind.dtype.name) for kind in kinds),
-        tuple(bool(name) for name in (*node.inputs, *node.outputs)),
-    )
+    names = (*node.inputs, *node.outputs)
+    tensors = ((bool(name), name in graph.constants, graph.type(name)) for name in names)
+    return node.operator.name, repr(node.attributes), len(node.inputs), *tensors
 
 
 def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
@@ -281,3 +266,75 @@ def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
     if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
     return moved_bytes(source, target, dtype)
+
+
+def given_offers(graph: Graph, choices: Choices) -> dict[int, list[Offer]]:
+    """The offers that a caller gives for nodes, filled up to all operands and results, by index.
+
+    ``choices``: by the name of a node or of an operator. Those for an operator are left out at the
+    nodes whose tensors cannot have their layouts. Errors: LayoutError naming ``choices.<key>[i]``
+    if no node can have that one, or ``choices`` for other names; OutOfTimeError where a deadline is
+    kept.
+    """
+    found: dict[int, list[Offer]] = {}
+    fitting: set[tuple[str, int]] = set()
+    errors: dict[tuple[str, int], LayoutError] = {}
+    known: set[str] = set()
+    for node in graph.nodes:
+        look()
+        names = (node.name, node.op, node.operator.name)
+        known.update(names)
+        key = next((name for name in names if name in choices), None)
+        if key is None:
+            continue
+        offers = found[node.index] = []
+        where = f"choices.{shown_name(key)}"
+        for at, offer in enumerate(choices[key]):
+            try:
+                offers.append(_filled(graph, node, offer))
+                fitting.add((key, at))
+            except LayoutError as error:
+                errors[key, at] = error.within(f"{where}[{at}]")
+        if not choices[key]:
+            expected = Phrase("choices.least_one", "at least one choice")
+            raise LayoutError(where, Described("an empty list"), expected)
+        if not offers:
+            raise errors[key, len(choices[key]) - 1]
+    if not known.issuperset(choices):
+        got = Described("a name that no node and no operator of the graph has")
+        expected = Phrase("choices.named", "names of nodes or operators of the graph")
+        raise LayoutError("choices", got, expected)
+    for place, refusal in errors.items():
+        if place not in fitting:
+            raise refusal
+    return found
+
+
+def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
+    return Offer(
+        _filled_side(graph, "inputs", offer.inputs, node.inputs),
+        _filled_side(graph, "outputs", offer.outputs, node.outputs),
+        offer.cost,
+    )
+
+
+def _filled_side(
+    graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
+) -> tuple[str | None, ...]:
+    if len(given) > len(names):
+        got = Described(f"{len(given)} layouts")
+        expected = Phrase("choices.per_tensor", "at most {n}, one per tensor", n=len(names))
+        raise LayoutError(side, got, expected)
+    texts: list[str | None] = []
+    for at, tensor in enumerate(names):
+        text = given[at] if at < len(given) else None
+        kind = graph.type(tensor)
+        if text is not None and kind is not None:
+            try:
+                layout_of(text, kind.shape)
+            except LayoutError as error:
+                raise error.under(f"{side}[{at}]") from None
+        elif side == "outputs" and kind is not None:
+            text = plain_name(kind.rank)
+        texts.append(text if kind is not None else None)
+    return tuple(texts)

@@ -6,14 +6,13 @@ from functools import partial
 
 from ...model.errors import Described, LayoutError, Phrase
 from ..deadline import Deadline, OutOfTimeError
-from ..dimensions import dims_of
 from ..graph import Graph
-from ..labels import LayoutLabel, plain_name, relettered
+from ..labels import LayoutLabel, dims_of, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
-from .numbered import Numbered, Outputs, node_cost, results_bytes
-from .offers import Choices, Offer
-from .problem import price
+from .graph_problem import GraphProblem, Outputs, follow, results_bytes
+from .offers import Choices
+from .problem import Offer, price
 from .solve import is_possible, solve
 
 MOST_BEAM_OPERATORS = 2_000
@@ -118,7 +117,7 @@ def plan_layouts(
     """
     deadline = deadline or Deadline.after(LIMIT_S)
     with deadline.kept():
-        made = Numbered(graph, choices or {}, outputs or {})
+        made = GraphProblem(graph, choices or {}, outputs or {})
         first = greedy(made.problem)
     left_s = max(0.0, deadline.left_s())
     solution = solve(made.problem, deadline=deadline.earlier(_FOR_OTHERS * left_s), first=first)
@@ -130,13 +129,16 @@ def plan_layouts(
     systems = (followed or {}).items()
     others |= {name: partial(_followed, made, name, each) for name, each in systems}
     found = _run(others, deadline.earlier(_FOR_THE_ANSWER * left_s))
+    reorders = made.reorders(solution.bill, solution.chosen)
     return LayoutPlan(
-        made.held(solution.bill),
+        made.held(solution.bill, reorders),
         {
-            node.name: made.offers[node.index][choice]
-            for node, choice in zip(graph.nodes, solution.chosen, strict=False)
+            node.name: operator.choices[choice]
+            for node, operator, choice in zip(
+                graph.nodes, made.problem.operators, solution.chosen, strict=False
+            )
         },
-        made.reorders(solution.bill, solution.chosen),
+        reorders,
         solution.bill.cost,
         solution.bound,
         tuple(each for each in found if isinstance(each, Baseline)),
@@ -165,7 +167,7 @@ def _run(others: Mapping[str, _Compare], deadline: Deadline) -> list[Baseline | 
     return [found[name] for name in others]
 
 
-def _priced(made: Numbered, name: str, choose: Callable[[], Sequence[int]]) -> Baseline:
+def _priced(made: GraphProblem, name: str, choose: Callable[[], Sequence[int]]) -> Baseline:
     chosen = choose()
     bill = price(made.problem, chosen)
     if not is_possible(bill):
@@ -176,9 +178,9 @@ def _priced(made: Numbered, name: str, choose: Callable[[], Sequence[int]]) -> B
     return Baseline(name, bill.cost, count, made.node_cost(chosen), prepared)
 
 
-def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
-    found = follow()
-    own = node_cost(made, found)
+def _followed(made: GraphProblem, name: str, carry: Follow) -> Baseline:
+    found = carry()
+    own = made.node_cost(follow(made, found))
     count = sum(not each.prepared for each in found.reorders)
     cost = found.run_bytes + own
     weights = found.prepared_bytes, found.weights_each_call
@@ -188,12 +190,9 @@ def _followed(made: Numbered, name: str, follow: Follow) -> Baseline:
 _BEAM = f"beam of {BEAM_STATES}"
 
 
-def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Compare]:
+def _others(graph: Graph, made: GraphProblem, first: Sequence[int]) -> dict[str, _Compare]:
     """One layout everywhere, greedy and the beam."""
     problem = made.problem
-
-    def everywhere(name: str) -> list[int]:
-        return greedy(problem, prefer=made.known_number(name))
 
     def beamed() -> Sequence[int]:
         if len(problem.operators) > MOST_BEAM_OPERATORS:
@@ -204,7 +203,10 @@ def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Co
         return chosen
 
     chosen: dict[str, Callable[[], Sequence[int]]] = {
-        **{f"all {shown}": partial(everywhere, name) for name, shown in _uniform(graph).items()},
+        **{
+            f"all {shown}": partial(greedy, problem, prefer=name)
+            for name, shown in _uniform(graph).items()
+        },
         "greedy": lambda: first,
         _BEAM: beamed,
     }

@@ -1,10 +1,16 @@
-"""Variables with costs of their own and costs of pairs, made smaller by exact steps.
+"""Variables with costs of their own and costs of pairs: exact steps, then an integer program.
 
 A partitioned Boolean quadratic problem (PBQP). Variables without neighbours, with one and with
 two are eliminated (R0, R1, R2 of Scholz and Eckstein, "Register allocation for irregular
-architectures", 2002). Chains and residual blocks vanish altogether. What is left is the core.
+architectures", 2002). Chains and residual blocks vanish altogether. What is left is the core, an
+integer program for HiGHS: one binary per state of a variable; one continuous weight per pair of
+states of coupled variables, whose sums over a row or column are the binaries (the local marginal
+polytope). HiGHS runs in a process of its own: it looks at its time limit only now and then, a
+process can be ended.
 """
 
+import pickle
+import subprocess
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +18,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ..deadline import look
+from ...reorder import children
+from ..deadline import Deadline, look
 
 Costs = npt.NDArray[np.float64]
 
@@ -82,3 +89,87 @@ class Quadratic:
             (w, one), (u, other) = beside.items()
             sums = one[:, :, None] + (other + costs[:, None])[:, None, :]
             self.couple(w, u, sums.min(axis=0))
+
+
+START_S = 0.5
+"""The time for starting the process and handing over, at most a half of what is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Costs per variable, and per pair of variables (v < w, places in ``costs``)."""
+
+    costs: list[Costs]
+    pairs: list[tuple[int, int, Costs]]
+
+
+def least(reduced: Quadratic, core: list[int], deadline: Deadline) -> tuple[dict[int, int], float]:
+    """States of the core's variables with the least sum found in the time, and a lower bound.
+
+    Errors: OutOfTimeError if there is not even time for a first assignment.
+    """
+    place = {v: at for at, v in enumerate(core)}
+    asked = Core(
+        [reduced.costs[v] for v in core],
+        [(place[v], place[w], pair) for v in core for w, pair in reduced.pairs[v].items() if v < w],
+    )
+    start, weak = descend(asked), weak_bound(asked)
+    if total(asked, start) <= weak:
+        return dict(zip(core, start, strict=True)), weak
+    answer = _in_process(asked, deadline.left_s())
+    found = [start] if answer is None or answer[0] is None else [start, answer[0]]
+    best = min(found, key=lambda states: total(asked, states))
+    bound = weak if answer is None else max(answer[1], weak)
+    return dict(zip(core, best, strict=True)), bound
+
+
+def total(core: Core, states: list[int]) -> float:
+    """The sum of the costs of one state per variable."""
+    own = sum(float(costs[at]) for costs, at in zip(core.costs, states, strict=True))
+    return own + sum(float(pair[states[v], states[w]]) for v, w, pair in core.pairs)
+
+
+def weak_bound(core: Core) -> float:
+    """A lower bound without a solver: each cost at its least."""
+    own = sum(float(costs.min()) for costs in core.costs)
+    return own + sum(float(pair.min()) for _, _, pair in core.pairs)
+
+
+def descend(core: Core) -> list[int]:
+    """An assignment to start from: each variable in turn at its best, until nothing changes."""
+    beside: list[list[tuple[int, Costs]]] = [[] for _ in core.costs]
+    for v, w, pair in core.pairs:
+        beside[v].append((w, pair))
+        beside[w].append((v, pair.T))
+    states: list[int | None] = [None] * len(core.costs)
+    for _ in range(len(core.costs) + 1):
+        before = list(states)
+        for v, costs in enumerate(core.costs):
+            look()
+            here = costs.copy()
+            for w, pair in beside[v]:
+                at = states[w]
+                here = here + (pair.min(axis=1) if at is None else pair[:, at])
+            states[v] = int(np.argmin(here))
+        if states == before:
+            break
+    return [0 if at is None else at for at in states]
+
+
+def _in_process(core: Core, time_limit_s: float) -> tuple[list[int] | None, float] | None:
+    """HiGHS's states (None if it found none) and bound; None where the process had to be ended."""
+    if time_limit_s <= 0:
+        return None
+    searching_s = max(time_limit_s - START_S, time_limit_s / 2)
+    try:
+        done = subprocess.run(  # noqa: S603 -- our own module, no text of a user
+            children.command(f"from {__package__} import highs; highs.main({searching_s!r})"),
+            input=pickle.dumps(core),
+            capture_output=True,
+            timeout=time_limit_s,
+            check=True,
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return None
+    answer: tuple[list[int] | None, float] = pickle.loads(done.stdout)  # noqa: S301 -- from our own process
+    return answer

@@ -1,8 +1,7 @@
 """The assignment of least cost, with a proven bound.
 
-Eliminations (``quadratic``) come first and are enough for chains and blocks of residual
-networks. What they leave goes to an integer program (``integer``), in a process of its own that
-is ended at the time limit.
+Eliminations come first and are enough for chains and blocks of residual networks. What they leave
+goes to an integer program, in a process of its own that is ended at the time limit.
 """
 
 from collections.abc import Sequence
@@ -14,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..deadline import Deadline, OutOfTimeError, look
-from . import integer
 from .baselines import greedy
-from .problem import ANY, Bill, PlanProblem, PlanTensor, needs, price, written
-from .quadratic import Costs, Quadratic
+from .problem import Bill, Offer, PlanNode, PlanProblem, price
+from .quadratic import Costs, Quadratic, least
 
 Masks = npt.NDArray[np.bool_]
 
@@ -59,7 +57,7 @@ def solve(
                 return Solution(known, paid, paid.cost, 0)
             reduced = _quadratic(problem)
             core = reduced.reduce()
-            states, bound = integer.least(reduced, core, deadline) if core else ({}, 0.0)
+            states, bound = least(reduced, core, deadline) if core else ({}, 0.0)
     except OutOfTimeError:
         return Solution(known, paid, min(least_own, paid.cost), len(problem.operators))
     chosen = tuple(reduced.expand(states)[: len(problem.operators)])
@@ -86,38 +84,42 @@ def _proven(cost: float, bound: float) -> float:
 
 def _quadratic(problem: PlanProblem) -> Quadratic:
     made = Quadratic()
+    producers: dict[str, int] = {}
+    readers: dict[str, list[int]] = {}
     for operator in problem.operators:
-        made.add(choice.cost for choice in operator.choices)
-    producers, readers = problem.producers(), problem.readers()
-    for at, tensor in enumerate(problem.tensors):
+        at = made.add(choice.cost for choice in operator.choices)
+        producers |= dict.fromkeys(operator.results, at)
+        for name in dict.fromkeys(operator.operands):
+            readers.setdefault(name, []).append(at)
+    for name in problem.tensors:
         look()
-        _add_tensor(made, problem, at, tensor, producers[at], readers[at])
+        _add_tensor(made, problem, name, producers.get(name), readers.get(name, ()))
     return made
 
 
 def _add_tensor(
     made: Quadratic,
     problem: PlanProblem,
-    at: int,
-    tensor: PlanTensor,
+    name: str,
     producer: int | None,
-    readers: list[int],
+    readers: Sequence[int],
 ) -> None:
+    tensor = problem.tensors[name]
     operators = {reader: problem.operators[reader] for reader in readers}
     reads = {
-        reader: [needs(operator, choice, at) for choice in operator.choices]
+        reader: [_needs(operator, choice, name) for choice in operator.choices]
         for reader, operator in operators.items()
     }
-    layouts = sorted({layout for lists in reads.values() for one in lists for layout in one})
+    read = {layout for lists in reads.values() for one in lists for layout in one}
+    layouts = [layout for layout in tensor.copies if layout in read]
     if not layouts:
         return
-    if producer is None:
-        assert tensor.given is not None
-        produced = [tensor.given]
-    else:
+    produced = [tensor.given]
+    if producer is not None:
         operator = problem.operators[producer]
-        produced = [written(operator, choice, at) for choice in operator.choices]
-    copies = [[0.0 if f in {ANY, g} else tensor.copies[f][g] for g in layouts] for f in produced]
+        at = operator.results.index(name)
+        produced = [choice.outputs[at] for choice in operator.choices]
+    copies = [[tensor.copies[f][g] if f and f != g else 0.0 for g in layouts] for f in produced]
     single = np.array(copies, np.float64)
     wanted = {  # sets of layouts: a row a choice, a column a layout
         reader: np.array([[layout in one for layout in layouts] for one in lists])
@@ -135,6 +137,12 @@ def _add_tensor(
             lacking = (masks[None, :, group] & ~sets[:, None]).any(axis=2)
             if lacking.any():
                 made.couple(held, reader, np.where(lacking, np.inf, 0.0))
+
+
+def _needs(operator: PlanNode, choice: Offer, tensor: str) -> list[str]:
+    """The layouts in which ``choice`` reads ``tensor``, each once."""
+    pairs = zip(operator.operands, choice.inputs, strict=True)
+    return list(dict.fromkeys(layout for name, layout in pairs if name == tensor and layout))
 
 
 def _attach(made: Quadratic, producer: int | None, variable: int, costs: Costs) -> None:

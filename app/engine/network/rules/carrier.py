@@ -9,8 +9,8 @@ from ...reorder.moved import moved_bytes
 from .. import labels
 from ..attributes import Value
 from ..deadline import look
-from ..dimensions import dims_of
 from ..graph import Graph
+from ..labels import dims_of
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
 from ..propagation import NodeReport, Placed, Propagation, Reorder
@@ -30,12 +30,6 @@ class Words:
     dialect: str = ""
     write: Callable[[str, Layout], str] | None = None
 
-    def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
-        """The layout of that name for these sizes."""
-        if name == self.plain(len(shape)):
-            return labels.row_major(shape)
-        return labels.layout_of(self.dialect + name, shape)
-
     def text(self, name: str, layout: Layout) -> str:
         """What ``parse_layout`` reads as the layout of that name; empty if it has no text."""
         if self.write is not None:
@@ -52,8 +46,10 @@ class Words:
 
     def laid(self, name: str, shape: tuple[int, ...]) -> Layout | None:
         """The layout of that name, None where its padding is more than a memory has."""
+        if name == self.plain(len(shape)):
+            return labels.row_major(shape)
         try:
-            return self.layout(name, shape)
+            return labels.layout_of(self.dialect + name, shape)
         except LayoutError:
             return None
 
@@ -154,7 +150,16 @@ class Carrier:
     @classmethod
     def answer(cls, graph: Graph, options: Mapping[str, Value]) -> Propagation:
         """Carry the layouts of the inputs through ``graph``."""
-        return cls(graph, options)._carried()
+        carrier = cls(graph, options)
+        for node in graph.nodes:
+            if carrier.known(node):
+                carrier.add(node)
+        for tensor in graph.outputs:
+            if tensor in graph.producers and graph.type(tensor) is not None:
+                carrier._copy(tensor, carrier.written(tensor))
+        reorders = tuple(Reorder.of(graph, *each) for each in carrier._made)
+        packed, reports = sum(carrier._packed.values()), tuple(carrier._reports)
+        return Propagation(cls.rules, carrier._placed, reorders, reports, packed)
 
     def add(self, node: Node) -> None:
         """Say what happens at a node of known shapes."""
@@ -164,25 +169,14 @@ class Carrier:
         """The layout in which a result of the network is given back."""
         return self.plain(tensor)
 
-    def _carried(self) -> Propagation:
-        for node in self.graph.nodes:
-            if self.known(node):
-                self.add(node)
-        for tensor in self.graph.outputs:
-            if tensor in self.graph.producers and self.type(tensor) is not None:
-                self._copy(tensor, self.written(tensor))
-        reorders = tuple(Reorder.of(self.graph, *each) for each in self._made)
-        packed = sum(self._packed.values())
-        return Propagation(self.rules, self._placed, reorders, tuple(self._reports), packed)
-
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
         kinds = [self.graph.types[name] for name in (*node.outputs, *node.inputs) if name]
         unknown = next((kind for kind in kinds if isinstance(kind, Unknown)), None)
         if unknown is None:
             return True
-        for position in range(len(node.inputs)):
-            self.read_plain(node, position)
+        for tensor in node.inputs:
+            self.read(node, tensor)
         for name in node.outputs:
             found = self.graph.types.get(name)
             if isinstance(found, Unknown):
@@ -192,9 +186,9 @@ class Carrier:
         self.report(node, "unknown", unknown.reason)
         return False
 
-    def read(self, node: Node, position: int, wanted: str) -> None:
-        """Have an operand in the layout ``wanted``: by a reorder, unless it lies so already."""
-        tensor = node.inputs[position]
+    def read(self, node: Node, tensor: str, wanted: str = "") -> None:
+        """Have an operand in a layout, by default plain, by a reorder unless it lies so already."""
+        wanted = wanted or self.plain(tensor)
         if self.folds and tensor in self.graph.constants:
             self._pack(tensor, wanted)
         elif tensor:
@@ -207,10 +201,6 @@ class Carrier:
         if layout is not None and not _lies_alike(given.layout, layout):
             self._packed[tensor, wanted] = moved_bytes(given.layout, layout, given.dtype)
         return layout
-
-    def read_plain(self, node: Node, position: int) -> None:
-        """Have an operand in plain memory."""
-        self.read(node, position, self.plain(node.inputs[position]))
 
     def _copy(self, tensor: str, wanted: str, *readers: str) -> None:
         kind = self.type(tensor)
@@ -235,7 +225,7 @@ class Carrier:
         assert kind is not None  # nodes without known shapes are reported by ``known``
         layout = self.words.laid(name, kind.shape)
         self._names[tensor] = self.plain(tensor) if layout is None else name
-        layout = layout or self.words.layout(self.plain(tensor), kind.shape)
+        layout = layout or labels.row_major(kind.shape)
         text = self.words.text(self._names[tensor], layout)
         self._placed[tensor] = Placed(layout, kind.dtype, text=text)
 
@@ -251,11 +241,11 @@ class Carrier:
             self._placed[tensor] = Placed(layout, given.dtype, reason=reason, text=text)
 
     def run(
-        self, node: Node, rule: str, reason: str, name: str, positions: Sequence[int] = (0,)
+        self, node: Node, rule: str, reason: str, name: str, tensors: Sequence[str] | None = None
     ) -> None:
-        """Read the operands at ``positions`` in one layout, write the results in it, report."""
-        for position in positions:
-            self.read(node, position, name)
+        """Read operands in one layout, by default the first, write the results in it, report."""
+        for tensor in node.inputs[:1] if tensors is None else tensors:
+            self.read(node, tensor, name)
         self.end(node, rule, reason, name)
 
     def end(self, node: Node, rule: str, reason: str, name: str = "") -> None:
@@ -267,8 +257,8 @@ class Carrier:
 
     def plainly(self, node: Node, rule: str, reason: str) -> None:
         """Report a node that reads and writes plain memory."""
-        for position in range(len(node.inputs)):
-            self.read_plain(node, position)
+        for tensor in node.inputs:
+            self.read(node, tensor)
         self.end(node, rule, reason)
 
     def report(self, node: Node, rule: str, reason: str) -> None:

@@ -87,7 +87,7 @@ class _Transform(Carrier):
             self.plainly(node, "convolution", why)
             return
         source, result, why = found
-        self.read(node, node.signature.positions["input"], source)
+        self.read(node, node.input("input"), source)
         self.end(node, "convolution", why, result)
 
     def _convolved(self, node: Node, data: TensorType) -> tuple[str, str, str] | None:
@@ -128,27 +128,25 @@ class _Transform(Carrier):
 
     def _elementwise(self, node: Node) -> None:
         """Elemwise, ElemwiseMultiType and TypeCvt: any format, the same for all."""
-        images = [i for i, name in enumerate(node.inputs) if self.rank(name) == _IMAGE]
-        name = self._first_format(node, images)
+        images = [tensor for tensor in node.inputs if self.rank(tensor) == _IMAGE]
+        name = self._first_format(images)
         results = {self.rank(each) for each in node.outputs if each}
         if not images or results != {_IMAGE}:
             self.plainly(node, "elementwise", "Element by element, in plain memory.")
             return
-        moved = [i for i in images if node.inputs[i] not in self.graph.constants]
+        moved = [tensor for tensor in images if tensor not in self.graph.constants]
         why = "Element by element, so any format does, if all have it: "
         why += f"{self.shown(name, node.outputs[0])}."
         self.run(node, "elementwise", why, name, moved)
 
-    def _first_format(self, node: Node, positions: Sequence[int]) -> str:
-        names = (self.name(node.inputs[position]) for position in positions)
-        return next((each for each in names if each != "NCHW"), "NCHW")
+    def _first_format(self, tensors: Sequence[str]) -> str:
+        return next((each for each in map(self.name, tensors) if each != "NCHW"), "NCHW")
 
     def _concat(self, node: Node) -> None:
         """Concat is in the table of the CPU alone; blocks are not cut along the channels."""
-        given = [position for position, name in enumerate(node.inputs) if name]
-        name = self._first_format(node, given)
-        kinds = [self.type(node.inputs[position]) for position in given]
-        block = block_of(name)
+        given = [tensor for tensor in node.inputs if tensor]
+        name = self._first_format(given)
+        kinds, block = map(self.type, given), block_of(name)
         if any(kind is None or kind.rank != _IMAGE or kind.shape[1] % block for kind in kinds):
             self.plainly(node, "concat", f"Its parts would cut blocks of {name}: NCHW.")
         else:

@@ -9,10 +9,13 @@ most operands have. Inputs and results of the network are planar. Layouts are na
 
 What is fused has the layout of its kernel, so fusions are not followed here. Kernels that OpenVINO
 makes of several element-wise operators are, one by one.
+The strides of a convolution of one pixel move up, before element-wise operators, as it skips the
+pixels that it does not read; where they cannot go further up, a pooling of one pixel picks them.
 Source: src/plugins/intel_cpu/src/node.cpp (selectPreferPrimitiveDescriptor); nodes/conv.cpp
 (getDefaultImplPriority), pooling.cpp (getSupportedDescriptors), concat.cpp
 (selectOptimalPrimitiveDescriptor), reduce.cpp (initSupportedPrimitiveDescriptors), softmax.cpp,
-math.cpp of openvinotoolkit/openvino.
+math.cpp; src/common/transformations/src/transformations/common_optimizations/
+strides_optimization.cpp of openvinotoolkit/openvino.
 """
 
 from collections import Counter
@@ -23,7 +26,56 @@ from ..graph import Graph
 from ..nodes import Node
 from .base import RuleSet, families, operators
 from .carrier import Carrier, Words, block_of, rank_of
-from .openvino_strides import Skipping
+
+_ARITHMETIC = operators(
+    "relu neg abs floor ceil round square relu6 hardtanh sigmoid tanh exp log sqrt erf hardswish "
+    "gelu mish elu softplus add sub mul div remainder pow maximum minimum sum_of max_of min_of "
+    "clamp clamp_min clamp_max"
+)
+"""UnaryElementwiseArithmetic and BinaryElementwiseArithmetic."""
+
+
+class _Skipping:
+    """What each tensor of ``graph`` is read with: the strides that all its readers agree on."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._strides: dict[str, tuple[int, ...]] = {}
+        for node in reversed(graph.nodes):
+            for tensor in node.outputs:
+                readers = [graph.nodes[index] for index in graph.readers.get(tensor, ())]
+                found = {self._asked(reader, tensor) for reader in readers}
+                agreed = len(found) == 1 and tensor not in graph.outputs
+                self._strides[tensor] = found.pop() if agreed else ()
+
+    def pooled(self, node: Node, tensor: str) -> bool:
+        """Whether a pooling of one pixel stands between a tensor and the node that reads it."""
+        maker = self._graph.maker(tensor)
+        moves = maker is not None and _moves(maker)
+        return bool(self._asked(node, tensor)) and not (moves and self._strides[tensor])
+
+    def _asked(self, node: Node, tensor: str) -> tuple[int, ...]:
+        """The strides with which a node reads an operand, () where it needs all of it."""
+        if not _moves(node):
+            return ()
+        below = self._strides[node.outputs[0]]
+        if node.operator.name in _ARITHMETIC:
+            return below
+        kind = self._graph.type(node.inputs[1])
+        if kind is None or set(kind.shape[2:]) != {1} or tensor == node.inputs[1]:
+            return ()
+        spatial = kind.rank - 2
+        own = tuple(node.attributes["stride"] or (1,))
+        own = own * spatial if len(own) == 1 else own
+        found = tuple(a * b for a, b in zip(own, below or (1,) * spatial, strict=True))
+        return found if set(found) != {1} else ()
+
+
+def _moves(node: Node) -> bool:
+    """Whether strides pass it: arithmetic, and OpenVINO's Convolution, which has no groups."""
+    name = node.operator.name
+    return name in _ARITHMETIC or (name == "conv" and node.attributes["groups"] == 1)
+
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyz"
 _LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
@@ -68,7 +120,7 @@ class _Selecting(Carrier):
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         super().__init__(graph, options)
         self.isa: str = options["isa"]
-        self.skipping = Skipping(graph)
+        self.skipping = _Skipping(graph)
 
     def add(self, node: Node) -> None:
         """Select the layout of one kernel; the operands that a rule does not name are planar."""
@@ -81,11 +133,11 @@ class _Selecting(Carrier):
             found = _RULES[name](self, node, first)
         said = ("planar", found, "") if isinstance(found, str) else found
         rule, why, layout, *operands = said
-        for position, tensor in enumerate(node.inputs):
+        for tensor in node.inputs:
             if tensor in (operands or [first]) and self.rank(tensor) == rank_of(layout):
-                self.read(node, position, layout)
+                self.read(node, tensor, layout)
             elif tensor not in self.graph.constants:
-                self.read_plain(node, position)
+                self.read(node, tensor)
         self.end(node, rule, f"{why} Selected: {layout}." if layout else why, layout)
 
     def _channels(self, tensor: str) -> int:
@@ -152,7 +204,7 @@ class _Selecting(Carrier):
         graph = self.graph
         readers = (graph.nodes[index] for index in graph.readers[tensor])
         reader = next(each for each in readers if each.operator.name == "cat")
-        self.read(reader, reader.inputs.index(tensor), layout)
+        self.read(reader, tensor, layout)
 
     def _operands(self, node: Node, dim: int) -> list[str]:
         """Operands of a concat, those of merged ones in their place."""
@@ -216,7 +268,7 @@ class _Selecting(Carrier):
 
     def _elementwise(self, node: Node, _first: str) -> _Selected:
         """The layout that most operands of the result's shape have, where read through a pooling
-        of one pixel (``openvino_strides``) that of the pooling.
+        of one pixel (``_Skipping``) that of the pooling.
         """
         wanted = self.type(node.outputs[0])
         kinds = {name: self.type(name) for name in node.inputs if name not in self.graph.constants}

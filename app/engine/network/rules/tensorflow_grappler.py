@@ -98,9 +98,9 @@ class _Optimizer(Carrier):
             found = self._in(self._target, self.rank(tensor)) if convert else None
             return found or self.written(tensor)
 
-        for position, tensor in enumerate(node.inputs):
-            if self._moves(node, position):
-                self.read(node, position, wanted(tensor))
+        for tensor in node.inputs:
+            if self._moves(node, tensor):
+                self.read(node, tensor, wanted(tensor))
         for tensor in filter(None, node.outputs):
             self.write(tensor, wanted(tensor))
         if convert or (name in _AGNOSTIC and self._reached(node)):
@@ -114,9 +114,8 @@ class _Optimizer(Carrier):
             why = f"It works in any order, so it goes on in {self._target} behind a converted node."
             self.report(node, "agnostic", why)
 
-    def _moves(self, node: Node, position: int) -> bool:
+    def _moves(self, node: Node, tensor: str) -> bool:
         """Whether an operand is data: filters stay, constants are transposed ahead of time."""
-        tensor = node.inputs[position]
         if not tensor or tensor in self.graph.constants:
             return False
         return node.operator.name not in _SENSITIVE or tensor == node.input("input")

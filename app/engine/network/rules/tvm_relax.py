@@ -69,11 +69,11 @@ class _Pass(Carrier):
             return None
         wished = rank == _IMAGE and node.operator.name == "conv"
         name = self.options["conv2d"] if wished else self.name(data)
-        for position, tensor in enumerate(node.inputs):
+        for tensor in node.inputs:
             if tensor == data:
-                self.read(node, position, name)
+                self.read(node, tensor, name)
             elif tensor == weight and wished:
-                self.read(node, position, _WEIGHTS[self.options["weight"]])
+                self.read(node, tensor, _WEIGHTS[self.options["weight"]])
         why = f"The layout that is asked for convolutions: {name}."
         if not wished:
             why = f"No layout is asked for it, so it follows its input: {name}."
@@ -85,7 +85,7 @@ class _Pass(Carrier):
         name, rank = self.name(first), self.rank(first)
         if any(self.rank(tensor) != rank for tensor in node.outputs if tensor):
             return None
-        self.read(node, 0, name)
+        self.read(node, first, name)
         return "follow", f"It follows its first operand: {self.shown(name, first)}.", name
 
     def _binary(self, node: Node) -> _Found:
@@ -102,9 +102,9 @@ class _Pass(Carrier):
             own = self._order(node.inputs[leader])
             order = (*range(more), *(d + more for d in own))
         name = self._name(order)
-        self.read(node, leader, self.name(node.inputs[leader]))
+        self.read(node, node.inputs[leader], self.name(node.inputs[leader]))
         if ranks[other]:
-            self.read(node, other, name)
+            self.read(node, node.inputs[other], name)
         which = "first" if leader == 0 else "second"
         shown = self.shown(name, node.outputs[0])
         why = f"The {which} operand leads, of equal or lower rank: {shown}."
@@ -118,8 +118,8 @@ class _Pass(Carrier):
         name = self.name(node.inputs[0])
         shown = self.shown(name, node.inputs[0])
         why = f"All operands are brought into the layout of the first: {shown}."
-        for position in range(len(node.inputs)):
-            self.read(node, position, name)
+        for tensor in node.inputs:
+            self.read(node, tensor, name)
         return "concat", why, name
 
     def _reduction(self, node: Node) -> _Found:
@@ -147,7 +147,7 @@ class _Pass(Carrier):
         name = self._name([left.index(d) for d in order if d not in gone])
         shown = self.shown(name, node.outputs[0])
         why = f"It reads any layout; the dimensions that are left keep their order: {shown}."
-        self.read(node, 0, self.name(node.inputs[0]))
+        self.read(node, node.inputs[0], self.name(node.inputs[0]))
         return "follow", why, name
 
     def _unsqueezed(self, node: Node) -> _Found:
@@ -159,14 +159,14 @@ class _Pass(Carrier):
         kept = [d for d in range(result) if d not in added]
         old = iter([kept[d] for d in self._order(node.inputs[0])])
         name = self._name([d if d in added else next(old) for d in range(result)])
-        self.read(node, 0, self.name(node.inputs[0]))
+        self.read(node, node.inputs[0], self.name(node.inputs[0]))
         shown = self.shown(name, node.outputs[0])
         why = f"It reads any layout; a new dimension lies at its own place: {shown}."
         return "follow", why, name
 
     def _permuted(self, node: Node) -> _Found:
         """InferLayoutPermuteDims: it reads any layout, and writes the initial one."""
-        self.read(node, 0, self.name(node.inputs[0]))
+        self.read(node, node.inputs[0], self.name(node.inputs[0]))
         why = "It reads any layout, with other axes, and writes the initial one."
         return "permute_dims", why, ""
 

@@ -1,4 +1,4 @@
-"""Runnable code that makes a layout: NumPy, PyTorch, and oneDNN in C++ and in C.
+"""Runnable code that makes a layout: NumPy and PyTorch.
 
 Each text defines a logical array ``x``, numbered in row-major order, stores it in a buffer in
 address order, and reads it back as ``y`` of the logical shape.
@@ -7,15 +7,12 @@ address order, and reads it back as ``y`` of the logical shape.
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ...model.address import shares_addresses
+from ...inverse.overlap import shares_addresses
 from ...model.digits import by_stride, merged, places, strides_nest
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
+from ...model.facts import is_channels_last, is_channels_last_3d, is_contiguous
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
-from .onednn import onednn_c, onednn_code, onednn_descriptor
-
-__all__ = ["numpy_code", "onednn_c", "onednn_code", "onednn_descriptor", "pytorch_code"]
 
 _SHARED = "# x is not stored: several elements share an address"
 _PADDING_SHARED = "# x is not stored: elements of the padding share an address"

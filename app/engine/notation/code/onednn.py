@@ -10,7 +10,6 @@ Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl.h, dnnl_types.h 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from ...model.dtypes import ElementType
@@ -18,24 +17,11 @@ from ...model.layout import Layout
 from ..blocking import Blocking, blocking
 from ..dialect import CannotSayError
 from ..dialects import onednn
-from ..onednn_tags import TAG_SINCE, TYPE_SINCE
+from ..dialects.onednn import TAG_SINCE, TYPE_SINCE
 from ..orders import DigitOrder, order_is_layout
 
 _MAX_NDIMS = 12
 _LETTERS = "abcdefghijkl"
-
-
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """A tag of the headers. ``axes``: its dimension i is the layout's dimension axes[i]."""
-
-    tag: str
-    axes: tuple[int, ...]
-
-    @property
-    def permuted(self) -> bool:
-        """Whether the tag's dimensions are in another order than the layout's."""
-        return self.axes != tuple(range(len(self.axes)))
 
 
 def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
@@ -52,16 +38,16 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
         last = f"memory::dims{_braces(view.outer_strides)}"
         made = [f"memory::desc md({_braces(layout.shape)},", f"        {typed}, {last});"]
     else:
-        listed = _listed(layout, dtype, order)
-        since = _newest(since, TAG_SINCE[listed.tag])
-        shape = _braces([layout.shape[d] for d in listed.axes])
-        last = f"        {typed}, memory::format_tag::{listed.tag})"
+        tag, axes = _listed(layout, dtype, order)
+        since = _newest(since, TAG_SINCE[tag])
+        shape = _braces([layout.shape[d] for d in axes])
+        last = f"        {typed}, memory::format_tag::{tag})"
         made = [f"memory::desc md({shape},", f"{last};"]
-        if listed.permuted:
+        if axes != tuple(range(layout.rank)):
             made = [
-                f"memory::desc md = memory::desc({shape},  // {_names(layout, listed.axes)}",
+                f"memory::desc md = memory::desc({shape},  // {_names(layout, axes)}",
                 last,
-                f"        .permute_axes({_braces(listed.axes)});",
+                f"        .permute_axes({_braces(axes)});",
             ]
     head = ['#include "dnnl.hpp"', "using dnnl::memory;", ""]
     needs = [f"// oneDNN {since} or newer"] if since and since != "2.0" else []
@@ -71,8 +57,7 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
 
 
 def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
-    """C of version 3 that makes the ``dnnl_memory_desc_t``. Arguments as for ``onednn_code``.
-    Errors: CannotSayError."""
+    """C of version 3 that makes the ``dnnl_memory_desc_t``. Arguments as for ``onednn_code``."""
     view, data_type = _blocking(layout), _type(dtype)
     rank, since = layout.rank, _newest("3.0", TYPE_SINCE.get(data_type))
     if not view.inner_blocks:
@@ -83,15 +68,15 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
             f"        &md, {rank}, dims, dnnl_{data_type}, strides);",
         ]
     else:
-        listed = _listed(layout, dtype, order)
-        since = _newest(since, TAG_SINCE[listed.tag])
-        dims = f"const dnnl_dims_t dims = {_braces([layout.shape[d] for d in listed.axes])};"
-        create = f"{rank}, dims, dnnl_{data_type}, dnnl_{listed.tag});"
+        tag, axes = _listed(layout, dtype, order)
+        since = _newest(since, TAG_SINCE[tag])
+        dims = f"const dnnl_dims_t dims = {_braces([layout.shape[d] for d in axes])};"
+        create = f"{rank}, dims, dnnl_{data_type}, dnnl_{tag});"
         body = [dims, "return dnnl_memory_desc_create_with_tag(", f"        &md, {create}"]
-        if listed.permuted:
+        if axes != tuple(range(layout.rank)):
             body = [
-                f"{dims}  // {_names(layout, listed.axes)}",
-                f"const int axes[] = {_braces(listed.axes)};",
+                f"{dims}  // {_names(layout, axes)}",
+                f"const int axes[] = {_braces(axes)};",
                 "dnnl_memory_desc_t tagged;",
                 "dnnl_status_t status = dnnl_memory_desc_create_with_tag(",
                 f"        &tagged, {create}",
@@ -108,8 +93,7 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
 
 
 def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, buffer: str) -> str:
-    """The code, with the size of the memory in bytes and the offset into the buffer as comments.
-    Errors: CannotSayError."""
+    """The code, with the size of the memory in bytes and the offset into the buffer as comments."""
     more = [f"// {size} == {onednn_bytes(layout, dtype)}"]
     if layout.offset:
         if dtype.itemsize is None:
@@ -139,24 +123,26 @@ def _newest(*versions: str | None) -> str:
     return max((v for v in versions if v), key=lambda v: tuple(map(int, v.split("."))))
 
 
-def _listed(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> _Listed:
-    """A tag of the headers for this memory. Errors: CannotSayError."""
+def _listed(
+    layout: Layout, dtype: ElementType, order: DigitOrder | None
+) -> tuple[str, tuple[int, ...]]:
+    """A tag of the headers for this memory; its dimension i is the layout's dimension axes[i]."""
     try:
         tag = onednn.write(layout, dtype, order)
     except CannotSayError as error:
         raise CannotSayError("onednn.dense_blocks") from error
     same = tuple(range(layout.rank))
     if tag in TAG_SINCE:
-        return _Listed(tag, same)
+        return tag, same
     by_form, by_blocks = _tables()
     for other in by_blocks.get((layout.rank, _blocks(tag)), ()):
         if order_is_layout(onednn.read(other).order, layout):  # sizes of 1 allow several orders
-            return _Listed(other, same)
+            return other, same
     twin = by_form.get(_anonymous(tag))
     if twin is None:
         raise CannotSayError("onednn.header", tag=tag)
     ours, theirs = _appearance(tag), _appearance(twin)
-    return _Listed(twin, tuple(ours[theirs.index(letter)] for letter in range(layout.rank)))
+    return twin, tuple(ours[theirs.index(letter)] for letter in range(layout.rank))
 
 
 @cache
@@ -187,8 +173,7 @@ def _anonymous(tag: str) -> str:
 
 
 def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
-    """The blocking descriptor of version 2 in C. The strides are those of the outer blocks. Errors:
-    CannotSayError."""
+    """The blocking descriptor of version 2 in C. The strides are those of the outer blocks."""
     view, data_type = _blocking(layout), _type(dtype)
     if data_type in TYPE_SINCE:
         raise CannotSayError("onednn.type_2", type=dtype.name)

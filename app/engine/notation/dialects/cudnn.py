@@ -39,6 +39,7 @@ from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
+from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import StridesSpec
 
@@ -62,9 +63,9 @@ _FORM = re.compile(r"CUDNN_TENSOR_|NCHW_VECT_C|\{[0-9, ]*\}\s*/\s*\{")  # a name
 def _wanted(shape: tuple[int, ...]) -> Phrase | None:
     """The sizes that a descriptor needs, None if it takes these."""
     if len(shape) not in _RANKS:
-        return Phrase("cudnn.rank", "3 to 8 sizes for a cuDNN descriptor")
+        return phrase("cudnn.rank")
     fits = all(1 <= n <= _INT_MAX for n in shape)
-    return None if fits else Phrase("cudnn.sizes", "sizes from 1 to 2^31-1 for cuDNN")
+    return None if fits else phrase("cudnn.sizes")
 
 
 def _check_sizes(request: Request) -> None:
@@ -109,18 +110,15 @@ class _Named(RankSpec):
         _check_sizes(request)
         letters = _NAMES_BY_RANK.get(len(request.shape))
         if letters is None:
-            expected = Phrase("cudnn.named_rank", "3 to 5 sizes for a named format of cuDNN")
-            raise LayoutError("shape", request.shape, expected)
+            raise LayoutError("shape", request.shape, phrase("cudnn.named_rank"))
         if request.dims is not None and not _have_letters(request.dims):
-            said = "the letters {letters} in any order"
-            expected = Phrase("dims.letters_of", said, letters=", ".join(letters))
+            expected = phrase("dims.letters_of", letters=", ".join(letters))
             raise LayoutError("dims", request.dims, expected)
         return letters if request.dims is None else request.dims
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         if shape[dims.index("C")] % self.vector:
-            said = "a number of channels that {vector} divides: cuDNN does not pad"
-            return Phrase("cudnn.channels", said, vector=self.vector)
+            return phrase("cudnn.channels", vector=self.vector)
         return _wanted(shape)
 
     def apply(self, request: Request) -> Written:
@@ -130,8 +128,7 @@ class _Named(RankSpec):
         if wanted := self.wanted(request.shape, dims):
             raise LayoutError("shape", request.shape, wanted)
         if len(self.strides) != len(dims):
-            said = "{n} strides, one per dimension"
-            expected = Phrase("strides.per_dimension", said, n=len(dims))
+            expected = phrase("strides.per_dimension", n=len(dims))
             raise unreadable(self.text, self.strides_at, expected)
         digits = in_vectors(request.shape, self.strides, dims.index("C"), self.vector)
         return Written(Layout(request.shape, dims, digits), self.text)
@@ -166,7 +163,7 @@ def read(text: str) -> Spec:
     if found is not None:
         return _vectors(text, found)
     names = (*_FORMATS, "NCHW_VECT_C", *(() if start else (_PREFIX,)))
-    wanted = Phrase("cudnn.format", "one of {names}, or strides in braces", names=tuple(names))
+    wanted = phrase("cudnn.format", names=tuple(names))
     raise unreadable(text, start + departure(name, names), wanted)
 
 
@@ -175,17 +172,16 @@ def _lists(text: str) -> tuple[list[int] | None, list[int]]:
     first = _integers(cursor)
     if not cursor.rest():
         return None, first
-    cursor.need("/", Phrase("cudnn.slash", "a / and the strides, or the end"))
+    cursor.need("/", phrase("cudnn.slash"))
     second = _integers(cursor)
     cursor.end()
     return first, second
 
 
 def _integers(cursor: Cursor) -> list[int]:
-    cursor.need("{", Phrase("cudnn.list", "a list in braces, as in {60, 20, 5, 1}"))
-    expected = Phrase("cudnn.closing", "a comma or a closing }")
-    what = Phrase("integer", "an integer")
-    return cursor.listed("}", lambda: cursor.integer(what, most=_INT_MAX), expected)
+    cursor.need("{", phrase("cudnn.list"))
+    expected = phrase("cudnn.closing")
+    return cursor.listed("}", lambda: cursor.integer(phrase("integer"), most=_INT_MAX), expected)
 
 
 def _vectors(text: str, found: re.Match[str]) -> Spec:
@@ -197,9 +193,8 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
         # A blank between the name and its strides does not begin a type.
         missing = not suffix.strip()
         good = 0 if missing else departure(suffix, names) - len(suffix)
-        said = "the length of its vectors: 4, 32, INT8x4, UINT8x4 or INT8x32"
         at = found.start(1) if missing else found.end() + good
-        raise unreadable(text, at, Phrase("cudnn.vectors", said))
+        raise unreadable(text, at, phrase("cudnn.vectors"))
     element = None
     if suffix.strip().removeprefix("CUDNN_DATA_") in _TYPES:
         element = "uint8" if "UINT8" in suffix else "int8"
@@ -213,8 +208,7 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors. Errors:
-    CannotSayError."""
+    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors."""
     if layout.rank not in _RANKS:
         raise CannotSayError("cudnn.rank")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):

@@ -36,13 +36,21 @@ from dataclasses import dataclass, field
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase
-from ...model.layout import Digit, Layout, Swizzle
+from ...model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
-from ..grammar.cursor import Cursor
-from ..grammar.nests import SCOPE, STATIC, Nest, close, integer, opened, read_nests
+from ..grammar.cursor import MAX_NESTING, Cursor
 from ..orders import DigitOrder
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, names_for
 
+Nest = int | tuple["Nest", ...]
+_SCOPE = r"(?:cute(?:::|\.))?"
+_LAYOUT = re.compile(rf"{_SCOPE}(?:make_layout\s*(\()|Layout\s*<)", re.ASCII)
+_TUPLE = re.compile(
+    rf"(\()|{_SCOPE}(?:make_(?:shape|stride|tuple)\s*(\()|(?:Shape|Stride|tuple)\s*<)", re.ASCII
+)
+_STATIC = re.compile(rf"{_SCOPE}(?:Int|C)\s*<", re.ASCII)
+_ORDER = re.compile(rf"{_SCOPE}(?:(LayoutRight|GenRowMajor)|LayoutLeft|GenColMajor)\b", re.ASCII)
 # A pair of shape and strides, or a swizzle or pointer in front.
 _FORM = re.compile(
     r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+\Z|(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\["
@@ -52,12 +60,112 @@ _FORM = re.compile(
 _POINTER = re.compile(
     r"(?:[a-z]mem_)?(?P<width>ptr\[(?P<bits>[0-9]{1,3})b\])"
     r"\((?:0x(?P<hex>[0-9a-fA-F]{1,16})|[\w.]*)\)"
-    rf"|{SCOPE}(?P<flagged>smem_ptr_flag_bits<(?P<flag>[0-9]{{1,3}})>)(?:\{{\}})?",
+    rf"|{_SCOPE}(?P<flagged>smem_ptr_flag_bits<(?P<flag>[0-9]{{1,3}})>)(?:\{{\}})?",
     re.ASCII,
 )
-_SWIZZLE = re.compile(rf"{SCOPE}(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
-_COMPOSED = re.compile(rf"{SCOPE}(?:composition\s*(\()|ComposedLayout\s*<)", re.ASCII)
+_SWIZZLE = re.compile(rf"{_SCOPE}(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
+_COMPOSED = re.compile(rf"{_SCOPE}(?:composition\s*(\()|ComposedLayout\s*<)", re.ASCII)
 _MOST_BITS = 64
+
+
+def _opened(cursor: Cursor, opening: re.Pattern[str]) -> str:
+    """Skip an opening; return what closes it, empty if it does not come next."""
+    found = opening.match(cursor.rest())
+    if found is None:
+        return ""
+    cursor.at += found.end()
+    return ")" if any(found.groups()) else ">"
+
+
+def _close(cursor: Cursor, closing: str) -> None:
+    """Skip ``closing``, and the braces that make a value of a type."""
+    cursor.need(closing, phrase("cute.close", closing=closing))
+    if cursor.take("{"):
+        cursor.need("}")
+
+
+def _nests(cursor: Cursor) -> tuple[Nest, Nest]:
+    """Sizes and strides: column major where the text has none."""
+    end = _opened(cursor, _LAYOUT)
+    sizes = _sizes(cursor, 0)
+    if not cursor.take("," if end else ":"):
+        strides = _compact(sizes, [1])
+    elif end and (order := _ORDER.match(cursor.rest())):
+        cursor.at += order.end()
+        cursor.take("{}")
+        strides = _compact(sizes, [1], right=order[1] is not None)
+    else:
+        if end and cursor.take("stride"):
+            cursor.need("=")
+        strides = _strides(cursor, sizes)
+    if end:
+        _close(cursor, end)
+    return sizes, strides
+
+
+def _integer(cursor: Cursor, expectation: Phrase, *, least: int) -> int:
+    """An integer, perhaps static: ``4``, ``_4``, ``_-1``, ``_4{}``, ``Int<4>{}``."""
+    if cursor.rest().startswith("?"):
+        raise cursor.refuse(phrase("number.static", what=expectation))
+    if end := _opened(cursor, _STATIC):
+        value = cursor.integer(expectation, least=least)
+        _close(cursor, end)
+        return value
+    static = cursor.take("_")
+    value = cursor.integer(expectation, least=least)
+    if static:
+        cursor.take("{}")
+    if cursor.rest().startswith("@"):
+        raise cursor.refuse(phrase("cute.strides"))
+    return value
+
+
+def _sizes(cursor: Cursor, depth: int) -> Nest:
+    end = _opened(cursor, _TUPLE)
+    if not end:
+        return _integer(cursor, phrase("cute.sizes"), least=0)
+    if depth == MAX_NESTING:
+        raise cursor.refuse(phrase("cute.depth", most=MAX_NESTING), cursor.at - 1)
+    modes: list[Nest] = []
+    while not cursor.rest().startswith(end):
+        modes.append(_sizes(cursor, depth + 1))
+        if not cursor.take(","):
+            break
+    _close(cursor, end)
+    return tuple(modes)
+
+
+def _strides(cursor: Cursor, sizes: Nest) -> Nest:
+    """Strides in the same form as ``sizes``."""
+    start = cursor.at
+    end = _opened(cursor, _TUPLE)
+    if isinstance(sizes, int):
+        if end:
+            raise cursor.refuse(phrase("cute.stride"), start)
+        return _integer(cursor, phrase("stride"), least=-INT64_MAX)
+    if not end:
+        raise cursor.refuse(phrase("cute.tuple", n=len(sizes)))
+    strides: list[Nest] = []
+    for i, size in enumerate(sizes):
+        if i:
+            cursor.need(",", phrase("cute.comma", n=len(sizes)))
+        strides.append(_strides(cursor, size))
+    if sizes:
+        cursor.take(",")
+    if not cursor.rest().startswith(end):
+        raise cursor.refuse(phrase("cute.closing", closing=end, n=len(sizes)))
+    _close(cursor, end)
+    return tuple(strides)
+
+
+def _compact(sizes: Nest, inside: list[int], *, right: bool = False) -> Nest:
+    """Compact strides, leftmost or rightmost fastest; ``inside``: the product so far."""
+    if isinstance(sizes, int):
+        stride = inside[0]
+        inside[0] = stride * sizes
+        return min(stride, INT64_MAX)
+    way = -1 if right else 1
+    return tuple(_compact(size, inside, right=right) for size in sizes[::way])[::way]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +190,13 @@ class CuteSpec(Spec):
 def read(text: str) -> CuteSpec:
     """The spec of nested shape and strides. Errors: LayoutError with the position."""
     cursor = Cursor(text)
-    composed = opened(cursor, _COMPOSED)
+    composed = _opened(cursor, _COMPOSED)
     swizzle, offset = _composition(cursor, "," if composed else "o")
-    sizes, strides = read_nests(cursor)
+    sizes, strides = _nests(cursor)
     if composed:
-        close(cursor, composed)
+        _close(cursor, composed)
     if cursor.take("o"):
-        said = "the end: no composition of layouts, only one swizzle in front"
-        raise cursor.refuse(Phrase("cute.end", said), cursor.at - 1)
+        raise cursor.refuse(phrase("cute.end"), cursor.at - 1)
     cursor.end()
     spelling = text if _FORM.match(text) else f"cute:{text}"
     modes = zip(_listed(sizes), _listed(strides), strict=True)
@@ -114,15 +221,14 @@ def _composition(cursor: Cursor, joint: str) -> tuple[Swizzle | None, int]:
     start = cursor.at
     cursor.at += name.end()
     cursor.need("<")
-    bits = cursor.integer(Phrase("cute.bits", "the number of bits"), most=_MOST_BITS)
+    bits = cursor.integer(phrase("cute.bits"), most=_MOST_BITS)
     cursor.need(",")
-    base = cursor.integer(Phrase("cute.base", "the lowest bit"), most=_MOST_BITS)
+    base = cursor.integer(phrase("cute.base"), most=_MOST_BITS)
     cursor.need(",")
-    what = Phrase("cute.shift", "the distance of the bits")
-    shift = cursor.integer(what, least=-_MOST_BITS, most=_MOST_BITS)
-    close(cursor, ">")
+    shift = cursor.integer(phrase("cute.shift"), least=-_MOST_BITS, most=_MOST_BITS)
+    _close(cursor, ">")
     if not cursor.take("_"):
-        cursor.need(joint, Phrase("cute.swizzled", "o and the layout that is swizzled"))
+        cursor.need(joint, phrase("cute.swizzled"))
     offset = 0
     try:
         swizzle = Swizzle(bits, base, shift)
@@ -133,15 +239,14 @@ def _composition(cursor: Cursor, joint: str) -> tuple[Swizzle | None, int]:
         cursor.at += pointer.end()
         cursor.need(joint)
     elif re.match(
-        rf"(?:_?[0-9]+|{STATIC.pattern}\s*[0-9]+\s*>)\s*(?:\{{\}}\s*)?{joint}",
+        rf"(?:_?[0-9]+|{_STATIC.pattern}\s*[0-9]+\s*>)\s*(?:\{{\}}\s*)?{joint}",
         cursor.rest(),
         re.ASCII,
     ):
-        offset = integer(cursor, Phrase("strides.offset", "an offset"), least=0)
+        offset = _integer(cursor, phrase("strides.offset"), least=0)
         cursor.need(joint)
     if _SWIZZLE.match(cursor.rest()):
-        expected = Phrase("cute.one_swizzle", "one swizzle: more of them do not become one XOR")
-        raise cursor.refuse(expected)
+        raise cursor.refuse(phrase("cute.one_swizzle"))
     return swizzle, offset
 
 
@@ -151,13 +256,11 @@ def _of_elements(cursor: Cursor, swizzle: Swizzle, pointer: re.Match[str]) -> tu
     bits = int(pointer["bits"] or pointer["flag"])
     down = bits.bit_length() - 4  # elements of 8 bits change nothing
     if bits.bit_count() != 1 or down > swizzle.base:
-        said = "a pointer to elements of 2^n bits that the swizzle of bytes leaves whole"
-        raise cursor.refuse(Phrase("cute.pointer", said))
+        raise cursor.refuse(phrase("cute.pointer"))
     period = 1 << (swizzle.bits + swizzle.base + abs(swizzle.shift))
     address = int(pointer["hex"] or "0", 16) % period * 8
     if address % bits:
-        said = "an address that is a multiple of the {bits} bits of an element"
-        raise cursor.refuse(Phrase("cute.address", said, bits=bits))
+        raise cursor.refuse(phrase("cute.address", bits=bits))
     return Swizzle(swizzle.bits, swizzle.base - down, swizzle.shift), address // bits
 
 

@@ -42,6 +42,7 @@ from ..dialect import CannotSayError, Dialect, refusal
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder, Order, order_is_layout, order_of_tag
+from ..phrases import phrase
 from ..specs import OrderSpec, Request, match_rank, names_for
 
 # Per class: its logical dimensions, and its memory with {0} for the interleave.
@@ -88,15 +89,13 @@ class _Class(OrderSpec):
         is_matrix, order = self.any_names, self.order_for(dims) or ()
         innermost, block = order[-1]
         if block and not is_matrix and shape[innermost] % block:
-            said = "a size of {name} that {block} divides: this layout is not padded"
-            return Phrase("cutlass.size", said, name=self.names[1], block=block)
+            return phrase("cutlass.size", name=self.names[1], block=block)
         greatest, stride = max(shape), 1
         for d, x in reversed(order):
             extent = x or -(-shape[d] // ((block or 1) if d == innermost else 1))
             greatest = max(greatest, stride * (1 if is_matrix else max(extent - 1, 1)))
             stride *= max(extent, 1)
-        said = "sizes whose strides CUTLASS can count in 32 bits"
-        return None if greatest <= _INT_MAX else Phrase("cutlass.strides", said)
+        return None if greatest <= _INT_MAX else phrase("cutlass.strides")
 
 
 def read(text: str) -> _Class:
@@ -112,22 +111,20 @@ def read(text: str) -> _Class:
     cursor = Cursor(text)
     cursor.at = start + len(name)
     interleave = _interleave(cursor, name) if name in _BLOCKED else 1
-    said = "the end: a type alone, packed; others are written as strides, as in (5, 1)"
-    cursor.end(Phrase("cutlass.end", said))
+    cursor.end(phrase("cutlass.end"))
     return _class(text, name, interleave)
 
 
 def _interleave(cursor: Cursor, name: str) -> int:
     """Read the number in angle brackets."""
-    said = "the interleave in angle brackets, as in {name}<32>"
-    cursor.need("<", Phrase("cutlass.interleave", said, name=name))
+    cursor.need("<", phrase("cutlass.interleave", name=name))
     cursor.rest()
     first = cursor.at
-    value = cursor.integer(Phrase("cutlass.number", "the interleave"), least=1, most=_INT_MAX)
+    value = cursor.integer(phrase("cutlass.number"), least=1, most=_INT_MAX)
     if cursor.text.startswith("0", first):
         octal = "a number that C++ reads as octal"
-        raise refusal(octal, Phrase("cutlass.octal", "an interleave without leading zeros"), first)
-    cursor.need(">", Phrase("closing", "a closing >"))
+        raise refusal(octal, phrase("cutlass.octal"), first)
+    cursor.need(">", phrase("closing"))
     return value
 
 

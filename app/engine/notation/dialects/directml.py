@@ -24,11 +24,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters
 from .strides import parse_numbers, plain_strides, write_numbers
@@ -56,12 +57,10 @@ def read(text: str) -> Spec:
         return _of_fields(stripped)
     strides, offset = parse_numbers(text)
     if offset:
-        expected = Phrase("directml.offset", "no offset: DirectML sets it when the buffer is bound")
-        raise LayoutError("layout", text, expected)
+        raise LayoutError("layout", text, phrase("directml.offset"))
     for i, stride in enumerate(strides):
         if stride < 0:
-            expected = Phrase("directml.stride", "an unsigned stride for DirectML")
-            raise LayoutError(f"layout.strides[{i}]", stride, expected)
+            raise LayoutError(f"layout.strides[{i}]", stride, phrase("directml.stride"))
     return _Buffer(text, tuple(strides))
 
 
@@ -75,8 +74,7 @@ def _of_letters(text: str) -> _Letters:
 
 def _check_rank(request: Request) -> None:
     if len(request.shape) > _MAX_RANK:
-        expected = Phrase("directml.rank", "at most {most} sizes for DirectML", most=_MAX_RANK)
-        raise LayoutError("shape", request.shape, expected)
+        raise LayoutError("shape", request.shape, phrase("directml.rank", most=_MAX_RANK))
 
 
 def _filled(request: Request, rank: int) -> Request:
@@ -104,8 +102,7 @@ class _Letters(Spec):
         _check_rank(request)
         made = self.order.apply(_filled(request, self._rank()))
         if made.layout.padded_shape != made.layout.shape or made.layout.strides is None:
-            said = "a format without blocks: DirectML has only strides"
-            raise LayoutError("layout", self.text, Phrase("directml.blocks", said))
+            raise LayoutError("layout", self.text, phrase("directml.blocks"))
         return made
 
 
@@ -143,8 +140,7 @@ def _fields(text: str) -> dict[str, Literal]:
     while at < len(text):
         named = _FIELD.match(text, at)
         if named is None or named[1] in fields:
-            expected = Phrase("directml.fields", "Sizes {…} or Strides {…}, once each")
-            raise unreadable(text, skip_blanks(text, at), expected)
+            raise unreadable(text, skip_blanks(text, at), phrase("directml.fields"))
         fields[named[1]], at = read_literal(text, named.end())
         at = skip_comma(text, at, ",;")
     return fields
@@ -155,10 +151,9 @@ def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
     assert isinstance(literal.value, tuple)  # or it would have no integers
     for number, entry in zip(numbers, literal.value, strict=True):
         if not 0 <= number < _UINT:
-            raise unreadable(text, entry.at, Phrase("integer.uint32", "an unsigned 32-bit integer"))
+            raise unreadable(text, entry.at, phrase("integer.uint32"))
     if not 1 <= len(numbers) <= _MAX_RANK:
-        expected = Phrase("directml.numbers", "1 to {most} numbers", most=_MAX_RANK)
-        raise unreadable(text, literal.at, expected)
+        raise unreadable(text, literal.at, phrase("directml.numbers", most=_MAX_RANK))
     return numbers
 
 
@@ -167,8 +162,7 @@ def _of_fields(text: str) -> _Buffer:
     sizes = _unsigned(text, fields["Sizes"]) if "Sizes" in fields else None
     given = fields.get("Strides")
     if given is None:
-        expected = Phrase("directml.strides", "Strides {…} or Strides nullptr after the sizes")
-        raise unreadable(text, len(text), expected)
+        raise unreadable(text, len(text), phrase("directml.strides"))
     if given.value is None:
         return _Buffer(text, None, sizes)
     strides = _unsigned(text, given)

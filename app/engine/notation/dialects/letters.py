@@ -27,10 +27,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, order_is_layout, order_of_tag
+from ..phrases import phrase
 from ..specs import OrderSpec, Request, Spec, Written, names_for, ordered
 
 CANONICAL = ("NCDHW", "GOIDHW")
@@ -107,8 +108,7 @@ class AscendSpec(Spec):
                 names, tag = names.translate(_WEIGHTS), tag.translate(_WEIGHTS)
             return OrderSpec.of_tag(self.text, tag, names).apply(request)
         if len(request.shape) < 2:
-            expected = Phrase("letters.matrix", "at least 2 sizes for FRACTAL_NZ")
-            raise LayoutError("shape", request.shape, expected)
+            raise LayoutError("shape", request.shape, phrase("letters.matrix"))
         *outer, row, column = range(len(request.shape))
         order: list[tuple[int, int | None]] = [(d, None) for d in (*outer, column, row)]
         order += [(row, _FRACTAL_ROWS), (column, block)]
@@ -124,15 +124,14 @@ def read(text: str) -> Spec:
     text = whole(text)
     letters = letters_of(text)
     if not letters:
-        raise unreadable(text, 0, Phrase("letters", "letters of N, C, D, H, W in memory order"))
+        raise unreadable(text, 0, phrase("letters"))
     canonical = _canonical(letters)
     if canonical is None:
         at = next(i for i in range(len(letters)) if _canonical(letters[: i + 1]) is None)
-        said = "letters of N, C, D, H, W (or G, O, I, D, H, W for weights)"
-        raise unreadable(text, at, Phrase("letters.all", said))
+        raise unreadable(text, at, phrase("letters.all"))
     for at, letter in enumerate(letters):
         if letter in letters[:at]:
-            raise unreadable(text, at, Phrase("letters.once", "each letter once"))
+            raise unreadable(text, at, phrase("letters.once"))
     block = _block(text, letters)
     names = "".join(c for c in canonical if c in letters)
     return OrderSpec.of_tag(text, letters + (f"{block}c" if block else ""), names)
@@ -144,20 +143,16 @@ def _block(text: str, letters: str) -> int | None:
         return None
     wrong = next((i for i, c in enumerate(tail) if c not in "0123456789"), None)
     if wrong is not None:
-        expected = Phrase("letters.block", "a block size, as in NCHW4, or nothing")
-        raise unreadable(text, len(letters) + wrong, expected)
+        raise unreadable(text, len(letters) + wrong, phrase("letters.block"))
     if tail.startswith("0") or len(tail) > _MAX_BLOCK_DIGITS:
-        expected = Phrase("letters.block_size", "a positive block size below 10^18")
-        raise LayoutError("layout", tail, expected, position=len(letters))
+        raise LayoutError("layout", tail, phrase("letters.block_size"), position=len(letters))
     if "C" not in letters:
-        expected = Phrase("letters.no_block", "no block size: the block splits C, which is missing")
-        raise unreadable(text, len(letters), expected)
+        raise unreadable(text, len(letters), phrase("letters.no_block"))
     return int(tail)
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """The letters in memory order, then C's block. Errors: CannotSayError. ``order``: the order as
-    it was written. It is used if sizes of 1 allow several orders."""
+    """The letters in memory order, then C's block."""
     if not layout.rank or _canonical(layout.dims) is None:
         raise CannotSayError("letters.names")
     letters = "".join(layout.dims[d] for d in outer_order(layout, order))

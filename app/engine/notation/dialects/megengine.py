@@ -45,42 +45,31 @@ from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder
+from ..phrases import phrase
 from ..specs import OrderSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
-_AT_MOST = Phrase("megengine.rank", "at most {most} sizes for MegEngine", most=_MAX_RANK)
-_CHANNEL_BLOCKS = (4, 8, 32, 64)
-_ACTIVATIONS: Final = {
-    "NCHW": "NCHW",
-    "NHWC": "NHWC",
-    **{f"NCHW{x}": f"NCHW{x}c" for x in _CHANNEL_BLOCKS},
-    "CHWN4": "CHWN4c",
-    "NHWCD4": "NHCW4c",
-    "NCHW44": "NCHW4c",
-    "NCHW44_DOT": "NCHW4c",
-    "NCHW88": "NCHW8c",
-}
-_DENSE: Final = {
-    "NCHW": "OIHW",
-    "NHWC": "OHWI",
-    **{f"NCHW{x}": f"OIHW{x}i" for x in _CHANNEL_BLOCKS},
-    "CHWN4": "IHWO4i",
-    "NHWCD4": "OHWI4i4o",
-    "NHWCD4_DOT": "OHWI4o4i",
-    "NCHW44": "OIHW4i4o",
-    "NCHW44_DOT": "OIHW4o4i",
-    "NCHW88": "OIHW8i8o",
-}
-_CHANNEL_WISE: Final = {
-    "NCHW": "GOIHW",
-    "NHWC": "GOHWI",
-    "NHWCD4": "GOIHW4g",
-    "NHWCD4_DOT": "GOIHW4g",
-    "NCHW44": "GOIHW4g",
-    "NCHW44_DOT": "GOIHW4g",
-    "NCHW88": "GOIHW8g",
-}
+_AT_MOST = phrase("megengine.rank", most=_MAX_RANK)
+# Per format the memory of activations, of weights, and of weights with one filter per channel.
+_ROWS: Final = """
+NCHW       NCHW    OIHW     GOIHW
+NHWC       NHWC    OHWI     GOHWI
+NCHW4      NCHW4c  OIHW4i   -
+NCHW8      NCHW8c  OIHW8i   -
+NCHW32     NCHW32c OIHW32i  -
+NCHW64     NCHW64c OIHW64i  -
+CHWN4      CHWN4c  IHWO4i   -
+NHWCD4     NHCW4c  OHWI4i4o GOIHW4g
+NHWCD4_DOT -       OHWI4o4i GOIHW4g
+NCHW44     NCHW4c  OIHW4i4o GOIHW4g
+NCHW44_DOT NCHW4c  OIHW4o4i GOIHW4g
+NCHW88     NCHW8c  OIHW8i8o GOIHW8g
+"""
+_ACTIVATIONS, _DENSE, _CHANNEL_WISE = (
+    {row[0]: row[k] for row in map(str.split, _ROWS.strip().split("\n")) if row[k] != "-"}
+    for k in (1, 2, 3)
+)
 _TAGS: Final = {
     "": _ACTIVATIONS,
     "weights ": _DENSE,
@@ -100,8 +89,7 @@ class _ChannelWise(OrderSpec):
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         single = all(shape[dims.index(c)] == 1 for c in "OI")
-        said = "sizes 1 for O and I: one filter per channel"
-        return None if single else Phrase("megengine.groups", said)
+        return None if single else phrase("megengine.groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +105,10 @@ class _ByteStrides(Spec):
             raise LayoutError("shape", request.shape, _AT_MOST)
         name, itemsize = request.dtype.name, request.dtype.itemsize
         if itemsize is None:
-            said = "a format or a TensorLayout: {name} is no whole byte"
-            raise LayoutError("layout", self.text, Phrase("megengine.whole", said, name=name))
+            raise LayoutError("layout", self.text, phrase("megengine.whole", name=name))
         for stride, place in zip(self.strides, self.places, strict=True):
             if stride % itemsize:
-                said = "multiples of the {bytes} bytes of {name}"
-                expected = Phrase("strides.multiples_of", said, bytes=itemsize, name=name)
+                expected = phrase("strides.multiples_of", bytes=itemsize, name=name)
                 raise unreadable(self.text, place, expected)
         return strided(request, [s // itemsize for s in self.strides], 0, self.text)
 
@@ -156,8 +142,7 @@ def _unknown(text: str, at: int, kind: str) -> LayoutError:
     tags = _TAGS[kind]
     if text[at:] in _DENSE:
         what = kind.strip() or "activations"
-        said = "a format with {what}: {tags}"
-        return unreadable(text, at, Phrase("megengine.format", said, what=what, tags=tuple(tags)))
+        return unreadable(text, at, phrase("megengine.format", what=what, tags=tuple(tags)))
     names = [*tags, *(k for k in _TAGS if k and not kind)]
     return unreadable(text, at + departure(text[at:], names), one_of(n.strip() for n in names))
 
@@ -166,8 +151,7 @@ def _bytes(text: str) -> _ByteStrides:
     strides, _ = parse_numbers(text)
     plus = re.search(r"[+o]", text)
     if plus:
-        expected = Phrase("megengine.offset", "no offset: a TensorLayout has none")
-        raise unreadable(text, plus.start(), expected)
+        raise unreadable(text, plus.start(), phrase("megengine.offset"))
     places = tuple(number.start() for number in re.finditer(r"-?[0-9]+", text))
     return _ByteStrides(text, tuple(strides), places)
 
@@ -178,11 +162,10 @@ def _printed(text: str) -> StridesSpec:
     cursor.need("{")
     while not pairs or not cursor.take("}"):
         if pairs:
-            cursor.need(",", Phrase("megengine.comma", ", or }"))
-        size = cursor.integer(Phrase("size.one", "a size"))
+            cursor.need(",", phrase("megengine.comma"))
+        size = cursor.integer(phrase("size.one"))
         cursor.need("(")
-        what = Phrase("megengine.stride", "a stride in elements")
-        pairs.append((size, cursor.integer(what, least=-INT64_MAX)))
+        pairs.append((size, cursor.integer(phrase("megengine.stride"), least=-INT64_MAX)))
         cursor.need(")")
     cursor.end()
     if len(pairs) > _MAX_RANK:
@@ -192,8 +175,7 @@ def _printed(text: str) -> StridesSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first format with this memory, else strides in bytes. Errors: CannotSayError. For types
-    of less than a byte: a printed TensorLayout, with strides in elements."""
+    """The first format with this memory, else strides in bytes; of half bytes a TensorLayout."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError("megengine.rank", most=_MAX_RANK)
     text = _NAMED.first_fit(layout, dtype)

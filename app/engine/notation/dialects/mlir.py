@@ -38,12 +38,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...model.digits import places
+from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import Phrase
+from ...model.errors import LayoutError
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, readable
-from ..grammar import triton
 from ..grammar.affine import (
     Affine,
     Expression,
@@ -56,6 +55,7 @@ from ..grammar.affine import (
 )
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, order_is_layout
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
@@ -66,16 +66,109 @@ _OTHER_TYPE = re.compile(
     r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU|complex<b?f(?:16|80|128)>",
     re.ASCII,
 )
+# Triton's layout attributes, and the numbers of the one that is an address.
+_ATTRIBUTE = re.compile(r"#(?:ttg|triton_gpu)\.(?P<name>\w+)\s*", re.ASCII)
+_NUMBERS = ("vec", "perPhase", "maxPhase")
+_CLUSTER = ("CTAsPerCGA", "CTASplitNum", "CTAOrder")
 _ALIAS = re.compile(r"#\w+\s*=\s*(?=#)", re.ASCII)
 _OPENING = re.compile(
     rf"(?:memref|tensor|strided|affine_map|!(?:ttg|triton_gpu)\.memdesc)\s*<"
-    rf"|(?:{_ALIAS.pattern})?{triton.OPENING.pattern}",
+    rf"|(?:{_ALIAS.pattern})?{_ATTRIBUTE.pattern}",
     re.ASCII,
 )
 _SHAPED = re.compile(
     r"memref|(?P<tensor>tensor)|(?P<shared>!(?:ttg|triton_gpu)\.memdesc)", re.ASCII
 )
 _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\s*>", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _SwizzledSpec(Spec):
+    """Triton's swizzle of a matrix in shared memory. ``order``: the dimensions, innermost first.
+
+    It moves vectors within a row: vector v of row r is at v ^ (r / perPhase % maxPhase). With sizes
+    that are powers of two this is one XOR of address bits. Source: triton TritonGPUAttrDefs.td
+    (SwizzledSharedEncoding), LinearLayoutConversions.cpp (swizzledSharedToLinearLayout).
+    """
+
+    text: str
+    vec: int
+    per_phase: int
+    max_phase: int
+    order: tuple[int, ...]
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+
+    def apply(self, request: Request) -> Written:
+        match_shape(self.shape, request)
+        shape = request.shape
+        match_count(request, len(self.order))
+        order: Order = tuple((d, None) for d in reversed(self.order))
+        plain = ordered(shape, self.names_of(request), order, self.text)
+        swizzle = self._swizzle(shape)
+        if swizzle is None:
+            return plain
+        made = Layout(shape, plain.layout.dims, plain.layout.digits, 0, swizzle)
+        return Written(made, self.text, plain.order)
+
+    def _swizzle(self, shape: tuple[int, ...]) -> Swizzle | None:
+        if self.max_phase == 1 or len(shape) < 2:
+            return None
+        columns, rows = (shape[d] for d in self.order[:2])
+        if columns.bit_count() != 1 or rows.bit_count() != 1:
+            raise LayoutError("shape", shape, phrase("triton.sizes"))
+        # Phases beyond the row's vectors wrap around; those beyond the last row do not occur.
+        phases = min(self.max_phase, columns // self.vec, rows // self.per_phase)
+        if phases < 2:
+            return None
+        vector = self.vec.bit_length() - 1
+        distance = (columns * self.per_phase).bit_length() - 1 - vector
+        return Swizzle(phases.bit_length() - 1, vector, distance)
+
+
+def _attribute(cursor: Cursor, text: str) -> _SwizzledSpec:
+    """The attribute that comes next. Errors: LayoutError with the position."""
+    opened = _ATTRIBUTE.match(cursor.rest())
+    if opened is None:
+        raise cursor.refuse(phrase("triton.start"))
+    start = cursor.at
+    if opened["name"] not in {"swizzled_shared", "shared"}:
+        raise cursor.refuse(phrase("triton.linear", name=opened["name"]), start)
+    cursor.at += opened.end()
+    cursor.need("<")
+    cursor.need("{")
+    numbers: dict[str, int] = {}
+    order: tuple[int, ...] = ()
+    while not cursor.take("}"):
+        if numbers or order:
+            cursor.need(",", phrase("triton.comma"))
+        cursor.rest()
+        at, name = cursor.at, cursor.word()
+        cursor.need("=", phrase("triton.equals"))
+        if name in _NUMBERS:
+            numbers[name] = cursor.integer(phrase("triton.power"), least=1)
+            if numbers[name].bit_count() != 1:
+                raise cursor.refuse(phrase("triton.power"), at)
+        elif name == "order" or name in _CLUSTER:
+            listed = _list(cursor)
+            if name == "order":
+                order = listed
+            elif name != "CTAOrder" and any(n > 1 for n in listed):
+                raise cursor.refuse(phrase("triton.one_block", name=name), at)
+        elif not (name == "hasLeadingOffset" and cursor.take("false")):
+            names = (*_NUMBERS, "order")
+            raise cursor.refuse(phrase("triton.names", names=names), at)
+    cursor.need(">")
+    if len(numbers) < len(_NUMBERS) or sorted(order) != list(range(len(order))) or not order:
+        raise cursor.refuse(phrase("triton.all"), start)
+    vec, per_phase, max_phase = (numbers[name] for name in _NUMBERS)
+    return _SwizzledSpec(text, vec, per_phase, max_phase, order)
+
+
+def _list(cursor: Cursor) -> tuple[int, ...]:
+    cursor.need("[")
+    what = phrase("mlir.dimension_number")
+    return tuple(cursor.listed("]", lambda: cursor.integer(what), phrase("comma.bracket")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +216,15 @@ def read(text: str) -> Spec:
         spec = MlirSpec(text, sizes, dtype)
         spec = _in_memref(cursor, spec) if shaped[0] == "memref" else _in_tensor(cursor, spec)
         if shaped["shared"] and isinstance(spec, MlirSpec):
-            raise cursor.refuse(Phrase("triton.start", "#ttg.swizzled_shared<{…}>"), cursor.at - 1)
+            raise cursor.refuse(phrase("triton.start"), cursor.at - 1)
     elif cursor.rest().startswith("#"):
         alias = _ALIAS.match(cursor.rest())
         cursor.at += alias.end() if alias else 0
-        spec = triton.read_attribute(cursor, text)
+        spec = _attribute(cursor, text)
     else:
         spec = _layout(cursor, MlirSpec(text))
         if spec is None:
-            raise cursor.refuse(Phrase("mlir.start", "memref<…>, strided<…> or affine_map<…>"))
+            raise cursor.refuse(phrase("mlir.start"))
     cursor.end()
     return spec
 
@@ -140,16 +233,15 @@ def _in_tensor(cursor: Cursor, spec: MlirSpec) -> Spec:
     """``spec`` with Triton's swizzle, which is the only encoding that gives addresses."""
     found: Spec = spec
     if cursor.take(","):
-        if triton.OPENING.match(cursor.rest()) is None:
-            said = "no encoding: what it says of memory is defined elsewhere"
-            raise cursor.refuse(Phrase("mlir.encoding", said))
-        swizzled = triton.read_attribute(cursor, spec.text)
+        if _ATTRIBUTE.match(cursor.rest()) is None:
+            raise cursor.refuse(phrase("mlir.encoding"))
+        swizzled = _attribute(cursor, spec.text)
         found = replace(swizzled, shape=spec.shape, dtype=spec.dtype)
         while cursor.take(","):
             cursor.take("#")
             cursor.take("ttg.")
             cursor.word()
-    cursor.need(">", Phrase("comma.greater", "a comma or >"))
+    cursor.need(">", phrase("comma.greater"))
     return found
 
 
@@ -159,21 +251,20 @@ def _sizes_and_type(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
     sizes: list[int] = []
     while cursor.rest()[:1].isdigit() or cursor.rest().startswith(("?", "*")):
         if cursor.rest().startswith("?"):
-            raise cursor.refuse(Phrase("mlir.static", "a static size: ? is known only at run time"))
+            raise cursor.refuse(phrase("mlir.static"))
         if cursor.rest().startswith("*"):
-            raise cursor.refuse(Phrase("mlir.ranked", "sizes: * is a memref of unknown rank"))
-        sizes.append(cursor.integer(Phrase("size.one", "a size")))
-        cursor.need("x", Phrase("mlir.x", "x behind the size"))
+            raise cursor.refuse(phrase("mlir.ranked"))
+        sizes.append(cursor.integer(phrase("size.one")))
+        cursor.need("x", phrase("mlir.x"))
     start = cursor.at
     name = cursor.word()
     if name == "complex" and cursor.take("<"):
         name = f"complex<{cursor.word()}>"
         cursor.need(">")
     if not name or cursor.rest().startswith("<"):
-        raise cursor.refuse(Phrase("mlir.scalar", "a scalar element type such as f32"), start)
+        raise cursor.refuse(phrase("mlir.scalar"), start)
     if name not in _TYPES and _OTHER_TYPE.fullmatch(name) is None:
-        expected = Phrase("mlir.type", "an element type of MLIR's, as f32, bf16 or i8")
-        raise cursor.refuse(expected, start)
+        raise cursor.refuse(phrase("mlir.type"), start)
     return tuple(sizes), _TYPES[name].name if name in _TYPES else None
 
 
@@ -184,14 +275,10 @@ def _in_memref(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
         if found is None or cursor.take(","):
             space = _SPACE.match(cursor.rest())
             if space is None:
-                said = (
-                    "strided<…>, affine_map<…> or a memory space such as 1: other attributes are "
-                    "defined elsewhere"
-                )
-                raise cursor.refuse(Phrase("mlir.attribute", said))
+                raise cursor.refuse(phrase("mlir.attribute"))
             cursor.at += space.end()
         spec = found or spec
-    cursor.need(">", Phrase("comma.greater", "a comma or >"))
+    cursor.need(">", phrase("comma.greater"))
     return spec
 
 
@@ -206,49 +293,45 @@ def _layout(cursor: Cursor, spec: MlirSpec) -> MlirSpec | None:
 
 def _static(cursor: Cursor, what: str) -> int:
     if cursor.rest().startswith("?"):
-        said = "a static {what}: ? is known only at run time"
-        raise cursor.refuse(Phrase("mlir.static_number", said, what=what))
-    return cursor.integer(Phrase("mlir.number", "a {what}", what=what), least=-INT64_MAX)
+        raise cursor.refuse(phrase("mlir.static_number", what=what))
+    return cursor.integer(phrase("mlir.number", what=what), least=-INT64_MAX)
 
 
 def _strided(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("[")
-    expected = Phrase("comma.bracket", "a comma or ]")
-    strides = cursor.listed("]", lambda: _static(cursor, "stride"), expected)
+    strides = cursor.listed("]", lambda: _static(cursor, "stride"), phrase("comma.bracket"))
     _check_rank(cursor, len(strides), spec)
     offset = 0
     if cursor.take(","):
-        cursor.need("offset", Phrase("mlir.offset", "offset: and an integer"))
+        cursor.need("offset", phrase("mlir.offset"))
         cursor.need(":")
         offset = _static(cursor, "offset")
-    cursor.need(">", Phrase("mlir.offset_or_end", ", offset: or >"))
+    cursor.need(">", phrase("mlir.offset_or_end"))
     return replace(spec, strides=tuple(strides), offset=offset, rank=len(strides))
 
 
 def _check_rank(cursor: Cursor, listed: int, spec: MlirSpec) -> None:
     if spec.shape is not None and len(spec.shape) != listed:
-        said = "{n} dimensions, as many as sizes"
-        raise cursor.refuse(Phrase("dimensions.as_sizes", said, n=len(spec.shape)), cursor.at - 1)
+        raise cursor.refuse(phrase("dimensions.as_sizes", n=len(spec.shape)), cursor.at - 1)
 
 
 def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("(")
-    names = read_names(cursor, ")", Phrase("comma.parenthesis", "a comma or )"))
+    names = read_names(cursor, ")", phrase("comma.parenthesis"))
     _check_rank(cursor, len(names), spec)
     if cursor.take("[") and not cursor.take("]"):
-        raise cursor.refuse(Phrase("mlir.symbols", "->: symbols are known only at run time"))
+        raise cursor.refuse(phrase("mlir.symbols"))
     cursor.need("->")
     cursor.need("(")
     result = Reader(cursor, names).result
-    results = cursor.listed(")", result, Phrase("mlir.operator", "an operator, a comma or )"))
+    results = cursor.listed(")", result, phrase("mlir.operator"))
     cursor.need(">")
     order = order_of([expression for expression, _ in results], len(names))
     return replace(spec, results=tuple(results), rank=len(names), order=order)
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The memref type: alone if row major, else with strides, else with a map. Errors:
-    CannotSayError."""
+    """The memref type: alone if row major, else with strides, else with a map."""
     head = "".join(f"{size}x" for size in layout.shape) + dtype.mlir
     if order_is_layout(tuple((d, None) for d in range(layout.rank)), layout):
         return f"memref<{head}>"

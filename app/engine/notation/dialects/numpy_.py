@@ -4,7 +4,8 @@ A tuple without a prefix means elements; ``numpy:`` makes it bytes. The pointer 
 ignored: the offset is the distance from the start of the buffer to the first element.
 
 Grammar:
-    text      = "C" | "F" | strides [ "+" offset ] | interface | flags
+    text      = order | strides [ "+" offset ] | interface | flags
+    order     = "C" | "F" | "row-major" | "column-major"
     strides   = "(" { integer "," } ")"                      in bytes
     interface = "{" "'shape'" ":" strides "," "'strides'" ":" ( strides | "None" ) ","
                 "'typestr'" ":" "'<f8'" … "}"                in any order
@@ -23,16 +24,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, per_size, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
+from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")
-_FORM = re.compile(r"\{\s*['\"]|[CF]_CONTIGUOUS")  # strides need the prefix numpy:
+_FORM = re.compile(r"\{\s*['\"]|[CF]_CONTIGUOUS|(row|column)-major$")  # strides need the prefix
+_ORDERS = {"C": "C", "F": "F", "row-major": "C", "column-major": "F"}
 _FLAG = re.compile(r"\s*([A-Z_]+)\s*:\s*(True|False)\b(?:\s*\([^()\n]*\))?", re.ASCII)
 _TYPESTR = re.compile(r"[<>|=]?([a-zA-Z])([0-9]{1,3})", re.ASCII)
 
@@ -44,8 +47,8 @@ def read(text: str) -> Spec:
         return _interface(stripped)
     if "_CONTIGUOUS" in stripped:
         return _ArrayOrder(f"numpy:{_order_of_flags(stripped)}")
-    if stripped in {"C", "F"}:
-        return _ArrayOrder(f"numpy:{stripped}")
+    if stripped in _ORDERS:
+        return _ArrayOrder(f"numpy:{_ORDERS[stripped]}")
     strides, offset = parse_numbers(text)
     return BytesSpec(tuple(strides), offset)
 
@@ -79,12 +82,10 @@ class BytesSpec(Spec):
     def apply(self, request: Request) -> Written:
         name, itemsize = request.dtype.name, request.dtype.itemsize
         if itemsize is None:
-            said = "strides in elements: {name} is no whole byte"
-            raise LayoutError(self.field, self.strides, Phrase("numpy.whole", said, name=name))
+            raise LayoutError(self.field, self.strides, phrase("numpy.whole", name=name))
         for value in (*self.strides, self.offset):
             if value % itemsize:
-                said = "multiples of the {bytes} bytes of {name}"
-                expected = Phrase("strides.multiples_of", said, bytes=itemsize, name=name)
+                expected = phrase("strides.multiples_of", bytes=itemsize, name=name)
                 raise LayoutError(self.field, value, expected)
         strides, offset = [s // itemsize for s in self.strides], self.offset // itemsize
         return strided(request, strides, offset, write_numbers(strides, offset))
@@ -122,10 +123,9 @@ class InterfaceSpec(Spec):
         if self.typestr is not None:
             kind = _TYPESTR.fullmatch(str(self.typestr.value))
             if kind is None or not isinstance(self.typestr.value, str):
-                expected = Phrase("numpy.typestr", "a type such as '<f4'")
-                raise unreadable(self.text, self.typestr.at, expected)
+                raise unreadable(self.text, self.typestr.at, phrase("numpy.typestr"))
             if int(kind[2]) != itemsize:
-                expected = Phrase("dtype.bytes", "a type of {bytes} bytes", bytes=int(kind[2]))
+                expected = phrase("dtype.bytes", bytes=int(kind[2]))
                 raise LayoutError("dtype", request.dtype.name, expected)
         strides = self.strides
         if strides is None:
@@ -140,27 +140,25 @@ def _order_of_flags(text: str) -> str:
     while text[at:].strip():
         found = _FLAG.match(text, at)
         if found is None:
-            expected = Phrase("numpy.flag", "a flag such as C_CONTIGUOUS : True")
-            raise unreadable(text, skip_blanks(text, at), expected)
+            raise unreadable(text, skip_blanks(text, at), phrase("numpy.flag"))
         flags[found[1]] = found[2] == "True"
         at = found.end()
     for order in "CF":
         if flags.get(f"{order}_CONTIGUOUS"):
             return order
-    expected = Phrase("numpy.flags", "C_CONTIGUOUS : True or F_CONTIGUOUS : True, or strides")
-    raise unreadable(text, len(text), expected)
+    raise unreadable(text, len(text), phrase("numpy.flags"))
 
 
 def _interface(text: str) -> InterfaceSpec:
     literal, end = read_literal(text)
     found = literal.value
     if not isinstance(found, Mapping):
-        raise unreadable(text, literal.at, Phrase("key.value", "'key': value"))
+        raise unreadable(text, literal.at, phrase("key.value"))
     need_end(text, end)
     if "shape" not in found:
-        raise unreadable(text, 0, Phrase("numpy.shape", "a 'shape' in the array interface"))
+        raise unreadable(text, 0, phrase("numpy.shape"))
     if "stride" in found:  # a dictionary of one's own, with PyTorch's word
-        raise unreadable(text, found["stride"].at, Phrase("numpy.strides", "'strides' in bytes"))
+        raise unreadable(text, found["stride"].at, phrase("numpy.strides"))
     sizes = found["shape"].integers(text)
     offset = found["offset"].integer(text) if "offset" in found else 0
     given = found.get("strides")

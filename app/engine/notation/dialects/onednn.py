@@ -18,15 +18,18 @@ their I; gIOhw2i8o16i2o and gIOdhw2i8o16i2o keep O outside I. They are read as i
 Source: oneDNN, include/oneapi/dnnl/dnnl_types.h; memory_desc_wrapper::compute_blocking.
 """
 
+import json
 import re
+from pathlib import Path
+from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import Layout
 from ..blocking import blocking
 from ..dialect import CannotSayError, Dialect, outer_order
-from ..onednn_tags import TAG_SINCE
 from ..orders import DigitOrder, Order, order_is_layout
+from ..phrases import phrase
 from ..specs import OrderSpec
 
 _GENERIC = "abcdefghijkl"
@@ -50,6 +53,20 @@ _MISLEADING = {
 _TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
 _SCOPE = re.compile(r"(?:(?:dnnl::)?memory::)?format_tag::|dnnl_(?!format_tag)")
 _MAX_BLOCK_DIGITS = 18
+# What oneDNN's C and C++ interfaces can name. Version 2 takes any blocks in dnnl_memory_desc_t;
+# version 3 keeps that structure private, so its blocked layouts are those of these tags, with their
+# dimensions in any order. Tags and types stand under the first version whose header has them, types
+# without those that every version has; no tag was ever removed. `make conformance` compares them
+# with the headers.
+# Source: include/oneapi/dnnl/dnnl_types.h (dnnl_format_tag_t, dnnl_data_type_t) of 2.0, 2.4, 2.5,
+# 2.6, 3.0, 3.1, 3.2, 3.5 to 3.9, 3.11 and 3.13.
+_LISTED: Final = json.loads(Path(__file__).with_suffix(".json").read_bytes())
+TAG_SINCE: Final = {
+    tag: version for version, rows in _LISTED["tags"].items() for row in rows for tag in row.split()
+}
+TYPE_SINCE: Final = {
+    name: version for version, names in _LISTED["types"].items() for name in names.split()
+}
 
 
 def recognises(text: str) -> bool:
@@ -86,16 +103,14 @@ def _read_tag(text: str) -> OrderSpec:
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)
     if logical is None or not text:
-        said = "the letters a, b, c… or a domain's, as in nchw, once each"
-        raise unreadable(text, _first_odd_letter(letters), Phrase("onednn.letters", said))
+        raise unreadable(text, _first_odd_letter(letters), phrase("onednn.letters"))
     blocks = _blocks(spelled, len(letters), logical)
     blocked = {d for d, _ in blocks}
     for at, letter in enumerate(letters):
         d = logical.index(letter.lower())
         if letter.isupper() != (d in blocked):
-            small = Phrase("onednn.small", "a small letter: it has no block")
-            capital = Phrase("onednn.capital", "a capital: it is blocked")
-            raise unreadable(text, at, capital if d in blocked else small)
+            small = phrase("onednn.small")
+            raise unreadable(text, at, phrase("onednn.capital") if d in blocked else small)
     order: Order = (*((logical.index(c.lower()), None) for c in letters), *blocks)
     if logical[0] == "a":
         return OrderSpec(text, logical, order, by_name=False, any_names=True)
@@ -121,10 +136,9 @@ def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
         digits = re.compile(r"[0-9]*").match(text, at)
         end = digits.end() if digits else at
         if end == at or end - at > _MAX_BLOCK_DIGITS or text[at] == "0":
-            raise unreadable(text, at, Phrase("onednn.block", "a positive block size, as in 16c"))
+            raise unreadable(text, at, phrase("onednn.block"))
         if end == len(text) or text[end] not in logical:
-            said = "the letter of a dimension, one of {letters}"
-            raise unreadable(text, end, Phrase("onednn.dimension", said, letters=tuple(logical)))
+            raise unreadable(text, end, phrase("onednn.dimension", letters=tuple(logical)))
         blocks.append((logical.index(text[end]), int(text[at:end])))
         at = end + 1
     return blocks

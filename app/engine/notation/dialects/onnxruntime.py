@@ -25,11 +25,12 @@ import re
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import Phrase, one_of, unreadable
+from ...model.errors import one_of, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder
+from ..phrases import phrase
 from ..specs import OrderSpec
 
 _PLAIN: Final = {"NCHW": "NCHW", "NHWC": "NHWC", "OIHW": "OIHW"}
@@ -51,8 +52,7 @@ def read(text: str) -> OrderSpec:
     spec = _SPECS.get(text)
     if spec is None:
         if text in _BLOCKED:
-            said = "the block, 8 or 16: it depends on the machine (MlasNchwcGetBlockSize)"
-            raise unreadable(text, len(text), Phrase("onnxruntime.block", said))
+            raise unreadable(text, len(text), phrase("onnxruntime.block"))
         raise unreadable(text, departure(text, _SPECS), one_of(_SPECS))
     return spec
 

@@ -31,6 +31,7 @@ from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import read_literal
 from ..orders import DigitOrder, Order
+from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
@@ -71,11 +72,7 @@ def read(text: str) -> Spec:
     """The spec of a memory format, or of strides in elements. Errors: LayoutError."""
     name = text.strip().removeprefix("torch.")
     if name == _PRESERVE:
-        said = (
-            "a format of its own: preserve_format keeps the strides of an operation's input, "
-            "so give those strides"
-        )
-        raise unreadable(text, text.index(_PRESERVE), Phrase("pytorch.preserve", said))
+        raise unreadable(text, text.index(_PRESERVE), phrase("pytorch.preserve"))
     if name == _CONTIGUOUS:
         return MemoryFormat("contiguous_format")
     if name in MEMORY_ORDER:
@@ -85,13 +82,11 @@ def read(text: str) -> Spec:
     if annotated := ANNOTATION.fullmatch(text):
         spec = of_annotation(text, annotated)
         if spec.strides is None:
-            said = "the strides after the sizes, as in f32[2, 3][3, 1]cpu"
-            raise unreadable(text, annotated.end("sizes"), Phrase("pytorch.annotation", said))
+            raise unreadable(text, annotated.end("sizes"), phrase("pytorch.annotation"))
         return StridesSpec.of_numbers(spec.strides, 0, spec.shape, spec.dtype)
     if name[:1].isalpha():
         names = tuple(MEMORY_ORDER)
-        expected = Phrase("pytorch.format", "one of {names}, or strides", names=names)
-        raise LayoutError("layout", text, expected)
+        raise LayoutError("layout", text, phrase("pytorch.format", names=names))
     return StridesSpec.of_numbers(*parse_numbers(text))
 
 
@@ -107,8 +102,7 @@ class MemoryFormat(RankSpec):
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         rank = len(MEMORY_ORDER[self.text] or shape)
-        wanted = Phrase("pytorch.rank", "{n} sizes for {name}", n=rank, name=self.text)
-        return None if rank == len(shape) else wanted
+        return None if rank == len(shape) else phrase("pytorch.rank", n=rank, name=self.text)
 
     def apply(self, request: Request) -> Written:
         made = RankSpec.apply(self, request)
@@ -151,8 +145,7 @@ def _of_session(text: str) -> StridesSpec:
     shape, end = read_size(text, 0)
     end = skip_comma(text, end)
     if end == len(text):
-        said = "the strides after the sizes, as in torch.Size([2, 3]) (3, 1)"
-        raise unreadable(text, end, Phrase("pytorch.strides", said))
+        raise unreadable(text, end, phrase("pytorch.strides"))
     try:
         strides, offset = parse_numbers(text[end:])
     except LayoutError as error:
@@ -178,8 +171,7 @@ def of_annotation(text: str, found: re.Match[str]) -> Annotation:
         if found[name] is not None:
             symbol = re.search(r"[A-Za-z_]", found[name])
             if symbol is not None:
-                expected = Phrase("pytorch.symbol", "numbers: symbols are known only at run time")
-                raise unreadable(text, found.start(name) + symbol.start(), expected)
+                raise unreadable(text, found.start(name) + symbol.start(), phrase("pytorch.symbol"))
             literal, _ = read_literal(text, found.start(name))
             numbers[name] = literal.integers(text)
     shape, strides = numbers["sizes"] or (), numbers["strides"]
@@ -189,20 +181,18 @@ def of_annotation(text: str, found: re.Match[str]) -> Annotation:
 
 
 def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
-    """The sizes of the ``torch.Size([…])`` at ``at`` and the position after it. Errors: LayoutError
-    with the position."""
+    """The sizes of the ``torch.Size([…])`` at ``at`` and the position after it."""
     opened = _SIZE.match(text, at)
     assert opened is not None  # the caller has found it there
     literal, end = read_literal(text, opened.end())
     end = skip_blanks(text, end)
     if not text.startswith(")", end):
-        raise unreadable(text, end, Phrase("parenthesis", "a closing )"))
+        raise unreadable(text, end, phrase("parenthesis"))
     return literal.integers(text), end + 1
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides and storage offset, as from ``stride()`` and ``storage_offset()``. Errors:
-    CannotSayError."""
+    """Strides and storage offset, as from ``stride()`` and ``storage_offset()``."""
     strides = plain_strides(layout)
     if any(s < 0 for s in strides):
         raise CannotSayError("pytorch.negative")

@@ -22,14 +22,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
-from ...model.errors import Phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, strided
 
-_NUMBERS = Phrase("strides.numbers", "integers separated by commas, then perhaps + offset")
+_NUMBERS = phrase("strides.numbers")
 _LIST = re.compile(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])")  # how a list of integers begins
 _NUMBER = re.compile(r"-?[0-9]")
 _PLUS = re.compile(r"\+|offset\s*=?")
@@ -42,17 +42,17 @@ def parse_numbers(text: str) -> tuple[list[int], int]:
     closing = _CLOSING.get(next(filter(cursor.take, _CLOSING), ""), "")
     numbers: list[int] = []
     while _NUMBER.match(cursor.rest()):
-        numbers.append(cursor.integer(Phrase("stride", "a stride"), least=-INT64_MAX))
+        numbers.append(cursor.integer(phrase("stride"), least=-INT64_MAX))
         cursor.take(",")
     if closing:
-        missing = Phrase("strides.closing", "a closing {closing}", closing=closing)
+        missing = phrase("strides.closing", closing=closing)
         cursor.need(closing, _NUMBERS if cursor.rest() else missing)
     plus = _PLUS.match(cursor.rest()) if numbers or closing else None
     if plus is None:
         cursor.end(_NUMBERS)
         return numbers, 0
     cursor.at += plus.end()
-    found = cursor.integer(Phrase("strides.offset", "an offset"), least=-INT64_MAX)
+    found = cursor.integer(phrase("strides.offset"), least=-INT64_MAX)
     cursor.end()
     return numbers, found
 

@@ -39,6 +39,7 @@ from ..dialect import CannotSayError, Dialect
 from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
+from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_count, names_for
 from .letters import whole
 
@@ -47,10 +48,7 @@ _MAX_RANK = 8
 _VECTORS: Final = {
     "HWC": (3, 1, False),
     "DHWC": (4, 1, False),
-    "CHW2": (3, 2, True),
-    "CHW4": (3, 4, True),
-    "CHW16": (3, 16, True),
-    "CHW32": (3, 32, True),
+    **{f"CHW{vector}": (3, vector, True) for vector in (2, 4, 16, 32)},
     "CDHW32": (4, 32, True),
     "HWC8": (3, 8, False),
     "HWC16": (3, 16, False),
@@ -99,10 +97,9 @@ def _spec(text: str, name: str) -> Spec:
 def _wanted(shape: tuple[int, ...], name: str, least: int) -> Phrase | None:
     """The number of sizes that the format needs, None if it takes these."""
     if len(shape) > _MAX_RANK:
-        return Phrase("tensorrt.rank", "at most {most} sizes for TensorRT", most=_MAX_RANK)
-    said = "at least {least} sizes for {name}"
+        return phrase("tensorrt.rank", most=_MAX_RANK)
     fewer = len(shape) < least
-    return Phrase("tensorrt.least", said, least=least, name=name) if fewer else None
+    return phrase("tensorrt.least", least=least, name=name) if fewer else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +176,7 @@ class _Dla(Spec):
         order = axes
         if self.name != "DLA_LINEAR":
             if extents[channels] not in _PIXEL_CHANNELS:
-                expected = Phrase("tensorrt.channels", "1, 3 or 4 channels for DLA_HWC4")
-                raise LayoutError("shape", request.shape, expected)
+                raise LayoutError("shape", request.shape, phrase("tensorrt.channels"))
             pixel = extents[channels] = _PIXEL_CHANNELS[extents[channels]]
             order = [d for d in axes if d != channels] + [channels]
         step = self._step(pixel, request.dtype)
@@ -207,8 +203,7 @@ class _VectorStrides(Spec):
         parts = [part.partition(":") for part in text.strip("()").split(",")]
         split = [d for d, (_, _, vector) in enumerate(parts) if vector]
         if not _STRIDES.fullmatch(text) or len(split) > 1:
-            said = "strides such as (50176,1:8,224,1), at most one of them with a vector"
-            raise unreadable(text, 0, Phrase("tensorrt.strides", said))
+            raise unreadable(text, 0, phrase("tensorrt.strides"))
         strides = tuple(int(stride) for stride, _, _ in parts)
         return cls(text, strides, split[0] if split else 0, int(parts[split[0]][2]) if split else 1)
 

@@ -35,13 +35,14 @@ import string
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
-from ...model.errors import Phrase, unreadable
+from ...model.errors import unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.affine import SIGNS, Expression, Reader, read_names, row_major
 from ..grammar.cursor import Cursor
 from ..grammar.dense import obstacle
 from ..orders import DigitOrder, Order, order_is_layout
+from ..phrases import phrase
 from ..specs import OrderSpec, Request, Spec, Written, match_count, names_for
 
 _FORM = re.compile(r"(?:[A-Z]|[0-9]+[a-z]|\[(?:[0-9]+[a-z]){2,}\])+")
@@ -81,7 +82,7 @@ class _IndexMap(Spec):
 def _index_map(text: str, opened: re.Match[str]) -> _IndexMap:
     cursor = Cursor(text)
     cursor.at = opened.end()
-    names = read_names(cursor, ":", Phrase("tvm.colon", "a comma or : and the coordinates"))
+    names = read_names(cursor, ":", phrase("tvm.colon"))
     reader = Reader(cursor, names, SIGNS)
     closing = {"(": ")", "[": "]"}.get(cursor.rest()[:1], "")
     start = cursor.at
@@ -90,7 +91,7 @@ def _index_map(text: str, opened: re.Match[str]) -> _IndexMap:
         cursor.at = start  # the brackets were those of an expression
         results = [reader.result()]
     if opened[1]:
-        cursor.need(")", Phrase("tvm.bracket", "a closing )"))
+        cursor.need(")", phrase("tvm.bracket"))
     cursor.end()
     letters = "".join(names).upper()
     usual = len(letters) == len(names) and any(set(letters) <= set(c) for c in _CANONICAL)
@@ -103,8 +104,7 @@ def _coordinates(cursor: Cursor, reader: Reader, closing: str) -> list[tuple[Exp
     results: list[tuple[Expression, int]] = []
     while not cursor.take(closing):
         if results:
-            said = "an operator, a comma or {closing}"
-            cursor.need(",", Phrase("tvm.operator", said, closing=closing))
+            cursor.need(",", phrase("tvm.operator", closing=closing))
             if cursor.take(closing):
                 break
         results.append(reader.result())
@@ -145,46 +145,40 @@ def _items(text: str) -> list[_Item]:
             continue
         if c == "]" and opened >= 0:
             if len(items) - opened < 2:
-                raise unreadable(text, at, Phrase("splits", "at least two splits between [ and ]"))
+                raise unreadable(text, at, phrase("splits"))
             opened = -1
         elif opened >= 0:
-            raise unreadable(text, at, Phrase("tvm.factor", "a factor and a small letter, or ]"))
+            raise unreadable(text, at, phrase("tvm.factor"))
         elif c == "[":
             opened = len(items)
         elif "A" <= c <= "Z" and (c, None) not in items:
             items.append((c, None))
             places.append(at)
         else:
-            said = "axes in capitals, factors with small letters, or a bracket"
-            small = Phrase("tvm.before", "a factor before the small letter, as in 4c")
-            other = small if "a" <= c <= "z" else Phrase("tvm.axes", said)
-            once = Phrase("tvm.once", "each axis once")
-            raise unreadable(text, at, once if "A" <= c <= "Z" else other)
+            other = phrase("tvm.before") if "a" <= c <= "z" else phrase("tvm.axes")
+            raise unreadable(text, at, phrase("tvm.once") if "A" <= c <= "Z" else other)
         at += 1
     if opened >= 0:
-        raise unreadable(text, len(text), Phrase("tvm.closing", "a closing ]"))
+        raise unreadable(text, len(text), phrase("tvm.closing"))
     axes = {letter for letter, factor in items if factor is None}
     for (letter, _), place in zip(items, places, strict=True):
         if letter not in axes:
-            said = "the letter of an axis: {letter} is not among them"
-            raise unreadable(text, place, Phrase("tvm.axis", said, letter=letter))
+            raise unreadable(text, place, phrase("tvm.axis", letter=letter))
     return items
 
 
 def _split(text: str, start: int) -> tuple[_Item, int]:
     cursor = Cursor(text)
     cursor.at = start
-    factor = cursor.integer(Phrase("tvm.number", "a factor"), least=1, most=_MAX_FACTOR)
+    factor = cursor.integer(phrase("tvm.number"), least=1, most=_MAX_FACTOR)
     at = cursor.at
     if at == len(text) or not "a" <= text[at] <= "z":
-        expected = Phrase("tvm.small", "the small letter of the axis that the factor splits")
-        raise unreadable(text, at, expected)
+        raise unreadable(text, at, phrase("tvm.small"))
     return (text[at].upper(), factor), at + 1
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """Axes and splits in memory order, without brackets and without splits of 1. ``order``: the
-    order as it was written, None to sort by stride. Errors: CannotSayError."""
+    """Axes and splits in memory order, without brackets and without splits of 1."""
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
         raise CannotSayError("tvm.names")
     merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))

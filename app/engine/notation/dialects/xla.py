@@ -20,18 +20,19 @@ S is a memory space and changes no address; E is the bits of an element.
 Source: openxla/xla docs/tiled_layout.md, xla/layout.cc (Layout::Print), hlo_parser.cc ParseLayout.
 """
 
+import math
 import re
-from collections.abc import Sequence, Sized
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
-from ...model.errors import Phrase, unreadable
-from ...model.layout import Layout
-from ..dialect import CannotSayError, Dialect, outer_order, readable
+from ...model.errors import unreadable
+from ...model.layout import Digit, Layout, checked_product
+from ..dialect import MAX_TEXT, CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
-from ..grammar.tiling import Tiling, dense_order, order_of_tiles, tiles_for
 from ..orders import DigitOrder, Order
-from ..specs import Request, Spec, Written, match_count, match_shape
+from ..phrases import phrase
+from ..specs import Request, Spec, Written, match_count, match_shape, names_for
 
 _TYPES = by_name_in("xla")
 # Types of XLA that the engine does not have. Their layouts can still be read.
@@ -40,15 +41,13 @@ _TYPED = re.compile(r"(?:pred|token|[a-z]{1,2}[0-9][0-9a-z]*)\s*\[", re.ASCII)
 _BRACED = re.compile(r"\{[0-9,\s]*(?:\}|:\s*[A-Z#*])", re.ASCII)
 _ATTRIBUTES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
 _REFUSED = {
-    "D": Phrase("xla.dense", "a dense array: D(...) is sparse storage"),
-    "L": Phrase("xla.padding", "no L(...): padding at the end belongs to no dimension"),
-    "#": Phrase("xla.index_type", "a dense array: #(...) is the index type of sparse storage"),
-    "*": Phrase("xla.pointer_type", "a dense array: *(...) is the pointer type of sparse storage"),
-    "SC": Phrase("xla.split", "no SC(...): a split array lies in several memories"),
-    "P": Phrase("xla.physical", "no P(...): a separate physical shape does not give addresses"),
-    "M": Phrase(
-        "xla.prefix", "no M(...): a prefix of bytes with dynamic sizes is not an offset in elements"
-    ),
+    "D": phrase("xla.dense"),
+    "L": phrase("xla.padding"),
+    "#": phrase("xla.index_type"),
+    "*": phrase("xla.pointer_type"),
+    "SC": phrase("xla.split"),
+    "P": phrase("xla.physical"),
+    "M": phrase("xla.prefix"),
 }
 # Strides or a device directly after the sizes are PyTorch's.
 _PYTORCH = re.compile(r"[^\]]*\][\[(a-z]")
@@ -65,6 +64,134 @@ def recognises(text: str) -> bool:
     return len(listed) < 100 and sorted(listed, key=lambda n: (len(n), n)) == [
         str(d) for d in range(len(listed))
     ]
+
+
+@dataclass(slots=True, eq=False)
+class _Piece:
+    """One part of dimension ``d``, cut by tiles: ``extent`` values at one place."""
+
+    d: int
+    extent: int
+
+
+class _Tiling:
+    """Pieces in memory order (``memory``) and per dimension (``dims``), both outermost first."""
+
+    def __init__(self, shape: Sequence[int], major_to_minor: Sequence[int]) -> None:
+        self.dims = [[_Piece(d, size)] for d, size in enumerate(shape)]
+        self.memory = [self.dims[d][0] for d in major_to_minor]
+
+    def cut(self, i: int, extent: int) -> bool:
+        """Cut piece ``i`` of memory into pieces of ``extent``; return False if they are ragged."""
+        outer = self.memory[i]
+        pieces = self.dims[outer.d]
+        place = pieces.index(outer)
+        if outer.extent % extent and any(piece.extent > 1 for piece in pieces[:place]):
+            return False
+        outer.extent = -(-outer.extent // extent)
+        pieces.insert(place + 1, _Piece(outer.d, extent))
+        self.memory.append(pieces[place + 1])
+        return True
+
+    def layout(self, request: Request, spelling: str) -> Written:
+        """The layout of the pieces. Pieces of extent 1 are left out, except outermost ones."""
+        strides: dict[int, int] = {}
+        inside = 1
+        for piece in reversed(self.memory):
+            strides[id(piece)] = inside
+            inside *= max(piece.extent, 1)
+        checked_product("shape", [piece.extent for piece in self.memory])
+        kept = [
+            [p for k, p in enumerate(pieces) if p.extent != 1 or k == 0] for pieces in self.dims
+        ]
+        places = {id(p): (d, k) for d, pieces in enumerate(kept) for k, p in enumerate(pieces)}
+        digits = tuple(tuple(Digit(p.extent, strides[id(p)]) for p in pieces) for pieces in kept)
+        order = tuple(places[id(p)] for p in self.memory if id(p) in places)
+        return Written(Layout(request.shape, names_for(request), digits), spelling, order)
+
+
+def _order_of_tiles(major_to_minor: Sequence[int], tiles: Iterable[Sequence[int]]) -> Order | None:
+    """The memory order that the tiles make of any sizes, None if it depends on them, or is none.
+    Pieces of one element are left out, as ``Tiling.layout`` does."""
+    memory: list[tuple[int, int | None]] = [(d, None) for d in major_to_minor]
+    inside: dict[int, int] = {}  # per dimension, its innermost piece: an index into memory
+    for tile in tiles:
+        first = len(memory) - len(tile)
+        if first < 0:
+            return None
+        for i, extent in enumerate(tile, start=first):
+            d, whole = memory[i]
+            if extent != 1:
+                # Pieces stay in the order of their places if only the innermost is cut again.
+                if inside.get(d, i) != i or (whole is not None and whole % extent):
+                    return None
+                memory[i] = (d, None if whole is None else whole // extent)
+                inside[d] = len(memory)
+            memory.append((d, extent))
+    return tuple(piece for piece in memory if piece[1] != 1)
+
+
+def _dense_order(layout: Layout) -> list[tuple[int, int]]:
+    """Digits of extent other than 1, in memory order. Errors: CannotSayError if they are not packed
+    from address 0."""
+    digits = [(d, k) for d, gs in enumerate(layout.digits) for k, g in enumerate(gs)]
+
+    def of(place: tuple[int, int]) -> Digit:
+        return layout.digits[place[0]][place[1]]
+
+    order = [p for p in digits if of(p).extent != 1]
+    order.sort(key=lambda p: (-of(p).stride, of(p).extent < 1))
+    inside = 1
+    for place in reversed(order):
+        if of(place).stride != inside:
+            raise CannotSayError("xla.gaps")
+        inside *= max(of(place).extent, 1)
+    if layout.offset:
+        raise CannotSayError("xla.offset")
+    return order
+
+
+def _tiles_for(
+    layout: Layout, major_to_minor: list[int], order: list[tuple[int, int]]
+) -> list[list[int]]:
+    """Tiles that move digits inwards until memory has ``order``. Errors: CannotSayError.
+
+    A piece (d, low, high) of memory has the digits low to high-1 of dimension d. The outermost
+    digits that come first in memory and need no padding stay where they are. Every other digit is
+    cut from the piece that contains it, together with the digits inside it.
+    """
+    extents = [[g.extent for g in gs] for gs in layout.digits]
+    outside = set()
+    for d, k in order:
+        whole = math.prod(extents[d][1:])
+        if k or d in outside or extents[d][0] != -(-layout.shape[d] // max(whole, 1)):
+            break
+        outside.add(d)
+    memory = [(d, 0 if d in outside else -1, len(extents[d])) for d in major_to_minor]
+    blocks = [p for p in order if p[1] or p[0] not in outside]
+    tiles: list[list[int]] = []
+    while blocks:
+        cuts: dict[int, int] = {}
+        while blocks:
+            d, k = blocks[0]
+            at = next(
+                (i for i, (e, low, high) in enumerate(memory) if e == d and low < k < high), -1
+            )
+            if at <= max(cuts, default=-1):
+                break
+            cuts[at] = k
+            blocks.pop(0)
+        tile = []
+        for i in range(min(cuts), len(memory)):
+            d, low, high = memory[i]
+            k = cuts.get(i, high)
+            memory[i] = (d, low, k)
+            memory.append((d, k, high))
+            tile.append(math.prod(extents[d][k:high]))
+        tiles.append(tile)
+        if sum(map(len, tiles)) > MAX_TEXT // 2:  # at least two characters each
+            raise CannotSayError("text.length", most=MAX_TEXT)
+    return tiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +219,7 @@ class XlaSpec(Spec):
         major_to_minor = self._major_to_minor(dims)
         if self.shape is not None or self.bits is not None or len(major_to_minor) != len(dims):
             return None
-        return order_of_tiles(major_to_minor, [tile.extents for tile in self.tiles])
+        return _order_of_tiles(major_to_minor, [tile.extents for tile in self.tiles])
 
     def _major_to_minor(self, dims: Sized) -> Sequence[int]:
         return range(len(dims)) if self.minor_to_major is None else self.minor_to_major[::-1]
@@ -101,27 +228,23 @@ class XlaSpec(Spec):
         match_shape(self.shape, request)
         major_to_minor = self._major_to_minor(request.shape)
         match_count(request, len(major_to_minor))
-        tiling = Tiling(request.shape, major_to_minor)
+        tiling = _Tiling(request.shape, major_to_minor)
         for tile in self.tiles:
             self._cut(tiling, tile)
         element = ELEMENT_TYPES[self.dtype] if self.dtype else request.dtype
         if self.bits is not None and self.bits[0] not in (0, element.bits):
-            said = "E({bits}): addresses count elements, {bits} bits each"
-            wanted = Phrase("xla.bits", said, bits=element.bits)
-            raise unreadable(self._own_text(), self.bits[1], wanted)
+            raise unreadable(self._own_text(), self.bits[1], phrase("xla.bits", bits=element.bits))
         return tiling.layout(request, self.text)
 
-    def _cut(self, tiling: Tiling, tile: XlaTile) -> None:
+    def _cut(self, tiling: _Tiling, tile: XlaTile) -> None:
         """Cut the most minor pieces by one tile."""
         first = len(tiling.memory) - len(tile.extents)
         if first < 0:
-            said = "a tile of at most {most} extents, one per dimension"
-            wanted = Phrase("xla.tile", said, most=len(tiling.memory))
+            wanted = phrase("xla.tile", most=len(tiling.memory))
             raise unreadable(self._own_text(), tile.opening, wanted)
         for i, extent in enumerate(tile.extents):
             if not tiling.cut(first + i, extent):
-                said = "an extent that divides the tile before it: this is ragged"
-                raise unreadable(self._own_text(), tile.places[i], Phrase("xla.ragged", said))
+                raise unreadable(self._own_text(), tile.places[i], phrase("xla.ragged"))
 
     def _own_text(self) -> str:
         return self.text.removeprefix("xla:")
@@ -137,14 +260,11 @@ def read(text: str) -> XlaSpec:
     opened = cursor.at
     listed = _minor_to_major(cursor)
     if own == () and not cursor.rest().startswith(":"):
-        expected = Phrase("xla.scalar", "the end of the text: a scalar has no braces without tiles")
-        raise cursor.refuse(expected, opened)
+        raise cursor.refuse(phrase("xla.scalar"), opened)
     if own is not None and len(listed) != len(own):
-        said = "{n} dimensions in braces, as many as sizes"
-        raise cursor.refuse(Phrase("xla.dimensions", said, n=len(own)))
+        raise cursor.refuse(phrase("xla.dimensions", n=len(own)))
     tiles, bits = _attributes(cursor) if cursor.take(":") else ((), None)
-    more = Phrase("comma.colon_brace", "a comma, a colon or }")
-    cursor.need("}", more if text[cursor.at - 1] != ")" else None)
+    cursor.need("}", phrase("comma.colon_brace") if text[cursor.at - 1] != ")" else None)
     cursor.end()
     return XlaSpec(text if typed else f"xla:{text}", tuple(listed), tiles, bits, own, dtype)
 
@@ -154,24 +274,19 @@ def _typed(cursor: Cursor) -> tuple[str | None, tuple[int, ...]]:
     start = cursor.at
     name = cursor.word()
     if not name or not cursor.take("["):
-        expected = Phrase("xla.layout", "a layout such as {1,0}, or a shape such as f32[2,3]{1,0}")
-        raise cursor.refuse(expected, start)
+        raise cursor.refuse(phrase("xla.layout"), start)
     if name in {"token", "opaque"}:
-        expected = Phrase("xla.array", "an array: {name} has no elements", name=name)
-        raise cursor.refuse(expected, start)
+        raise cursor.refuse(phrase("xla.array", name=name), start)
 
     def size() -> int:
         if cursor.rest().startswith(("?", "<=")):
-            expected = Phrase("xla.static", "a static size: ? and <= are known only at run time")
-            raise cursor.refuse(expected)
+            raise cursor.refuse(phrase("xla.static"))
         after = cursor.rest().startswith("]")
-        more = Phrase("xla.size", "a size after the comma")
-        return cursor.integer(more if after else Phrase("size.one", "a size"))
+        return cursor.integer(phrase("xla.size") if after else phrase("size.one"))
 
-    sizes = cursor.listed("]", size, Phrase("comma.bracket", "a comma or ]"))
+    sizes = cursor.listed("]", size, phrase("comma.bracket"))
     if name not in _TYPES and not _OTHER_TYPE.fullmatch(name):
-        expected = Phrase("xla.type", "an element type of XLA's, as f32, bf16, s8 or pred")
-        raise cursor.refuse(expected, 0)
+        raise cursor.refuse(phrase("xla.type"), 0)
     return _TYPES[name].name if name in _TYPES else None, tuple(sizes)
 
 
@@ -182,14 +297,13 @@ def _minor_to_major(cursor: Cursor) -> list[int]:
     places: list[int] = []
     while not cursor.rest().startswith(("}", ":")):
         if listed:
-            cursor.need(",", Phrase("comma.colon_brace", "a comma, a colon or }"))
+            cursor.need(",", phrase("comma.colon_brace"))
             cursor.rest()
         places.append(cursor.at)
-        listed.append(cursor.integer(Phrase("xla.number", "the number of a dimension")))
+        listed.append(cursor.integer(phrase("xla.number")))
     for i, (d, at) in enumerate(zip(listed, places, strict=True)):
         if d >= len(listed) or d in listed[:i]:
-            said = "each dimension from 0 to {high} once"
-            raise cursor.refuse(Phrase("xla.each", said, high=len(listed) - 1), at)
+            raise cursor.refuse(phrase("xla.each", high=len(listed) - 1), at)
     return listed
 
 
@@ -202,8 +316,7 @@ def _attributes(cursor: Cursor) -> tuple[tuple[XlaTile, ...], tuple[int, int] | 
         start = cursor.at
         name = cursor.rest()[0] if cursor.rest().startswith(("#", "*")) else cursor.word()
         if name not in _ATTRIBUTES or _ATTRIBUTES.index(name) <= done:
-            expected = Phrase("xla.attributes", "T(...), then perhaps E(...), S(...), then }")
-            raise cursor.refuse(expected, start)
+            raise cursor.refuse(phrase("xla.attributes"), start)
         done = _ATTRIBUTES.index(name)
         if name in _REFUSED:
             raise cursor.refuse(_REFUSED[name], start)
@@ -213,7 +326,7 @@ def _attributes(cursor: Cursor) -> tuple[tuple[XlaTile, ...], tuple[int, int] | 
             while cursor.take("("):
                 tiles.append(_tile(cursor))
             continue
-        value = cursor.integer(Phrase("integer", "an integer"))
+        value = cursor.integer(phrase("integer"))
         cursor.need(")")
         if name == "E":
             bits = (value, start)
@@ -227,20 +340,18 @@ def _tile(cursor: Cursor) -> XlaTile:
     places: list[int] = []
     while not extents or cursor.take(","):
         if cursor.rest().startswith("*"):
-            said = "an extent: * merges dimensions, and a digit belongs to one dimension"
-            raise cursor.refuse(Phrase("xla.extent_digit", said))
+            raise cursor.refuse(phrase("xla.extent_digit"))
         places.append(cursor.at)
-        extents.append(cursor.integer(Phrase("xla.extent", "the extent of a tile"), least=1))
-    cursor.need(")", Phrase("comma.parenthesis", "a comma or )"))
+        extents.append(cursor.integer(phrase("xla.extent"), least=1))
+    cursor.need(")", phrase("comma.parenthesis"))
     return XlaTile(tuple(extents), tuple(places), opening)
 
 
 def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
-    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs. ``order``: the
-    order as it was written. Errors: CannotSayError."""
+    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs."""
     major_to_minor = outer_order(layout, order)
     tiles = tuple(
-        XlaTile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))
+        XlaTile(tuple(tile)) for tile in _tiles_for(layout, major_to_minor, _dense_order(layout))
     )
     if any(extent < 1 for tile in tiles for extent in tile.extents):
         raise CannotSayError("xla.empty")

@@ -1,2 +1,2 @@
-"""Grammars that several dialects share: cursors, literals, index and affine expressions, tiles.
+"""Grammars that several dialects share: cursors, literals, index and affine expressions.
 Nothing here belongs to one system."""

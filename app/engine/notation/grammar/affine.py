@@ -21,6 +21,7 @@ from typing import Any, Final
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, checked_product
 from ..orders import Order
+from ..phrases import phrase
 from .cursor import MAX_NESTING, Cursor
 
 # (dimension, divisor, modulus), modulus 0 if there is none; the dimension's number or letter
@@ -78,7 +79,7 @@ def read_names(cursor: Cursor, closing: str, expectation: Phrase) -> list[str]:
         cursor.rest()
         at, name = cursor.at, cursor.word()
         if not name or name in names:
-            raise cursor.refuse(Phrase("mlir.dimension", "the name of a dimension, each once"), at)
+            raise cursor.refuse(phrase("mlir.dimension"), at)
         names.append(name)
     return names
 
@@ -138,9 +139,8 @@ class Reader:
             if operator is None or self.cursor.word() not in {"", operator}:
                 if rest[:1].isalpha():
                     listed = ", ".join(self.operators[:-1])
-                    said = "an operator: +, -, {operators} or {last}"
                     last = self.operators[-1]
-                    expected = Phrase("affine.operator", said, operators=listed, last=last)
+                    expected = phrase("affine.operator", operators=listed, last=last)
                     raise self.cursor.refuse(expected, start)
                 return product if steps else first
             self.cursor.at = start + len(operator)
@@ -154,24 +154,21 @@ class Reader:
         cursor.rest()
         start = cursor.at
         if depth == MAX_NESTING:
-            said = "at most {most} nested parentheses and signs"
-            raise cursor.refuse(Phrase("affine.depth", said, most=MAX_NESTING))
+            raise cursor.refuse(phrase("affine.depth", most=MAX_NESTING))
         if cursor.take("-"):
             negated = self._operand(depth + 1)
             return lambda shape: negated(shape).times(-1)
         if cursor.take("("):
             inner = self.sum(depth + 1)
-            cursor.need(")", Phrase("affine.closing", "an operator or )"))
+            cursor.need(")", phrase("affine.closing"))
             return inner
         name = cursor.word()
         if name in self.names:
             return constant(Affine({(self.names[name], 1, 0): 1}))
         if name:
             listed = ", ".join(self.names) if 0 < len(self.names) <= 12 else "the map's own"
-            said = "a dimension ({names}) or an integer"
-            raise cursor.refuse(Phrase("affine.dimension", said, names=listed), start)
-        term = Phrase("affine.term", "a dimension, an integer, - or (")
-        return constant(Affine({}, cursor.integer(term)))
+            raise cursor.refuse(phrase("affine.dimension", names=listed), start)
+        return constant(Affine({}, cursor.integer(phrase("affine.term"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +184,15 @@ class _Operator:
         """``value`` with the operator and its right operand ``by`` applied."""
         if self.name == "*":
             if value.terms and by.terms:
-                expected = Phrase("affine.factor", "a constant factor: this is not affine")
-                raise unreadable(self.text, self.at, expected)
+                raise unreadable(self.text, self.at, phrase("affine.factor"))
             return value.times(by.constant) if value.terms else by.times(value.constant)
         if by.terms or by.constant < 1:
-            expected = Phrase("divisor", "a positive constant divisor")
-            raise unreadable(self.text, self.at_right, expected)
+            raise unreadable(self.text, self.at_right, phrase("divisor"))
         if self.name == "ceildiv":
             value = value.plus(Affine({}, by.constant - 1))
         parts = divided(value, by.constant, shape)
         if parts is None:
-            said = "a sum that {operator} splits by dimension: here one dimension carries"
-            wanted = Phrase("affine.splits", said, operator=self.name)
-            raise unreadable(self.text, self.at, wanted)
+            raise unreadable(self.text, self.at, phrase("affine.splits", operator=self.name))
         return parts[self.name in {"mod", "%"}]
 
 
@@ -232,11 +225,7 @@ def divided(sum_: Affine, divisor: int, shape: Sizes) -> tuple[Affine, Affine] |
 
 
 def _last_divided(
-    whole: Affine,
-    ascending: list[tuple[Term, int]],
-    constant: int,
-    divisor: int,
-    shape: Sizes,
+    whole: Affine, ascending: list[tuple[Term, int]], constant: int, divisor: int, shape: Sizes
 ) -> tuple[Affine, Affine] | None:
     """Divide the last term alone; None unless the smaller terms stay below its factor."""
     term, factor = ascending[-1]
@@ -308,8 +297,7 @@ def check_strides(digits: Sequence[Digit]) -> None:
     """Raise LayoutError for a stride outside int64."""
     for g in digits:
         if abs(g.stride) > INT64_MAX:
-            expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
-            raise LayoutError("layout", g.stride, expected)
+            raise LayoutError("layout", g.stride, phrase("strides.int64"))
 
 
 def row_major(
@@ -321,8 +309,7 @@ def row_major(
     for expression, at in results:
         values.append(expression(shape))
         if values[-1].bounds(shape)[0] < 0:
-            expected = Phrase("mlir.never_negative", "a result that is never negative")
-            raise unreadable(text, at, expected)
+            raise unreadable(text, at, phrase("mlir.never_negative"))
     inner = [value.bounds(shape, whole=True)[1] + 1 for value in values[1:]]
     checked_product("layout", inner)
     total = values[-1] if values else Affine({})
@@ -335,8 +322,7 @@ def row_major(
     for d, (terms, size) in enumerate(zip(by_dimension, shape, strict=True)):
         mine = digits_of(terms, size)
         if mine is None:
-            wanted = Phrase("mlir.tiles", "tiles of dimension {d} that divide one another", d=d)
-            raise unreadable(text, len(text) - 1, wanted)
+            raise unreadable(text, len(text) - 1, phrase("mlir.tiles", d=d))
         check_strides(mine)
         digits.append(mine)
     return tuple(digits), total.constant

@@ -7,6 +7,7 @@ from typing import TypeVar
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX
 from ..dialect import TEXT_END, refusal, skip_blanks
+from ..phrases import phrase
 
 MAX_NESTING = 32
 _Item = TypeVar("_Item")
@@ -38,7 +39,7 @@ class Cursor:
     def need(self, token: str, expectation: Phrase | None = None) -> None:
         """Skip ``token``. Errors: LayoutError if it does not come next."""
         if not self.take(token):
-            raise self.refuse(expectation or Phrase("token", "{token}", token=token))
+            raise self.refuse(expectation or phrase("token", token=token))
 
     def word(self) -> str:
         """Read an identifier; return an empty text if none comes next."""
@@ -57,7 +58,7 @@ class Cursor:
         signed = found[0].startswith("-") and least >= 0  # -0 is no size
         if len(found[0]) > 21 or signed or not least <= value <= most:
             low, high = _power(least), _power(most)
-            wanted = Phrase("integer.of", _RANGE, what=expectation, low=low, high=high)
+            wanted = phrase("integer.of", what=expectation, low=low, high=high)
             raise refusal("a number out of range", wanted, self.at)
         self.at = found.end()
         return value

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from ...model.dtypes import ElementType
 from ...model.layout import Digit, Layout
@@ -11,13 +12,9 @@ from ..specs import Entries, Spec
 
 def departure(word: str, names: Iterable[str]) -> int:
     """Length of the longest common prefix of ``word`` and any of ``names``: where to mark it."""
-    longest = 0
-    for name in names:
-        at = 0
-        while at < min(len(word), len(name)) and word[at] == name[at]:
-            at += 1
-        longest = max(longest, at)
-    return longest
+    known = tuple(names)
+    ends = range(1, len(word) + 1)
+    return sum(1 for _ in takewhile(lambda end: any(n.startswith(word[:end]) for n in known), ends))
 
 
 def in_vectors(

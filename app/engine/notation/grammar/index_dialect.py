@@ -11,10 +11,11 @@ from functools import lru_cache
 
 from ...model.digits import places as places_of
 from ...model.dtypes import DEFAULT, ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder
+from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_rank
 from .affine import Affine, Term, cuts_of, digits_of
 from .index_grammar import ExpressionReader, Form
@@ -96,22 +97,18 @@ class IndexSpec(Spec):
             for letter, at in self.variables.items():
                 if letter not in named:
                     listed = ", ".join(variables_of(request.dims)) or "none"
-                    said = "a dimension's letter, one of {letters}"
-                    raise unreadable(self.text, at, Phrase("index.letter", said, letters=listed))
+                    raise unreadable(self.text, at, phrase("index.letter", letters=listed))
             return request.dims
         rank = len(request.shape)
         found = default_names(frozenset(self.variables), rank)
         if found is not None:
             return found
         if len(self.variables) > rank:
-            said = "{n} sizes, one per letter of the layout"
-            wanted = Phrase("index.sizes", said, n=len(self.variables))
-            raise LayoutError("shape", request.shape, wanted)
+            raise LayoutError("shape", request.shape, phrase("index.sizes", n=len(self.variables)))
         default = default_dims(rank)
         expected = ", ".join(variables_of(default)) or "no letters"
         odd = min(at for c, at in self.variables.items() if c not in letters_of(default))
-        said = "{letters} for {rank} sizes, or dims that name them"
-        raise unreadable(self.text, odd, Phrase("index.names", said, letters=expected, rank=rank))
+        raise unreadable(self.text, odd, phrase("index.names", letters=expected, rank=rank))
 
     def _digits(self, size: int, terms: Mapping[Term, int]) -> tuple[Digit, ...]:
         """Mixed-radix digits of one dimension, cut at the places that occur in the text."""
@@ -125,34 +122,22 @@ class IndexSpec(Spec):
             inner, outer = next((low, high) for low, high in pairs if high % low)
             end = len(self.text)
             at = min(self.places.get((name, outer), end) for name, _, _ in terms)
-            said = "blocks that nest: {outer} is no multiple of {inner}"
-            raise unreadable(self.text, at, Phrase("nesting", said, outer=outer, inner=inner))
+            raise unreadable(self.text, at, phrase("nesting", outer=outer, inner=inner))
         if any(abs(g.stride) > INT64_MAX for g in digits):
             at = min(self.variables[name] for name, _, _ in terms)
-            expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
-            raise refusal("a stride out of range", expected, at)
+            raise refusal("a stride out of range", phrase("strides.int64"), at)
         return digits
 
 
 @dataclass(frozen=True, slots=True)
-class SizedSpec(Spec):
+class SizedSpec(IndexSpec):
     """An index expression with sizes as letters, as ``h*W + w``: a capital is the size of the
-    dimension whose small letter stands beside it.
-
-    ``variables``: the position of each small letter. ``refused``: why it is no sum without sizes.
+    dimension whose small letter stands beside it. ``variables``: the position of each small letter.
+    ``refused``: why it is no sum without sizes; the form is empty until they are known.
     """
 
-    text: str
-    spelling: str
     division: str
-    variables: Mapping[str, int]
     refused: LayoutError
-
-    def takes(self, dims: str) -> bool:
-        return self._unsized().takes(dims)
-
-    def names_of(self, request: Request) -> str:
-        return self._unsized().names_of(request)
 
     def apply(self, request: Request) -> Written:
         dims = self.names_of(request)
@@ -164,10 +149,6 @@ class SizedSpec(Spec):
         form = reader.read()
         spec = IndexSpec(self.text, self.spelling, form, reader.variables, reader.places)
         return spec.apply(Request(request.shape, dims, request.dtype))
-
-    def _unsized(self) -> IndexSpec:
-        """The letters alone, which give the dimensions their names."""
-        return IndexSpec(self.text, self.spelling, Form(), self.variables, {})
 
 
 def read(text: str, division: str, own: Dialect) -> Spec:
@@ -182,7 +163,7 @@ def read(text: str, division: str, own: Dialect) -> Spec:
         small = {name: at for name, at in first.items() if name.islower()}
         if error.expectation.code not in _NO_CONSTANT or not _sized(first):
             raise
-        return SizedSpec(text, spelling, division, small, error)
+        return SizedSpec(text, spelling, Form(), small, {}, division, error)
     return IndexSpec(text, spelling, form, reader.variables, reader.places)
 
 
@@ -230,8 +211,7 @@ def variables_of(dims: str) -> str:
 
 
 def _write(layout: Layout, division: str) -> str:
-    """The address as a sum in memory order, then the offset, then the XOR of a swizzle. Errors:
-    CannotSayError."""
+    """The address as a sum in memory order, then the offset, then the XOR of a swizzle."""
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("index.swizzle")
     for choose in (_short_terms, _bounded_terms, _all_terms):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Swizzle
 from ..dialect import refusal
+from ..phrases import phrase
 from .affine import ENDLESS, Affine, divided
 
 MAX_DEPTH = 32
@@ -21,10 +22,7 @@ _TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", r
 _MAX_SHIFT = 62
 _ZERO = Affine({})
 # What to write instead of the other language's operator of division.
-_OTHER_DIVISION = {
-    "/": Phrase("index.python_division", "//, since / makes fractions in Python"),
-    "//": Phrase("index.c_division", "/, since // begins a comment in C"),
-}
+_OTHER_DIVISION = {"/": phrase("index.python_division"), "//": phrase("index.c_division")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,7 @@ class ExpressionReader:
         """Read the whole text as one form. Errors: LayoutError with the position."""
         form = self._xor()
         if self._kind:
-            said = "an operator such as + or *, or the end of the text"
-            raise self._unexpected(Phrase("index.operator", said))
+            raise self._unexpected(phrase("index.operator"))
         return form if form.swizzle else Form(self._plain(form, 0))
 
     def _advance(self) -> None:
@@ -87,19 +84,16 @@ class ExpressionReader:
         self._word = token[0].lstrip()
         self._kind = "number" if token[1] else "variable" if token[2] else self._word
         if token[4]:
-            said = "a term such as c*36: letters, integers, + - * % and brackets"
-            raise self._unexpected(Phrase("index.term", said))
+            raise self._unexpected(phrase("index.term"))
 
     def _unexpected(self, expectation: Phrase, at: int | None = None) -> LayoutError:
         return unreadable(self.text, self._start if at is None else at, expectation)
 
     def _plain(self, form: Form, at: int) -> Affine:
         if form.swizzle:
-            expected = Phrase("index.swizzle_last", "the ^ of a swizzle as the last operation")
-            raise self._unexpected(expected, at)
+            raise self._unexpected(phrase("index.swizzle_last"), at)
         if not form.readable:
-            said = "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle"
-            raise self._unexpected(Phrase("index.mask", said), at)
+            raise self._unexpected(phrase("index.mask"), at)
         return form.sum
 
     def _xor(self) -> Form:
@@ -111,8 +105,7 @@ class ExpressionReader:
             if right.masked is None:
                 left, right = right, left
             if right.masked is None or right.masked[0] != self._plain(left, at):
-                wanted = Phrase("index.xor", "x ^ ((x & mask) >> s) with the same x on both sides")
-                raise self._unexpected(wanted, operator)
+                raise self._unexpected(phrase("index.xor"), operator)
             swizzle = self._swizzle(*right.masked[1:], operator)
             left = replace(left, masked=None, swizzle=swizzle)
         return left
@@ -121,8 +114,7 @@ class ExpressionReader:
         low = (mask & -mask).bit_length() - 1
         bits, base = mask.bit_count(), low - max(shift, 0)
         if mask == 0 or mask >> low != (1 << bits) - 1 or base < 0:
-            said = "a mask of neighbouring bits that stay in the offset"
-            raise unreadable(self.text, at, Phrase("index.offset_mask", said))
+            raise unreadable(self.text, at, phrase("index.offset_mask"))
         try:
             return Swizzle(bits, base, shift)
         except LayoutError as error:
@@ -137,8 +129,7 @@ class ExpressionReader:
             right = self._shift()
             if right.sum.terms:
                 left, right = right, left
-            expected = Phrase("index.and", "a constant on one side of &")
-            mask = self._constant(right, operator, expected)
+            mask = self._constant(right, operator, phrase("index.and"))
             inner = self._plain(left, at)
             kept = _masked(inner, mask)
             if kept is not None:
@@ -152,11 +143,9 @@ class ExpressionReader:
         while self._kind in {"<<", ">>"}:
             operator, right_shift = self._start, self._kind == ">>"
             self._advance()
-            expected = Phrase("index.bits", "a constant number of bits")
-            count = self._constant(self._sum(), operator, expected)
+            count = self._constant(self._sum(), operator, phrase("index.bits"))
             if count > _MAX_SHIFT:
-                expected = Phrase("index.shift", "a shift of at most {most} bits", most=_MAX_SHIFT)
-                raise unreadable(self.text, operator, expected)
+                raise unreadable(self.text, operator, phrase("index.shift", most=_MAX_SHIFT))
             masked = None
             if left.masked and not left.masked[2]:
                 masked = (*left.masked[:2], count if right_shift else -count)
@@ -196,11 +185,10 @@ class ExpressionReader:
             left, by = self._plain(product, at), self._plain(right, at_right)
             if word == "*":
                 if left.terms and by.terms:
-                    expected = Phrase("index.product", "a product with a constant")
-                    raise unreadable(self.text, operator, expected)
+                    raise unreadable(self.text, operator, phrase("index.product"))
                 product = Form(by.times(left.constant) if by.terms else left.times(by.constant))
                 continue
-            expected = Phrase("index.constant", "a positive constant")
+            expected = phrase("index.constant")
             parts = _divided(left, self._constant(right, at_right, expected, least=1))
             if parts is None:
                 raise self._inseparable(operator, "divided")
@@ -209,11 +197,7 @@ class ExpressionReader:
         return product
 
     def _inseparable(self, operator: int, verb: str) -> LayoutError:
-        said = (
-            "a single dimension to be {verb}, by a number that fits its earlier divisions: "
-            "the address must be a sum over the dimensions"
-        )
-        return self._unexpected(Phrase("index.sum", said, verb=verb), operator)
+        return self._unexpected(phrase("index.sum", verb=verb), operator)
 
     def _constant(self, form: Form, at: int, expectation: Phrase, *, least: int = 0) -> int:
         if form.sum.terms or form.sum.constant < least or not form.readable or form.swizzle:
@@ -231,13 +215,12 @@ class ExpressionReader:
         if kind in {"-", "+", "("}:
             self._depth += 1
             if self._depth > MAX_DEPTH:
-                said = "at most {most} brackets or signs inside each other"
-                raise self._unexpected(Phrase("index.depth", said, most=MAX_DEPTH))
+                raise self._unexpected(phrase("index.depth", most=MAX_DEPTH))
             self._advance()
             if kind == "(":
                 inner = self._xor()
                 if self._kind != ")":
-                    raise self._unexpected(Phrase("index.closing", "an operator or a closing )"))
+                    raise self._unexpected(phrase("index.closing"))
                 self._advance()
             else:
                 at = self._start
@@ -246,8 +229,7 @@ class ExpressionReader:
             return inner
         if kind == "number":
             if len(word) > len(str(INT64_MAX)) or int(word) > INT64_MAX:
-                expected = Phrase("integers.positive_int64", "integers up to 2^63-1")
-                raise refusal("a number out of range", expected, start)
+                raise refusal("a number out of range", phrase("integers.positive_int64"), start)
             self._advance()
             return Form(Affine({}, int(word)))
         if kind == "variable" and word in self.sizes:
@@ -257,7 +239,7 @@ class ExpressionReader:
             self.variables.setdefault(word, start)
             self._advance()
             return Form(Affine({(word, 1, 0): 1}))
-        raise self._unexpected(Phrase("factor", "a dimension's letter, an integer or an opening ("))
+        raise self._unexpected(phrase("factor"))
 
 
 def _masked(total: Affine, mask: int) -> Affine | None:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...model.errors import Phrase, unreadable
+from ...model.errors import unreadable
 from ..dialect import refusal, skip_blanks
+from ..phrases import phrase
 
 MAX_DEPTH = 32
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
@@ -30,13 +31,13 @@ class Literal:
     def integers(self, text: str) -> tuple[int, ...]:
         """The integers of a flat list. Errors: LayoutError at the entry that is not an integer."""
         if not isinstance(self.value, tuple):
-            raise unreadable(text, self.at, Phrase("integers.list", "a list of integers"))
+            raise unreadable(text, self.at, phrase("integers.list"))
         return tuple(entry.integer(text) for entry in self.value)
 
     def integer(self, text: str) -> int:
         """The integer itself. Errors: LayoutError at its position."""
         if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise unreadable(text, self.at, Phrase("integer", "an integer"))
+            raise unreadable(text, self.at, phrase("integer"))
         return self.value
 
 
@@ -48,14 +49,11 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
     """
     at = skip_blanks(text, at)
     if depth > MAX_DEPTH:
-        said = "at most {most} brackets inside each other"
-        raise unreadable(text, at, Phrase("literal.depth", said, most=MAX_DEPTH))
+        raise unreadable(text, at, phrase("literal.depth", most=MAX_DEPTH))
     number = _INTEGER.match(text, at)
     if number:
         if number.end() - at > _MAX_DIGITS + 1:
-            said = "integers of at most {most} digits"
-            expected = Phrase("integers.digits", said, most=_MAX_DIGITS)
-            raise refusal("a number out of range", expected, at)
+            raise refusal("a number out of range", phrase("integers.digits", most=_MAX_DIGITS), at)
         return Literal(int(number[0]), at), number.end()
     string = _STRING.match(text, at)
     if string:
@@ -65,7 +63,7 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
         return Literal(_WORDS.get(word[0]), at), word.end()
     if text[at : at + 1] in _CLOSING and at < len(text):
         return _bracketed(text, at, depth)
-    raise unreadable(text, at, Phrase("literal", "an integer, a string, None, or a list of these"))
+    raise unreadable(text, at, phrase("literal"))
 
 
 def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
@@ -86,10 +84,9 @@ def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
             entries += [entry] * (int(repeats[1]) if repeats else 1)
             at = skip_blanks(text, repeats.end() if repeats else at)
         if named and entries:
-            raise unreadable(text, entries[-1].at, Phrase("key.value", "'key': value"))
+            raise unreadable(text, entries[-1].at, phrase("key.value"))
         if text.startswith(",", at):
             at = skip_blanks(text, at + 1)
         elif not (text.startswith(closing, at) or (index and _INDEX.match(text, at))):
-            expected = Phrase("literal.closing", "a comma or a closing {closing}", closing=closing)
-            raise unreadable(text, at, expected)
+            raise unreadable(text, at, phrase("literal.closing", closing=closing))
     return Literal(named or tuple(entries), start), at + 1

@@ -3,13 +3,20 @@
     call  = maker "(" … ")" views
     views = {"." method ["(" … ")"] | "[" index "]"}
 
+A pattern of einops is read as the steps of a view:
+
+    pattern = side "->" side
+    side    = {name | "1" | "..." | "(" {name | "1" | "..."} ")"}
+
 Python's parser reads a call; nothing is evaluated. Source: the references of torch.Tensor and
-numpy.ndarray; torch/_inductor/codegen/wrapper.py for empty_strided_cuda and reinterpret_tensor.
+numpy.ndarray; torch/_inductor/codegen/wrapper.py for empty_strided_cuda and reinterpret_tensor;
+einops/einops.py, rearrange and ParsedExpression.
 """
 
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,10 +24,11 @@ from functools import cache
 from inspect import signature
 from typing import Any, Final, get_type_hints
 
-from ...model.errors import LayoutError, Phrase, one_of
-from ..index import index_items
+from ...model.errors import LayoutError, one_of
+from ..dialect import skip_blanks
+from ..phrases import phrase
+from ..slices import index_items
 from ..view_steps import OPS
-from .einops import rearranged
 from .source import MAX_CALL, Source, SourceOp, unrolled
 
 # An einops pattern alone, perhaps with sizes.
@@ -46,11 +54,14 @@ EINOPS: Final = frozenset({"einops", "rearrange"})  # what a call of rearrange b
 # Steps that only a link of the explorer writes: a chunk is one with the index behind it.
 _STEPS: Final[Mapping[str, str]] = {**METHODS, "chunk": "chunk", "submemory": "submemory"}
 _TAKEN: Final = {"[", "rearrange", *_STEPS}
+_PART = re.compile(r"\s*(?:(?P<group>\((?P<inner>[\w\s.]*)\))|(?P<dots>\.\.\.)|(?P<name>\w+))\s*")
+_NAME = re.compile(r"1|\.\.\.|[A-Za-z_]\w*")
+_DOTS = "..."
+_Axes = list[tuple[str, ...]]  # the names of each dimension, outermost first
 
 
 def read_views(text: str) -> tuple[dict[str, Any], ...]:
-    """The steps of views without a tensor, as ``x.T[..., 1]``; empty if the text is none. Errors:
-    LayoutError with the position."""
+    """The steps of views without a tensor, as ``x.T[..., 1]``; empty if the text is none."""
     begin = len(text) - len(text.lstrip())
     source = text.strip()
     if pattern := _PATTERN.fullmatch(source):
@@ -88,7 +99,7 @@ def _chunked(ops: Sequence[SourceOp]) -> Iterator[SourceOp]:
             continue
         index = next(left, op)
         if index.name != "[":
-            raise op.refuse(Phrase("paste.chunk", "the index of a chunk, as chunk(2, 0)[1]"))
+            raise op.refuse(phrase("paste.chunk"))
         given = dict(zip(("chunks", "dim"), op.positional, strict=False)) | dict(op.keywords)
         first = ast.copy_location(ast.Constant(0), op.node)
         yield replace(op, positional=(), keywords={"dim": first, **given, "index": index.node})
@@ -99,7 +110,7 @@ def steps_of(
 ) -> Iterator[dict[str, Any]]:
     """The steps of an operation, as /view takes them. ``shape``: the sizes before it, if known."""
     if op.name == "rearrange":
-        yield from rearranged(op, shape)
+        yield from _rearranged(op, shape)
         return
     if op.name == "[":
         index = ast.get_source_segment(op.source.source, op.node) or ""
@@ -112,7 +123,7 @@ def steps_of(
     if op.name not in _STEPS:
         raise op.refuse(one_of((*METHODS, "to")))
     if isinstance(op.node, ast.Attribute) and op.name not in _NO_CALL:
-        raise op.refuse(Phrase("paste.brackets", "brackets behind {name}", name=op.name))
+        raise op.refuse(phrase("paste.brackets", name=op.name))
     step = _STEPS[op.name]
     if numpy and op.name == "transpose":  # NumPy's is PyTorch's permute
         step = "permute" if op.positional else "T"
@@ -134,7 +145,7 @@ def steps_of(
         return
     op.only(*parameters, *_RENAMED)
     if len(op.positional) > len(parameters):
-        raise op.refuse(Phrase("paste.arguments", "at most {n} arguments", n=len(parameters)))
+        raise op.refuse(phrase("paste.arguments", n=len(parameters)))
     given = dict(zip(parameters, op.positional, strict=False))
     given |= {_RENAMED.get(name, name): node for name, node in op.keywords.items()}
     read = {"memory_format": op.memory_format}
@@ -150,3 +161,76 @@ def _parameters(step: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     names = tuple(signature(OPS[step]).parameters)[1:]
     lists = tuple(name for name in names if hints[name] == Sequence[int])
     return lists, () if lists else names
+
+
+def _rearranged(op: SourceOp, shape: Sequence[int] | None) -> Iterator[dict[str, Any]]:
+    """The steps of ``rearrange(pattern, name=size, …)`` on a tensor of ``shape``; None if that is
+    not known: then the pattern may only permute. Errors: LayoutError with the position."""
+    [node, *others] = op.positional or [op.node]
+    if others or not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        raise op.refuse(phrase("einops.pattern"))
+    left, arrow, right = node.value.partition("->")
+    if not arrow:
+        raise op.source.refuse(node, phrase("einops.arrow"))
+    before = _side(op, node, left, 0)
+    after = _side(op, node, right, len(left) + 2)
+    plain = all(len(names) == 1 for names in (*before, *after))
+    if shape is None and (not plain or (_DOTS,) in before):
+        raise op.source.refuse(node, phrase("einops.sizes"))
+    if (_DOTS,) in before and shape is not None:
+        hidden = tuple(f".{i}" for i in range(len(shape) - len(before) + 1))
+        before, after = (_expanded(side, hidden) for side in (before, after))
+    flat, wanted = (sum(side, ()) for side in (before, after))
+    if sorted(flat) != sorted(wanted) or len(set(flat)) < len(flat):
+        raise op.source.refuse(node, phrase("einops.names"))
+    sizes = _sizes(op, node, before, shape) if shape is not None else {}
+    if any(len(names) != 1 for names in before):
+        yield {"op": "reshape", "shape": [sizes[name] for name in flat]}
+    order = [flat.index(name) for name in wanted]
+    if order != sorted(order):
+        yield {"op": "permute", "dims": order}
+    if any(len(names) != 1 for names in after):
+        merged = [math.prod(sizes[name] for name in names) for names in after]
+        yield {"op": "reshape", "shape": merged}
+
+
+def _expanded(side: _Axes, hidden: tuple[str, ...]) -> _Axes:
+    """The dimensions with the names that the dots stand for."""
+    found: _Axes = []
+    for names in side:
+        if names == (_DOTS,):
+            found += [(name,) for name in hidden]
+        else:
+            found.append(tuple(n for name in names for n in (hidden if name == _DOTS else (name,))))
+    return found
+
+
+def _side(op: SourceOp, node: ast.expr, text: str, begin: int) -> _Axes:
+    """The dimensions of one side, which begins at ``begin`` of the pattern."""
+    found: _Axes = []
+    at = 0
+    while at < len(text):
+        part = _PART.match(text, at)
+        names = tuple((part["inner"] or part["name"] or part["dots"] or "").split()) if part else ()
+        if part is None or not all(map(_NAME.fullmatch, names)):
+            error = op.source.refuse(node, phrase("einops.axes"))
+            raise error.shifted(begin + skip_blanks(text, at) + 1)
+        found.append(tuple(name for name in names if name != "1"))
+        at = part.end()
+    return found
+
+
+def _sizes(op: SourceOp, node: ast.expr, before: _Axes, shape: Sequence[int]) -> dict[str, int]:
+    """The size of each name; in each dimension, one may follow from the others."""
+    if len(before) != len(shape):
+        raise op.source.refuse(node, phrase("einops.rank", n=len(shape)))
+    sizes = {name: op.integer(size) for name, size in op.keywords.items()}
+    for names, whole in zip(before, shape, strict=True):
+        open_ = [name for name in names if name not in sizes]
+        known = math.prod(sizes[name] for name in names if name in sizes)
+        fits = whole == known if not open_ else known > 0 and whole % known == 0
+        if len(open_) > 1 or not fits:
+            listed = " ".join(names) or "1"
+            raise op.source.refuse(node, phrase("einops.size", names=listed, whole=whole))
+        sizes |= dict.fromkeys(open_, whole // known if known else 0)
+    return sizes

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import LayoutError
+from ...model.facts import is_dense
+from ..phrases import phrase
 
-VECTORS = Phrase("paste.vectors", "no NCHW_VECT_C: its strides count vectors, not elements")
+VECTORS = phrase("paste.vectors")
 # Sizes, in bytes, of the element types that NumPy's strides can count.
 _ITEM_BYTES = (8, 4, 2, 1)
 
@@ -44,3 +46,12 @@ def plausible_itemsizes(shape: tuple[int, ...], byte_strides: tuple[int, ...]) -
     used = [abs(s) for n, s in zip(shape, byte_strides, strict=True) if n > 1 and s]
     dense = min(used, default=0)
     return tuple(sorted(fitting, key=lambda size: size != dense))
+
+
+def fills(shape: tuple[int, ...], strides: tuple[int, ...], unit: int) -> bool:
+    """Whether elements of ``unit`` bytes at these strides leave no gaps and do not overlap."""
+    return (
+        len(shape) == len(strides)
+        and all(s % unit == 0 for s in strides)
+        and is_dense(shape, [abs(s) // unit for s in strides])
+    )

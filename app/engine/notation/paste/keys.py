@@ -16,13 +16,12 @@ from dataclasses import dataclass, field, replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, one_of, unreadable
-from ...model.facts.properties import is_dense
 from ...model.layout import packed_strides
 from ..dialect import per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import VECTORS, Item
+from .found import VECTORS, Item, fills
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
@@ -36,12 +35,13 @@ _PRINTED = (
     rf"|(?<![\w.'=]){_TYPE}(?={_GAP}{_LIST}{_GAP}{_LIST})"
     rf"|\A(?=\s{{0,9}}{_LIST}{_GAP}{_LIST}\s{{0,9}}\Z)"
     r"|\A(?=\s{0,9}\[[0-9, ]{1,300}\]\s{1,9}\[[-0-9, ]{1,300}\]\s{0,9}\Z)"
+    r"|\A(?=\s{0,9}\{[0-9, ]{1,300}\}\s{1,9}\{[-0-9, ]{1,300}\}\s{0,9}\Z)"
 )
 _KEY = re.compile(
     rf"(?P<printed>{_PRINTED})"
     r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
     r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset)\b"
-    r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|\[[0-9]*\](?=\s*=))?"
+    r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|@[0-9]{1,2}|\[[0-9]*\](?=\s*=))?"
 )
 # Text that may be between a name and its value: prompts, arrows, a debugger's history.
 _BETWEEN = re.compile(
@@ -59,6 +59,7 @@ _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
 # A buffer of Python, whose strides count bytes.
 _ITEM_SIZE = re.compile(r"\s*[=:]\s*\([-0-9, ]{0,300}\)[,;\s]{1,9}itemsize\b")
 _NULL = re.compile(r"nullptr|NULL|null|None")
+_MAX_DIMS = 12  # entries of dims and strides in oneDNN, the unused ones behind them 0
 _FIELDS = {
     **dict.fromkeys(("shape", "size", "sizes", "dims", "dimA", "Sizes"), "shape"),
     **dict.fromkeys(("stride", "strides", "strideA", "Strides"), "strides"),
@@ -207,7 +208,7 @@ def _fill(text: str, session: _Session) -> None:
             at = _take_printed(text, begin, session)
         else:
             variable, name = _variable(text, key), _FIELDS[key["word"]]
-            session.ask(variable)
+            session.ask(variable and variable.removesuffix(".format_desc.blocking"))
             begin -= len(variable or "")
             at = _take_value(text, key, session)
         session.mark(name, (begin, at))
@@ -246,7 +247,7 @@ def _take_printed(text: str, begin: int, session: _Session) -> int:
     list the sizes are, it is the first, unless only the other order leaves no gaps."""
     lists: list[tuple[tuple[int, ...], int]] = []
     sized, kind, end, at = None, None, begin, skip_blanks(text, begin)
-    opening = "[" if text.startswith("[", at) else "("
+    opening = text[at] if text.startswith(("[", "{"), at) else "("
     while len(lists) < 2 or (sized is None and kind is None):
         if sized is None and text.startswith(("torch.Size(", "Size(["), at):
             sized = len(lists)
@@ -277,24 +278,13 @@ def _take_printed(text: str, begin: int, session: _Session) -> int:
     unit = 1
     if sized is None and opening == "(" and not (kind and kind[0].startswith("torch.")):
         unit = (known.itemsize or 1) if known else min(map(abs, filter(None, strides)), default=1)
-    if sized or (
-        sized is None and not _fills(shape, strides, unit) and _fills(strides, shape, unit)
-    ):
+    if sized or (sized is None and not fills(shape, strides, unit) and fills(strides, shape, unit)):
         shape, strides, strides_at = strides, shape, shape_at
     tensor = session.set(begin, session.role, shape=shape, strides=strides, **values)
     numpy = sized is None and kind is not None and not kind[0].startswith("torch.")
-    tensor.in_bytes = numpy or (kind is None and unit in {2, 4, 8} and _fills(shape, strides, unit))
+    tensor.in_bytes = numpy or (kind is None and unit in {2, 4, 8} and fills(shape, strides, unit))
     tensor.strides_at = strides_at
     return end
-
-
-def _fills(shape: tuple[int, ...], strides: tuple[int, ...], unit: int) -> bool:
-    """Whether elements of ``unit`` bytes at these strides leave no gaps and do not overlap."""
-    return (
-        len(shape) == len(strides)
-        and all(s % unit == 0 for s in strides)
-        and is_dense(shape, [abs(s) // unit for s in strides])
-    )
 
 
 def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
@@ -313,10 +303,11 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     if name == "strides" and _NULL.match(text, at):
         session.tensor(start, role, strides=None).null_strides = True
         return at
-    # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides().
-    in_bytes = key["word"] == "strides" and (
-        (key["dot"] is not None and "(" not in key[0])
-        or _ITEM_SIZE.match(text, key.end()) is not None
+    # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides(), and
+    # DLPack's pointer, of which gdb prints strides@4.
+    attribute = key["word"] == "strides" and "(" not in key[0] and "@" not in key[0]
+    in_bytes = (attribute and key["dot"] is not None) or (
+        key["word"] == "strides" and _ITEM_SIZE.match(text, key.end()) is not None
     )
     if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
         # x.shape, x.strides typed on one line
@@ -330,10 +321,13 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     if not _OPENING.match(text, at):
         return key.end()
     literal, end = read_literal(text, at)
-    tensor = session.set(start, role, **{name: literal.integers(text)})
+    numbers = literal.integers(text)
+    if key["word"] == "dims" and len(numbers) == _MAX_DIMS:
+        numbers = numbers[: 1 + max((d for d, n in enumerate(numbers) if n), default=_MAX_DIMS)]
+    tensor = session.set(start, role, **{name: numbers})
     if name == "strides":
         tensor.strides_at, tensor.in_bytes = at, in_bytes
-        tensor.unsaid = key["word"] == "strides" and "(" not in key[0]
+        tensor.unsaid = attribute
         kind = _PRINTED_TYPE.match(text, skip_comma(text, end))
         if tensor.dtype is None and kind and (known := find_dtype(kind[0])):
             tensor.dtype, end = known.name, kind.end()
@@ -364,12 +358,16 @@ def _merged(tensors: list[_NamedTensor]) -> list[_NamedTensor]:
 def _item(text: str, tensor: _NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
     error = None
+    unused = strides[len(shape) :] if shape and strides and len(strides) == _MAX_DIMS else ()
+    if strides and unused and not any(unused):
+        strides = tensor.strides = strides[: -len(unused)]
+        tensor.in_bytes = tensor.unsaid = False
     if shape is not None and strides is not None and len(strides) != len(shape):
         error = unreadable(text, tensor.strides_at, per_size(shape))
     elif shape and strides and tensor.unsaid and tensor.dtype and "torch." not in text:
         # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
         unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1
-        tensor.in_bytes |= unit > 1 and _fills(shape, strides, unit)
+        tensor.in_bytes |= unit > 1 and fills(shape, strides, unit)
     counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
     return Item(
         tensor.at,

@@ -14,13 +14,14 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.dtypes import ElementType, by_name_in, find_dtype
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import packed_strides
 from ..dialect import per_size
 from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
+from ..phrases import phrase
 from .found import VECTORS, Item
-from .onednn_descriptor import DESCRIPTOR, read_descriptor
+from .onednn import MEMORY_DESC, read_descriptor
 from .source import end_of
 
 _LIST: Final = r"[\[({][\d\s,=*\[\]]{1,300}[\])}]"
@@ -151,12 +152,11 @@ def _cudnn(text: str, found: re.Match[str]) -> Item:
         elif word.isdecimal():
             numbers.append(int(word))
         else:
-            raise unreadable(text, argument.start(), Phrase("integer", "an integer"))
+            raise unreadable(text, argument.start(), phrase("integer"))
     rank = 4 if found["rank"] == "4d" else numbers.pop(0) if numbers else 0
     shape, strides = tuple(numbers[:rank]), tuple(numbers[rank:])
     if len(shape) < rank or len(strides) not in {0, rank}:
-        expected = Phrase("cudnn.numbers", "{rank} sizes, and as many strides or none", rank=rank)
-        raise unreadable(text, found.end(), expected)
+        raise unreadable(text, found.end(), phrase("cudnn.numbers", rank=rank))
     name, vector, _ = known.get("DATA", "").partition("x")
     if strides and vector:
         raise unreadable(text, found.start(), VECTORS)
@@ -173,14 +173,13 @@ def _arrays(text: str) -> dict[str, re.Match[str]]:
 
 
 def _integers(text: str, start: int, end: int) -> tuple[int, ...]:
-    """The integers of the list at ``start``, also as ``[0] = 64`` in a debugger, or as products
-    ``56 * 64``; none of an empty part. Errors: LayoutError."""
+    """The integers of the list at ``start``: 56, ``[0] = 56`` or ``56 * 64``; none if empty."""
     inner = text[start:end].strip()
     inner = inner[1:].rstrip("])} ") if inner[-1:] in {"]", ")", "}"} else inner
     listed = _ENTRIES.split(_TYPED.sub("", inner))
     entries = [entry for entry in map(str.strip, listed) if entry]
     if not all(map(_PRODUCT.fullmatch, entries)):
-        raise unreadable(text, start, Phrase("integers.list", "a list of integers"))
+        raise unreadable(text, start, phrase("integers.list"))
     return tuple(math.prod(map(int, entry.split("*"))) for entry in entries)
 
 
@@ -216,7 +215,7 @@ def _tensorrt(text: str, found: re.Match[str]) -> Item:
     """What the log prints behind a type are strides; sizes alone if strides are named behind it."""
     name = "strides" if found["strides"] else "first"
     if found.end() > found.end(name):  # the word alone: the brackets are sizes
-        raise unreadable(text, found.end(), Phrase("integers.list", "a list of integers"))
+        raise unreadable(text, found.end(), phrase("integers.list"))
     strides = found[name].replace(" ", "")
     spec = tensorrt.DIALECT.attempt(strides)
     if isinstance(spec, LayoutError):
@@ -238,8 +237,7 @@ def _inspected(text: str, found: re.Match[str]) -> Item:
     elif multiple or said.startswith("Channel major"):
         layout = f"HWC{multiple[1] if multiple else ''}"
     elif not said.startswith("Row major"):
-        expected = Phrase("tensorrt.words", "Row major, Channel major or … wide channel vectorized")
-        raise unreadable(text, found.start("format"), expected)
+        raise unreadable(text, found.start("format"), phrase("tensorrt.words"))
     spec = tensorrt.DIALECT.attempt(f"k{layout}")
     if isinstance(spec, LayoutError):
         raise unreadable(text, found.start("format"), spec.expectation)
@@ -277,8 +275,7 @@ def _llama(text: str, found: re.Match[str]) -> Item:
 def _ggml_type(text: str, found: re.Match[str]) -> ElementType:
     dtype = by_name_in("mlir").get(found["type"].lower())
     if dtype is None:
-        said = "a type of one element, such as F16: strides of {type} count blocks"
-        raise unreadable(text, found.start("type"), Phrase("ggml.type", said, type=found["type"]))
+        raise unreadable(text, found.start("type"), phrase("ggml.type", type=found["type"]))
     return dtype
 
 
@@ -317,7 +314,7 @@ _READERS: Final[
     ("tensorrt", _INSPECTED, _inspected),
     ("tensorrt", _TENSORRT, _tensorrt),
     ("ggml", _GGML, _ggml),
-    ("onednn", DESCRIPTOR, read_descriptor),
+    ("onednn", MEMORY_DESC, read_descriptor),
     ("onednn", _MKLDNN, _mkldnn),
     ("ggml", _LLAMA, _llama),
     ("tvm", _TVM, _tvm),

@@ -9,13 +9,14 @@ from string import ascii_letters
 from typing import Any, Final
 
 from ...model.dtypes import ELEMENT_TYPES, parse_dtype
-from ...model.errors import LayoutError, Phrase
-from ...model.facts.properties import is_contiguous, is_dense
+from ...model.errors import LayoutError
+from ...model.facts import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
 from ...model.views.reshape import NeedsCopy
 from ..dialect import per_size
 from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
+from ..phrases import phrase
 from ..specs import Request
 from ..view_steps import OPS
 from .calls import EINOPS, METHODS, steps_of
@@ -57,8 +58,7 @@ _READ: Final = {"[", "as_strided", "rearrange", *METHODS, *_CONVERTS}
 
 
 def find_calls(text: str) -> Iterator[Item]:
-    """The tensors that the first calls make, and the views of those with a name. One that cannot
-    be read has an error."""
+    """The tensors that the first calls make, and the views of those with a name."""
     named: dict[str, _Tensor] = {}
     earlier: dict[str, _Tensor] = {}  # what the names of the last assignment were before it
     at, left = 0, _MOST_CALLS
@@ -138,14 +138,13 @@ class _Tensor:
             if len({d % rank for d in dims}) < len(dims) or not all(
                 -rank <= d < rank for d in dims
             ):
-                said = "distinct dimensions from {low} to {high}"
-                raise op.refuse(Phrase("paste.distinct", said, low=-rank, high=rank - 1))
+                raise op.refuse(phrase("paste.distinct", low=-rank, high=rank - 1))
             self._keep("flip copies in PyTorch, which has no negative strides.", op)
             return
         if op.name == "t" and self.layout.rank > 2:
-            raise op.refuse(Phrase("paste.matrix", "at most two dimensions for t()"))
+            raise op.refuse(phrase("paste.matrix"))
         if op.name == "mT" and self.numpy and self.layout.rank < 2:
-            raise op.refuse(Phrase("view.matrix", "at least two dimensions"))
+            raise op.refuse(phrase("view.matrix"))
         for step in steps_of(op, numpy=self.numpy, shape=self.layout.shape):
             self._take(op, step)
 
@@ -167,8 +166,7 @@ class _Tensor:
         found = self._taken(op, step, self.layout)
         if isinstance(found, NeedsCopy):
             if op.name == "view":
-                said = "reshape: a view is not possible. {why}"
-                raise op.refuse(Phrase("paste.view", said, why=found.reason))
+                raise op.refuse(phrase("paste.view", why=found.reason))
             wanted = step.get("memory_format", "contiguous_format")
             self._copy(fresh(self.layout.shape, wanted), found.reason)
             again = self._taken(op, step, self.layout)
@@ -179,7 +177,7 @@ class _Tensor:
         ):
             found = self._copy(fresh(found.shape), f"NumPy's {op.name} copies.")
         if not self.numpy and any(s < 0 for s in found.strides or ()):
-            raise op.refuse(Phrase("paste.steps", "steps from 1: PyTorch has no negative strides"))
+            raise op.refuse(phrase("paste.steps"))
         self.layout = found
 
     def _is_contiguous(self) -> bool:
@@ -217,8 +215,7 @@ class _Tensor:
             packed = packed_strides([shape[d] for d in order])
             strides = tuple(packed[order.index(d)] for d in range(len(shape)))
         elif not is_dense(shape, strides):
-            said = "a dense tensor, or contiguous() before it: the copy's order is not read"
-            raise op.refuse(Phrase("paste.dense", said))
+            raise op.refuse(phrase("paste.dense"))
         self._copy(Layout.strided(shape, strides), why)
 
     def _copy(self, layout: Layout, why: str) -> Layout:
@@ -294,7 +291,7 @@ def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | Non
         ends = made.listed(nodes)
         first, last, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
         if not step:
-            raise made.refuse(Phrase("integer.not_zero", "an integer other than 0"))
+            raise made.refuse(phrase("integer.not_zero"))
         shape: tuple[int, ...] = (max(0, -((first - last) // step)),)
         default = "int64"
     else:
@@ -328,7 +325,7 @@ def _strided(made: SourceOp, base: _Tensor | None) -> tuple[Layout, str | None]:
         made.keywords[n] for n in ("size", "shape", "stride", "strides") if n in made.keywords
     ]
     if len(lists) != 2:
-        raise made.refuse(Phrase("paste.size_stride", "sizes and strides in brackets"))
+        raise made.refuse(phrase("paste.size_stride"))
     shape, strides = (made.listed([one]) for one in lists)
     if len(shape) != len(strides):
         raise made.source.refuse(lists[1], per_size(shape))
@@ -338,8 +335,7 @@ def _strided(made: SourceOp, base: _Tensor | None) -> tuple[Layout, str | None]:
     if made.name.startswith(("np.", "numpy.")):
         item = base and base.dtype and ELEMENT_TYPES[base.dtype].bits // 8
         if base is None or not item or any(s % item for s in strides):
-            said = "strides in bytes of an array whose type the text names, multiples of its size"
-            raise made.source.refuse(lists[1], Phrase("paste.bytes", said))
+            raise made.source.refuse(lists[1], phrase("paste.bytes"))
         strides = tuple(s // item for s in strides)
         return Layout.strided(shape, strides, base.layout.offset), base.dtype
     offset = 0
@@ -354,11 +350,9 @@ def _strided(made: SourceOp, base: _Tensor | None) -> tuple[Layout, str | None]:
         types = [node for node in behind if not isinstance(node, ast.Constant)]
         dtype = made.dtype(types[0]) if types else dtype or "float32"
     if min((offset, *strides)) < 0:
-        said = "strides and an offset from 0, as PyTorch's are"
-        raise made.refuse(Phrase("paste.from_zero", said))
+        raise made.refuse(phrase("paste.from_zero"))
     layout = Layout.strided(shape, strides, offset)
     most = base.storage if base and kind == "as_strided" else None
     if most is not None and (needed := _least_storage(layout)) > most:
-        said = "a tensor within the {most} elements of the memory; this one needs {needed}"
-        raise made.refuse(Phrase("paste.storage", said, most=most, needed=needed))
+        raise made.refuse(phrase("paste.storage", most=most, needed=needed))
     return layout, dtype

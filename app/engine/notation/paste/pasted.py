@@ -12,17 +12,18 @@ from dataclasses import replace
 from typing import Final
 
 from ...model.dtypes import by_name_in, find_dtype
-from ...model.errors import Described, LayoutError, Phrase, unreadable
+from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
+from ..phrases import phrase
 from .found import Item
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
-from .onednn_verbose import split_verbose
+from .onednn import split_verbose
 
 MAX_TEXT: Final = 1 << 18
 _MAX_ONE = 4096  # characters of one memref or dictionary: the time may grow with their square
@@ -41,8 +42,7 @@ def find_tensors(text: str) -> list[Item]:
     """All tensors of a text, in its order; none if it names an element type alone. Errors:
     LayoutError naming ``layout`` with the position, if it describes no tensor."""
     if len(text) > MAX_TEXT:
-        expected = Phrase("characters.most", "at most {most} characters", most=MAX_TEXT)
-        raise LayoutError("layout", text, expected)
+        raise LayoutError("layout", text, phrase("characters.most", most=MAX_TEXT))
     verbose, rest = split_verbose(text)
     others: list[Item] = []
     for reader in _READERS:
@@ -56,11 +56,7 @@ def find_tensors(text: str) -> list[Item]:
     found = sorted(map(_checked, (*verbose, *others)), key=lambda item: item.at)
     if not found and dtype_in(text) is None:
         got = Described("text that names no sizes and no strides")
-        said = (
-            "a shape and strides as a session or a debugger prints them, as in "
-            "torch.Size([2, 3]) (3, 1)"
-        )
-        raise LayoutError("layout", got, Phrase("paste.strides", said))
+        raise LayoutError("layout", got, phrase("paste.strides"))
     return found
 
 
@@ -121,8 +117,7 @@ def _of_flags(text: str) -> Iterator[Item]:
     if found is None or any(item.layout is not None for item in named):
         return
     if "True" not in {found["c"], found["f"]}:
-        expected = Phrase("paste.order", "strides: flags give only C or F order")
-        raise unreadable(text, found.start(), expected)
+        raise unreadable(text, found.start(), phrase("paste.order"))
     name = found["name"]
     mine = (item for item in named if name is None or item.role in {None, name})
     flagged = next(mine, Item(found.start(), role=name))
@@ -222,7 +217,7 @@ def _of_memref(text: str) -> Iterator[Item]:
         role, begin = _role_before(_MEMREF_NAME, text, start)
         item = Item(start, role=role, system="mlir")
         if len(memref) > _MAX_ONE:
-            expected = Phrase("characters.most", "at most {most} characters", most=_MAX_ONE)
+            expected = phrase("characters.most", most=_MAX_ONE)
             yield replace(item, error=unreadable(text, start, expected))
             continue
         spec = mlir.DIALECT.attempt(memref)
@@ -246,7 +241,7 @@ def _end_of_memref(text: str, start: int) -> int:
             depth -= 1
             if depth == 0:
                 return at + 1
-    raise unreadable(text, min(len(text), start + _MAX_ONE), Phrase("closing", "a closing >"))
+    raise unreadable(text, min(len(text), start + _MAX_ONE), phrase("closing"))
 
 
 def _role_before(pattern: re.Pattern[str], text: str, at: int) -> tuple[str | None, int]:
@@ -303,8 +298,7 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
         literal, at = read_literal(text, at)
         numbers = literal.integers(text)
         if len(numbers) != 1:
-            expected = Phrase("paste.size", "one size between brackets, as in x[2][3]")
-            raise unreadable(text, literal.at + 1, expected)
+            raise unreadable(text, literal.at + 1, phrase("paste.size"))
         shape.append(numbers[0])
         at = skip_blanks(text, at)
     return tuple(shape), at

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
-from .. import DIALECTS
+from .. import DIALECTS, read_spec, recognise
 from ..dialect import MAX_TEXT as MAX_NOTATION
 from ..specs import Request, Written
 from .calls import read_views
@@ -24,9 +24,19 @@ _MAX_UNREAD: Final = 20
 _MAX_PIECE: Final = 100
 _PROMPT = re.compile(
     r">>>(?: ?print\()?|\((?:gdb|lldb)\)(?: p(?:rint)?\b)?|\$[0-9]+ =|(?:In|Out) ?\[[0-9]+\]:?|^i!"
+    r"|^p \*"
 )
 _EDGES = re.compile(r"^[^\w(\[{<]+|[^\w\])}>]+$")
 _WORDS = re.compile(r"\w")
+# Sizes and a notation, as people write the two together: 8x16x56x56 aBcd8b, (2, 6) onednn:ab.
+_SIZES = (
+    r"(?:shape\s?[=:]\s?)?[(\[{]?(?P<sizes>\d{1,18}(?:\s{0,9}[x,]\s{0,9}\d{1,18}){1,51})[)\]}]?"
+)
+_LAYOUT = r"(?:layout\s?[=:]\s?)?(?P<layout>[A-Za-z].*?)"
+_TOGETHER = [
+    re.compile(rf"{first}[\s:,;]{{1,9}}{second}", re.ASCII)
+    for first, second in ((_SIZES, _LAYOUT), (_LAYOUT, _SIZES))
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,8 @@ def read_text(text: str) -> Read:
         items = find_tensors(text)
         first = first_of(items) if items else None
     except LayoutError as error:
+        if (written := _written(text)) is not None:
+            return written
         # Wrong sizes have no position; another error without one: it is no pasted text.
         if error.position is not None or error.field != "layout":
             raise error.under("text") from None
@@ -116,6 +128,46 @@ def read_text(text: str) -> Read:
     tensors, left_out = _listed(text, items)
     unread = _unread(text, items)
     return Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
+
+
+def _written(text: str) -> Read | None:
+    """A notation with its system's prefix, or sizes with a notation; None of any other text.
+    Errors: LayoutError naming ``text``, for a prefix before what its system does not read."""
+    text, blanks = text.strip(), len(text) - len(text.lstrip())
+    if len(text) > MAX_NOTATION:
+        return None
+    whole = _noted(text) if _system(text) else None
+    if isinstance(whole, Read):
+        return whole
+    for found in filter(None, (pattern.fullmatch(text) for pattern in _TOGETHER)):
+        layout = found["layout"]
+        if _system(layout) or any(d.recognises(layout) for d in DIALECTS):
+            read = _noted(layout, tuple(map(int, re.findall(r"\d+", found["sizes"]))))
+            if isinstance(read, Read):
+                return read
+    if whole is not None:
+        raise whole.shifted(blanks).under("text")
+    return None
+
+
+def _system(layout: str) -> str | None:
+    """The system before the colon."""
+    before, colon, _ = layout.partition(":")
+    return next((d.system for d in DIALECTS if colon and d.system == before.lower()), None)
+
+
+def _noted(layout: str, shape: tuple[int, ...] | None = None) -> Read | LayoutError:
+    """What a notation says, where it takes these sizes. The error is returned, not raised."""
+    try:
+        spec = read_spec(layout)
+        sizes = spec.shape if shape is None else shape
+        if sizes is not None:
+            dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
+            spec.apply(Request(sizes, None, dtype))
+    except LayoutError as error:
+        return error
+    system = _system(layout) or recognise(layout).system
+    return Read(sizes, spec.dtype, layout, system)
 
 
 def _views(text: str) -> tuple[dict[str, Any], ...]:

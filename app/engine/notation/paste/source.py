@@ -12,6 +12,7 @@ from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
+from ..phrases import phrase
 
 MAX_CALL: Final = 4096
 MAX_VIEWS: Final = 64
@@ -45,7 +46,7 @@ def end_of(text: str, at: int) -> int:
                 at = token.end()
                 break
         else:
-            raise unreadable(text, most, Phrase("bracket.closing", "a closing bracket"))
+            raise unreadable(text, most, phrase("bracket.closing"))
     return at
 
 
@@ -67,8 +68,7 @@ class Source:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             offset = getattr(error, "offset", None)
             at = min(max((offset or 1) - 1, 0), len(self.source))
-        expected = Phrase("paste.call", "a call as Python writes it")
-        raise unreadable(self.text, max(self.start, 0) + at, expected)
+        raise unreadable(self.text, max(self.start, 0) + at, phrase("paste.call"))
 
     def refuse(self, node: ast.expr, expectation: Phrase) -> LayoutError:
         """The error that marks a node: a method at its name."""
@@ -106,17 +106,16 @@ class SourceOp:
         negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
         value = node.operand if isinstance(node, ast.UnaryOp) and negative else node
         if not isinstance(value, ast.Constant) or type(value.value) is not int:
-            raise self.source.refuse(node, Phrase("integer", "an integer"))
+            raise self.source.refuse(node, phrase("integer"))
         if value.value > INT64_MAX:
-            expected = Phrase("integers.stride", "integers from -(2^63-1) to 2^63-1")
-            raise self.source.refuse(node, expected)
+            raise self.source.refuse(node, phrase("integers.stride"))
         return -value.value if negative else value.value
 
     def integer(self, node: ast.expr) -> int:
         """One integer."""
         found = self.integers(node)
         if isinstance(found, tuple):
-            raise self.source.refuse(node, Phrase("integer", "an integer"))
+            raise self.source.refuse(node, phrase("integer"))
         return found
 
     def listed(self, nodes: Sequence[ast.expr]) -> tuple[int, ...]:
@@ -147,7 +146,7 @@ class SourceOp:
         """Refuse any other keyword."""
         for name, node in self.keywords.items():
             if name not in {*names, *_IGNORED}:
-                raise self.source.refuse(node, Phrase("paste.keyword", "no {name}=", name=name))
+                raise self.source.refuse(node, phrase("paste.keyword", name=name))
 
 
 def dotted(node: ast.expr) -> str:
@@ -167,8 +166,7 @@ def unrolled(
     ops: list[SourceOp] = []
     while not isinstance(node, ast.Name):
         if len(ops) > MAX_VIEWS:
-            expected = Phrase("paste.most_views", "at most {most} views", most=MAX_VIEWS)
-            raise source.refuse(node, expected)
+            raise source.refuse(node, phrase("paste.most_views", most=MAX_VIEWS))
         if isinstance(node, ast.Call):
             keywords = {k.arg or "**": k.value for k in node.keywords}
             name = dotted(node.func).removesuffix(".default")
@@ -183,7 +181,7 @@ def unrolled(
                 ops.append(op)
                 node = node.func
             else:
-                raise op.refuse(Phrase("paste.method", "a method of a tensor"))
+                raise op.refuse(phrase("paste.method"))
         elif isinstance(node, ast.Subscript):
             ops.append(SourceOp("[", node.slice, source))
             node = node.value
@@ -191,5 +189,5 @@ def unrolled(
             ops.append(SourceOp(node.attr, node, source))
             node = node.value
         else:
-            raise source.refuse(node, Phrase("paste.call", "a call as Python writes it"))
+            raise source.refuse(node, phrase("paste.call"))
     return node.id, ops[::-1]

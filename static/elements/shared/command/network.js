@@ -38,10 +38,12 @@ function views(session) {
 
 /** @param {NetworkSession} session @returns {Entry[]} */
 function nodes(session) {
-  return (session.answer?.found.nodes ?? []).map(({ name, op, reason }) => ({
+  const { answer } = session;
+  const layout = (/** @type {number} */ at) => answer?.assignment.tensors.get(answer.graph.nodes[at].outputs[0])?.short ?? 'not known';
+  return (answer?.found.nodes ?? []).map(({ name, op, reason }, at) => ({
     kind: /** @type {const} */ ('place'),
     title: name,
-    about: `${op}: ${reason}`,
+    about: `${op}, layout ${layout(at)}: ${reason}`,
     run: () => session.change({ at: name }, 'replace'),
   }));
 }

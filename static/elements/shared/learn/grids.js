@@ -18,6 +18,7 @@ import { make } from '../part.js';
  * @property {'radio' | 'checkbox' | null} picks what a cell of the tensor is, in the form `ask`
  * @property {Tensor} [of] the tensor whose memory this one views: its cells have the numbers and colours of that one
  * @property {number | null} line elements of a cache line, where rows of memory show them
+ * @property {boolean} [covered] whether memory shows its addresses alone
  */
 
 /** Places in a row of memory on a narrow screen, and everywhere where cache lines are counted. */
@@ -82,14 +83,15 @@ function logicalCell(tensor, coords, painter, options) {
 }
 
 /**
- * Whether the numbers of the elements may be seen before the answer. In row-major order they are the addresses, and of
- * elements that share a place only one has a number.
+ * Whether the numbers of a tensor's elements may be seen before the answer. In row-major order they are the addresses, which
+ * is no secret where a memory beside it shows them; of elements that share a place only one has a number.
  * @param {Tensor} tensor
- * @param {import('../../../api/learn.js').Lesson['shows'][number]} shows
+ * @param {import('../../../api/learn.js').Lesson['shows']} shows of all tensors of the question
+ * @param {number} at which of them it is
  */
-export function isNumbered(tensor, shows) {
-  if (shows !== 'tensor') return true;
-  return tensor.ownerOf(0).kind !== 'shared' && range(tensor.elements).some((at) => tensor.addressOf(tensor.coordsOf(at)) !== at);
+export function isNumbered(tensor, shows, at) {
+  if (shows[at] !== 'tensor' || shows.includes('memory')) return true;
+  return tensor.ownerOf(0).kind !== 'shared' && range(tensor.elements).some((each) => tensor.addressOf(tensor.coordsOf(each)) !== each);
 }
 
 /**
@@ -111,7 +113,8 @@ function saidOfPlanes({ of, numbered }) {
 }
 
 /** @param {Tensor} tensor @param {GridOptions} options */
-function saidOfMemory(tensor, { line }) {
+function saidOfMemory(tensor, { line, covered }) {
+  if (covered) return 'what its places hold comes with the answer';
   if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
   if (line > PHONE) return 'two rows are one cache line';
   return line < PHONE ? 'a row is two cache lines' : 'a row is one cache line';
@@ -151,7 +154,9 @@ function memoryCell(tensor, address, painter, options) {
   const { kind } = tensor.ownerOf(address);
   const element = elementAt(tensor, address);
   const cell = make('td', { 'data-address': String(address), 'data-kind': kind }, [make('small', {}, [String(address)])]);
-  if (element) {
+  if (options.covered) {
+    cell.removeAttribute('data-kind');
+  } else if (element) {
     cell.append(make('span', {}, [`${tensor.linearOf(element)}${kind === 'shared' ? '+' : ''}`]));
     coloured(cell, painter, element);
   } else {

@@ -12,10 +12,11 @@ const MOST_LISTED = 200;
  * How reorders could be avoided: a row for each kind, which a press shows in the drawing.
  * @param {NetworkSession} session
  * @param {Answer} answer
+ * @param {(kind: import('../../../api/networks/types.js').Advice) => boolean} [concerns] which of it
  * @returns {Node[]} nothing where the API gives no advice, as for a plan
  */
-export function adviceParts(session, { found, show, assignment }) {
-  const advice = show === 'rules' ? (found.advice ?? []) : [];
+export function adviceParts(session, { found, show, assignment }, concerns = () => true) {
+  const advice = show === 'rules' ? (found.advice ?? []).filter(concerns) : [];
   /** @param {typeof advice[number]} kind @param {'source' | 'target'} side @returns {string} the drawing's name, and the system's own beside it */
   const drawn = (kind, side) => {
     const shorts = new Set(assignment.copies.flatMap((copy) => (kind.edges.includes(copy.tensor) ? [copy[side].short] : [])));
@@ -25,8 +26,9 @@ export function adviceParts(session, { found, show, assignment }) {
   const items = advice.map((each) => {
     const pressed = each.edges.length > 0 && each.edges.every((name) => session.picked.has(name));
     const button = make('button', { type: 'button', class: 'quiet', 'aria-pressed': String(pressed) }, [
-      make('b', {}, [`${each.inside ? `Inside ${counted(each.count, 'node')}` : `${counted(each.count, 'reorder')} of this kind`}, ${bytesText(each.bytes)}`]),
-      ...(each.inside ? [] : [' ', make('span', { class: 'mono hint' }, [`${drawn(each, 'source')} → ${drawn(each, 'target')}`])]),
+      // Where no change helps, the text itself says how many there are.
+      ...(each.change ? [make('b', {}, [`${each.inside ? `Inside ${counted(each.count, 'node')}` : `${counted(each.count, 'reorder')} of this kind`}, ${bytesText(each.bytes)}`])] : []),
+      ...(each.inside ? (each.change ? [] : [make('b', {}, ['Inside nodes'])]) : [' ', make('span', { class: 'mono hint' }, [`${drawn(each, 'source')} → ${drawn(each, 'target')}`])]),
     ]);
     button.addEventListener('click', () => {
       const wanted = button.getAttribute('aria-pressed') !== 'true';

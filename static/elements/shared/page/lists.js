@@ -12,6 +12,11 @@ export function systems() {
   return [...options].map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
 }
 
+/** @returns {ReadonlyMap<string, string>} titles of lessons by id, as the server wrote them into the page */
+export function lessonTitles() {
+  return new Map([...find(document, '#lessons', HTMLDataListElement).options].map(({ value, label }) => [value, label]));
+}
+
 /** @returns {readonly string[]} the names of row-major memory by rank, as the server wrote them into the page */
 export function rowMajorNames() {
   const options = find(document, '#row-major', HTMLDataListElement).options;

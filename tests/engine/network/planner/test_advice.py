@@ -11,7 +11,7 @@ from app.engine import parse_layout
 from app.engine.network import RULE_SETS, Graph, GraphTensor, Propagation, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
-from app.engine.network.planner import Advice, advise, numbered
+from app.engine.network.planner import Advice, advise, graph_problem
 from tests.engine.network.graphs import chain, node, tensor
 
 _SHAPE = (1, 32, 8, 8)
@@ -138,7 +138,7 @@ def test_without_time_the_kinds_are_still_summed(monkeypatch: pytest.MonkeyPatch
         assert each.change is None
         assert "No time was left" in each.text
         assert each.bytes == _found("residual-block", "onednn").bytes // 2
-    monkeypatch.setattr(numbered, "MOST_LAYOUTS", 1)
+    monkeypatch.setattr(graph_problem, "MOST_LAYOUTS", 1)
     for each in _advice(graph, "onednn"):
         assert "No change was looked for: choices: got" in each.text
 

@@ -8,9 +8,9 @@ import pytest
 
 from app.engine import LayoutError
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
-from app.engine.network.planner import Offer, baselines, highs, numbered, plan, plan_layouts
-from app.engine.network.planner.integer import Core, _in_process, descend
+from app.engine.network.planner import Offer, baselines, graph_problem, highs, plan, plan_layouts
 from app.engine.network.planner.offers import OfferTable
+from app.engine.network.planner.quadratic import Core, _in_process, descend
 from tests.engine.network.graphs import node, tensor
 
 SHAPE = (1, 16, 4, 4)
@@ -54,7 +54,7 @@ def test_the_beam_is_left_out_where_it_costs_too_much(monkeypatch: pytest.Monkey
 
 
 def test_too_many_layouts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbered, "MOST_LAYOUTS", 2)
+    monkeypatch.setattr(graph_problem, "MOST_LAYOUTS", 2)
     with pytest.raises(LayoutError, match="choices: got 3 different layouts"):
         plan_layouts(RELU)
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from app.cli.decided import moved_parts
+from app.cli.network_svg import moved_parts
 from app.contract.networks import propagated
 from app.contract.plans import planned
 from app.engine import parse_dtype, parse_layout

@@ -6,13 +6,13 @@ import random
 import pytest
 
 from app.engine.network.deadline import Deadline, OutOfTimeError
-from app.engine.network.planner import integer
+from app.engine.network.planner import Offer, quadratic
 from app.engine.network.planner.baselines import beam, greedy
-from app.engine.network.planner.problem import ANY, Choice, PlanNode, PlanProblem, price
+from app.engine.network.planner.problem import PlanNode, PlanProblem, price
 from app.engine.network.planner.solve import Solution
 from app.engine.network.planner.solve import solve as solve_in_time
 from tests.cost import assert_costs_like
-from tests.engine.network.planner.problems import least, random_problem, tensor
+from tests.engine.network.planner.problems import least, named, random_problem, tensor
 from tests.examples import fewer
 
 
@@ -44,7 +44,7 @@ def test_baselines_are_never_below_the_optimum() -> None:
         best = solve(problem).bill.cost
         for name, chosen in (
             ("greedy", greedy(problem)),
-            ("greedy", greedy(problem, prefer=1)),
+            ("greedy", greedy(problem, prefer="b")),
             ("beam", beam(problem)),
         ):
             assert chosen is not None
@@ -55,26 +55,24 @@ def test_baselines_are_never_below_the_optimum() -> None:
 
 
 def test_a_preferred_layout_comes_before_costs() -> None:
-    choices = (Choice((0,), (0,), 0), Choice((1,), (1,), 100))
-    problem = PlanProblem(
-        (PlanNode((0,), (1,), choices),), (tensor(0, [1, 1]), tensor(None, [1, 1]))
+    choices = (Offer(("a",), ("a",), 0), Offer(("b",), ("b",), 100))
+    problem = named(
+        [PlanNode(("0",), ("1",), choices)], [tensor("a", [1, 1]), tensor(None, [1, 1])]
     )
     assert greedy(problem) == [0]
-    assert greedy(problem, prefer=1) == [1]
+    assert greedy(problem, prefer="b") == [1]
 
 
 def losing_beam(branches: int) -> PlanProblem:
-    """Branches that may write layout 0 for nothing or 1 for 1; then all are read in layout 1."""
+    """Branches that may write layout a for nothing or b for 1; then all are read in layout b."""
     sizes = [1, 2]
-    tensors = [tensor(0, sizes) for _ in range(branches)]
+    tensors = [tensor("a", sizes) for _ in range(branches)]
     tensors += [tensor(None, sizes) for _ in range(branches + 1)]
-    operators = [
-        PlanNode((at,), (branches + at,), (Choice((ANY,), (0,)), Choice((ANY,), (1,), 1)))
-        for at in range(branches)
-    ]
-    join = tuple(range(branches, 2 * branches))
-    operators.append(PlanNode(join, (2 * branches,), (Choice((1,) * branches, (1,)),)))
-    return PlanProblem(tuple(operators), tuple(tensors))
+    ways = Offer((None,), ("a",)), Offer((None,), ("b",), 1)
+    operators = [PlanNode((str(at),), (str(branches + at),), ways) for at in range(branches)]
+    join = tuple(str(branches + at) for at in range(branches))
+    operators.append(PlanNode(join, (str(2 * branches),), (Offer(("b",) * branches, ("b",)),)))
+    return named(operators, tensors)
 
 
 def test_a_beam_of_1024_states_loses_where_2048_matter() -> None:
@@ -96,12 +94,16 @@ def test_a_beam_ends_at_its_time_limit() -> None:
 
 def chain(length: int) -> PlanProblem:
     made = random.Random(length)  # noqa: S311 -- a test's own numbers
-    tensors = tuple(tensor(0 if at == 0 else None, [4, 5, 6]) for at in range(length + 1))
-    operators = tuple(
-        PlanNode((at,), (at + 1,), tuple(Choice((f,), (f,), made.randint(0, 9)) for f in range(3)))
+    tensors = [tensor("a" if at == 0 else None, [4, 5, 6]) for at in range(length + 1)]
+    operators = [
+        PlanNode(
+            (str(at),),
+            (str(at + 1),),
+            tuple(Offer((f,), (f,), made.randint(0, 9)) for f in "abc"),
+        )
         for at in range(length)
-    )
-    return PlanProblem(operators, tensors)
+    ]
+    return named(operators, tensors)
 
 
 def test_a_chain_is_eliminated_in_time_that_grows_with_its_length() -> None:
@@ -116,16 +118,16 @@ def grid(side: int, seed: int) -> PlanProblem:
     """Operators that each read two neighbours: eliminations leave a core."""
     made = random.Random(seed)  # noqa: S311 -- a test's own numbers
     sizes = [made.sample(range(2, 30), 3) for _ in range(side * side + 1)]
-    tensors = [tensor(0, sizes[0])]
+    tensors = [tensor("a", sizes[0])]
     operators = []
     for row, column in itertools.product(range(side), repeat=2):
         up = 0 if row == 0 else 1 + (row - 1) * side + column
         left = 0 if column == 0 else row * side + column
         result = 1 + row * side + column
         tensors.append(tensor(None, sizes[result]))
-        choices = tuple(Choice((f, f), (f,), made.randint(0, 40)) for f in range(3))
-        operators.append(PlanNode((up, left), (result,), choices))
-    return PlanProblem(tuple(operators), tuple(tensors))
+        choices = tuple(Offer((f, f), (f,), made.randint(0, 40)) for f in "abc")
+        operators.append(PlanNode((str(up), str(left)), (str(result),), choices))
+    return named(operators, tensors)
 
 
 def test_a_core_is_solved_as_an_integer_program() -> None:
@@ -139,7 +141,7 @@ def test_a_core_is_solved_as_an_integer_program() -> None:
 def test_a_solver_that_is_ended_leaves_a_true_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = grid(3, 2)
     best = solve(problem).bill.cost
-    monkeypatch.setattr(integer, "_in_process", lambda core, time_limit_s: None)
+    monkeypatch.setattr(quadratic, "_in_process", lambda core, time_limit_s: None)
     found = solve(problem)
     assert found.bound <= best <= found.bill.cost
     assert price(problem, found.chosen).cost == found.bill.cost

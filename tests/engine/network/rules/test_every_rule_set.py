@@ -9,8 +9,8 @@ import pytest
 
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
-from app.engine.network.dimensions import dims_of
 from app.engine.network.examples import EXAMPLES
+from app.engine.network.labels import dims_of
 from app.engine.network.operators import OPERATORS
 from app.engine.network.propagation import Propagation
 from app.engine.network.rules import RULE_SETS

@@ -8,7 +8,7 @@ import pytest
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.model.layout import packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from app.engine.network.rules.onednn.formats import ConvProblem, choose
+from app.engine.network.rules.onednn import ConvProblem, choose
 from tests.engine.network.graphs import chain, copied, moves, node, tensor
 
 

@@ -130,3 +130,31 @@ def test_integers(
     assert found.layout is not None
     assert found.dtype is not None
     assert (found.layout.strides, found.dtype.name) == result
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "strides"),  # of scaled_dot_product_attention, as PyTorch 2.13 answers
+    [
+        ((2, 0, 1), (2, 0, 1), (0, 1, 0)),
+        ((2, 0, 3), (2, 2, 3), (3, 3, 1)),
+        ((2, 2, 1), (2, 0, 1), (2, 1, 1)),
+    ],
+)
+def test_attention_of_nothing_is_a_sum_of_zeros_and_a_number(
+    query: tuple[int, ...], key: tuple[int, ...], strides: tuple[int, ...]
+) -> None:
+    tensors = {"q": tensor(query), "k": tensor(key), "v": tensor(key)}
+    attention = node("scaled_dot_product_attention", "q k v")
+    graph = Graph.of(inputs=tensors, constants={}, nodes=[attention])
+    layout = propagate(graph, "pytorch-eager").tensors["y"].layout
+    assert layout is not None
+    assert layout.strides == strides
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_a_3d_convolution_of_16_bits_says_that_it_depends_on_the_processor(dtype: str) -> None:
+    last = (1000, 1, 200, 40, 8)
+    tensors = {"x": tensor((2, 8, 5, 5, 5), last, dtype=dtype), "w": tensor((4, 8, 3, 3, 3))}
+    graph = Graph.of(inputs=tensors, constants={}, nodes=[node("conv3d", "x w")])
+    [told] = propagate(graph, "pytorch-eager").nodes
+    assert ("A processor without instructions" in told.reason) == (dtype != "float32")

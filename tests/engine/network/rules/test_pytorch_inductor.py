@@ -7,7 +7,7 @@ import pytest
 
 from app.engine import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
+from app.engine.network.rules.pytorch_inductor import decide, preferring
 from tests.engine.network.graphs import chain, copied, node, tensor
 
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
-from app.engine.model.address import shares_addresses
+from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.layout import Digit, Layout, Swizzle
 from app.engine.notation.blocking import blocking
-from app.engine.notation.code.arrays import numpy_code, onednn_code, onednn_descriptor, pytorch_code
+from app.engine.notation.code.arrays import numpy_code, pytorch_code
+from app.engine.notation.code.onednn import onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
 from tests.engine.strategies import small_layouts
 from tests.examples import examples

@@ -10,10 +10,10 @@ from hypothesis import given
 
 from app.engine import offset_map, parse_dtype, parse_layout
 from app.engine.model.layout import Layout
-from app.engine.model.views.steps import permute
-from app.engine.notation.code.arrays import onednn_c, onednn_code, onednn_descriptor
+from app.engine.notation.code.onednn import onednn_c, onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
-from app.engine.notation.onednn_tags import TAG_SINCE
+from app.engine.notation.dialects.onednn import TAG_SINCE
+from app.engine.notation.view_steps import permute
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 

@@ -65,6 +65,18 @@ def test_the_flags_of_a_real_array(shape: tuple[int, ...], order: Literal["C", "
         assert layout.strides == array.strides == (0,) * len(shape)
 
 
+@pytest.mark.parametrize(("word", "order"), [("row-major", "C"), ("column-major", "F")])
+@pytest.mark.parametrize("shape", [(), (5,), (2, 3), (2, 3, 4, 5, 6)])
+def test_an_order_by_its_name_needs_no_prefix(
+    word: str, order: Literal["C", "F"], shape: tuple[int, ...]
+) -> None:
+    array = np.zeros(shape, np.int8, order=order)
+    for text in (word, f" {word} ", f"numpy:{word}"):
+        assert parse_layout(text, shape).strides == array.strides
+    with pytest.raises(LayoutError):
+        parse_layout(f"{word}s", shape)
+
+
 def test_flags_of_neither_order_say_nothing() -> None:
     array = np.zeros((4, 6))[::2, ::2]
     with pytest.raises(LayoutError, match="or strides"):

@@ -78,6 +78,13 @@ test('what is chosen changes the state as its control does', () => {
   assert.equal(session.state.tab, 'notations', 'the tab stays');
 });
 
+test('of words that nothing has together, what has the others is found, once', () => {
+  const found = titles('colour by bank zzz');
+  assert.equal(found[0], 'Colour by bank');
+  assert.equal(new Set(found).size, found.length);
+  assert.deepEqual(titles('zzz'), []);
+});
+
 test('while nothing is typed, some of everything is offered', () => {
   const kinds = new Set(search(' ', explorerCommands(answered()), CATALOGUE).found.map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), ['example', 'help', 'layout', 'page', 'view']);

@@ -7,16 +7,20 @@ order, each level until nothing changes, at most ten times (``session_options.h`
 Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+from ....model.dtypes import ELEMENT_TYPES
+from ....model.layout import Layout
+from ....reorder.moved import moved_bytes
 from ...attributes import Value, block_sizes
 from ...graph import Graph
-from ...propagation import Propagation
+from ...labels import layout_of, row_major
+from ...operators.base import Unknown
+from ...propagation import NodeReport, Placed, Propagation, Reorder
 from ..base import RuleSet
 from .blocking import block_channels
 from .regions import Regions, remove_casts
-from .report import report
 from .simplify import (
     conv_activation,
     fold_constants,
@@ -27,8 +31,147 @@ from .simplify import (
     write_out_hard_swish,
 )
 from .translate import read
-from .transposes import push_transposes
-from .working import Working
+from .transposes import inverse, push_transposes
+from .working import Note, OrtStep, Perm, Working
+
+_FLOAT32 = ELEMENT_TYPES["float32"]
+PLAIN = "NCHW"
+
+
+def report(graph: Graph, working: Working, regions: Regions, rules: str) -> Propagation:
+    """What the optimizers did, in the network's own names."""
+    answer = _Answer(graph, working, regions)
+    return Propagation(
+        rules,
+        {name: answer.placed(name) for name in graph.types},
+        tuple(answer.reorders()),
+        tuple(answer.nodes()),
+    )
+
+
+class _Answer:
+    def __init__(self, graph: Graph, working: Working, regions: Regions) -> None:
+        self.graph = graph
+        self.working = working
+        self.regions = regions
+
+    # Tensors
+
+    def placed(self, name: str) -> Placed:
+        """Where one tensor of the network is."""
+        found = self.graph.types[name]
+        if isinstance(found, Unknown):
+            return Placed(None, None, reason=found.reason)
+        stored, perm = self._stored(name)
+        reason = self.working.absent.get(stored, "")
+        if reason:
+            fused = self.working.fused.get(stored)
+            return Placed(None, found.dtype, reason=reason, fused=fused)
+        back = range(found.rank) if perm is None else inverse(perm)
+        # Of a Transpose from NHWC that became a part of the reorder, only the blocked copy exists.
+        copied = self.regions.inputs.get(stored)
+        is_blocked = stored in self.regions.tensors or (copied and copied.tensor != stored)
+        shape = tuple(found.shape[d] for d in back)
+        layout = layout_of(self.regions.format, shape) if is_blocked else row_major(shape)
+        if perm:  # the same memory with the dimensions in another order
+            digits = tuple(layout.digits[d] for d in perm)
+            layout = Layout(found.shape, layout.dims, digits, layout.offset)
+        of = self._shared(name, stored)
+        text = self.regions.format if is_blocked and not perm else ""
+        given = self._given(name, layout)
+        return Placed(layout, found.dtype, of is not None, of, given, text=text)
+
+    def _stored(self, name: str) -> tuple[str, Perm | None]:
+        """The tensor of ORT's graph that has these values, and how it is transposed."""
+        perm: Perm | None = None
+        aliases = self.working.aliases
+        while name in aliases:
+            alias = aliases[name]
+            if alias.perm is not None:
+                perm = alias.perm if perm is None else tuple(alias.perm[d] for d in perm)
+            name = alias.tensor
+        return name, perm
+
+    def _shared(self, name: str, stored: str) -> str | None:
+        """The tensor of the network whose memory this one shares, None if it has its own."""
+        first = self.working.renamed.get(name)
+        if first is not None:
+            return first
+        if self.working.renamed.get(stored) == name:
+            return None
+        own = self.working.own.get(stored, stored)
+        return None if own == name else own
+
+    def _given(self, name: str, layout: Layout) -> str:
+        tensor = self.graph.tensor(name)
+        if tensor is None or tensor.layout.digits == layout.digits:
+            return ""
+        return "ONNX Runtime takes tensors in row-major order; the given layout is not used."
+
+    # Reorders
+
+    def reorders(self) -> list[Reorder]:
+        """All reorders, first those into blocks."""
+        into = self.regions.format
+        return [
+            *(
+                self._reorder(each.tensor, read, PLAIN, into, self._names(each.steps))
+                for read, each in self.regions.inputs.items()
+            ),
+            *(
+                self._reorder(name, name, into, PLAIN, self._needs(name))
+                for name in self.regions.outputs
+            ),
+        ]
+
+    def _reorder(
+        self, tensor: str, read: str, source: str, target: str, readers: tuple[str, ...]
+    ) -> Reorder:
+        working = self.working
+        own = working.own.get(tensor, tensor)
+        producer = self.graph.maker(self._made(own))
+        shape = working.shapes.get(read)
+        if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
+            step = working.producers[read]
+            shape = working.shapes.get(step.input(0))
+        after = None if producer is None else producer.name
+        before = readers[0] if readers else None
+        both = None if shape is None else (row_major(shape), layout_of(self.regions.format, shape))
+        layouts = both if both is None or source == PLAIN else (both[1], both[0])
+        moved = moved_bytes(*layouts, _FLOAT32) if layouts else 0
+        prepared = own in self.graph.constants
+        return Reorder(own, source, target, moved, before, after, readers, layouts, prepared)
+
+    def _made(self, tensor: str) -> str:
+        """The tensor that a node makes which is left: a dropped Identity does not make its own."""
+        while tensor in self.working.renamed:
+            tensor = self.working.renamed[tensor]
+        return tensor
+
+    def _needs(self, name: str) -> tuple[str, ...]:
+        """The nodes that read a tensor in NCHW; none if only the network's user does."""
+        return self._names(
+            step
+            for step in self.working.readers(name)
+            if name not in self.regions.tensors or name in self.regions.read_plain(step)
+        )
+
+    def _names(self, steps: Iterable[OrtStep]) -> tuple[str, ...]:
+        """The nodes that these steps begin with, in the network's order; none for ORT's own."""
+        found = sorted({step.sources[0] for step in steps if step.sources})
+        return tuple(self.graph.nodes[index].name for index in found)
+
+    # Nodes
+
+    def nodes(self) -> list[NodeReport]:
+        """What happened at each node, in the network's order."""
+        found = []
+        for node in self.graph.nodes:
+            note = self.working.notes.get(node.index) or Note("plain", "It runs in plain memory.")
+            lost = self.regions.lost.get(node.index)
+            found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost, note.fused))
+        return found
+
 
 _STEPS = 10
 _LEVEL_1 = (

@@ -8,6 +8,7 @@ common_subexpression_elimination.cc.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from .working import Alias, Initializer, OrtStep, Working
 
@@ -124,8 +125,11 @@ def _by_channel(shape: tuple[int, ...], weight: Initializer) -> bool:
     return len(shape) == rank - 1 and shape[0] == channels and all(n == 1 for n in shape[1:])
 
 
-def _takes_constant(working: Working, conv: OrtStep, op: str, *, numbers: bool) -> bool:
-    """Compute the only reader if it is ``op`` with a constant for each channel, or a number."""
+def _takes_constant(working: Working, conv: OrtStep, *, op: str, numbers: bool) -> bool:
+    """Compute the only reader if it is ``op`` with a constant for each channel, or a number.
+
+    An Add joins the bias, a Mul the weight. Sources: conv_add_fusion.cc, conv_mul_fusion.cc.
+    """
     weight, found = _static(working, conv), working.only_reader(conv)
     if weight is None or found is None or len(weight.shape) < 4:
         return False
@@ -137,16 +141,6 @@ def _takes_constant(working: Working, conv: OrtStep, op: str, *, numbers: bool) 
         return False
     _taken(working, conv, reader, weight)
     return True
-
-
-def conv_add(working: Working, conv: OrtStep) -> bool:
-    """A constant for each channel is added: it joins the bias. Source: conv_add_fusion.cc."""
-    return _takes_constant(working, conv, "Add", numbers=False)
-
-
-def conv_mul(working: Working, conv: OrtStep) -> bool:
-    """A multiplication by a constant joins the weight. Source: conv_mul_fusion.cc."""
-    return _takes_constant(working, conv, "Mul", numbers=True)
 
 
 def conv_batch_norm(working: Working, conv: OrtStep) -> bool:
@@ -169,7 +163,11 @@ _RULES: Mapping[str, tuple[Rewrite, ...]] = {
     "Relu": (relu_into_clip,),
     "Cast": (drop_cast,),
     "Pad": (pad_into_window,),
-    "Conv": (conv_add, conv_mul, conv_batch_norm),
+    "Conv": (
+        partial(_takes_constant, op="Add", numbers=False),
+        partial(_takes_constant, op="Mul", numbers=True),
+        conv_batch_norm,
+    ),
 }
 
 

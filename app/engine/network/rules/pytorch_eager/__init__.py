@@ -21,7 +21,6 @@ from ...propagation import NodeReport, Placed, Propagation, Reorder
 from ..base import RuleSet
 from . import (  # noqa: F401  # they register their rules
     convolution,
-    joining,
     memory,
     pointwise,
     simple,

@@ -3,16 +3,16 @@
 import math
 
 from ....model.layout import Layout
-from ....model.views import steps
+from ....notation import view_steps as steps
 from ...operators.convolution import spatial_dims
 from . import memory
 from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, rule, suggests
-from .joining import joined
 from .memory import iterate
-from .views import taken
+from .views import joined, taken
 
 _LAST = {4: memory.CHANNELS_LAST, 5: memory.CHANNELS_LAST_3D}
 _MKLDNN_ELEMENTS = 20480
+_HALVES = {"bfloat16", "float16"}
 
 
 @rule("conv conv_transpose")
@@ -40,7 +40,9 @@ def _conv(call: Eager) -> Outcome:
         found = steps.squeeze(found, 2)
     if not batched:
         found = steps.squeeze(found, 0)
-    return Outcome((EagerResult(found),), _reason(source, weight, wanted), _copies(call, wanted))
+    return Outcome(
+        (EagerResult(found),), _reason(call, source, weight, wanted), _copies(call, wanted)
+    )
 
 
 def _computed(
@@ -81,12 +83,16 @@ def _format(source: Layout, weight: Layout, *, onednn: bool, double: bool) -> st
 
 
 def _uses_onednn(call: Eager, source: Layout, weight: Layout) -> bool:
-    """Whether oneDNN computes it, with two threads or more. Source: Convolution.cpp, use_mkldnn."""
+    """Whether oneDNN computes it, with two threads or more.
+
+    16-bit floats: on a processor with instructions for them (mkldnn_fp16_device_check).
+    Source: Convolution.cpp, use_mkldnn.
+    """
     first = call.operands[0]
     assert first is not None
     if call.node.operator.name == "conv_transpose" and _big_output_padding(call):
         return False
-    if first.dtype.name in {"bfloat16", "float16"}:
+    if first.dtype.name in _HALVES:
         return True
     return first.dtype.name == "float32" and (
         call.attributes["groups"] > 1
@@ -114,14 +120,17 @@ def _copies(call: Eager, wanted: str) -> tuple[EagerCopy, ...]:
     return tuple(copies)
 
 
-def _reason(source: Layout, weight: Layout, wanted: str) -> str:
+def _reason(call: Eager, source: Layout, weight: Layout, wanted: str) -> str:
     if wanted == memory.CONTIGUOUS:
         last = _LAST.get(source.rank)
         if last in {memory.suggested(source), memory.suggested(weight)}:
             return "This kernel knows contiguous memory only."
         return "Neither the input nor the weight is channels_last, so the result is contiguous."
     who = "input" if memory.suggested(source) == wanted else "weight"
-    return f"The strides of the {who} say {wanted}, so it is computed and written so."
+    reason = f"The strides of the {who} say {wanted}, so it is computed and written so."
+    if wanted == memory.CHANNELS_LAST_3D and call.given()[0].dtype.name in _HALVES:
+        reason += " A processor without instructions for this type writes it contiguous."
+    return reason
 
 
 def _written(call: Eager, wanted: str, *, made: Layout | None = None) -> Outcome:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from ....model.dtypes import DEFAULT
 from ....model.layout import Layout
-from ....model.views import steps
 from ....model.views.reshape import reshape
+from ....notation import view_steps as steps
 from ...operators.base import Family
 from ...operators.promotion import as_float, numbers_among, result_type
 from ...operators.views import replaced

@@ -1,1 +1,0 @@
-"""Facts about a layout: predicates, oneDNN's blocking descriptor."""

@@ -1,0 +1,258 @@
+"""Reads the tensors of oneDNN's verbose lines, of versions 1, 2 and 3, and its memory descriptor as
+a debugger prints it.
+
+    line       = [… ","] primitive "," implementation "," propagation "," descriptors ","
+                 attributes "," auxiliary "," problem ["," …]
+    descriptor = name (":" | "_") type ":" flags ":" kind ":" tag [":" strides] [":" extra]
+
+Source: oneDNN src/common/verbose.cpp, md2fmt_str, md2fmt_strides_str and the functions init_info_*;
+benchdnn's problem descriptors. Lines of version 2 and earlier have no field of strides.
+
+    memory descriptor = "ndims = 2, dims = {64, 32, 0 …}, data_type = dnnl_s8, padded_dims = {…},
+                        …, strides = {512, 16, 0 …}, inner_nblks = 1, inner_blks = {16, 0 …},
+                        inner_idxs = {1, 0 …}"
+
+Its lists have 12 entries. The first ``ndims`` count, of the inner blocks the first ``inner_nblks``.
+Strides are those of the outer digits; the inner blocks are packed, the last one innermost. Source:
+oneDNN src/common/memory_desc.hpp and include/oneapi/dnnl/dnnl_types.h.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from string import ascii_lowercase
+from typing import Final
+
+from ...model.dtypes import DEFAULT, by_name_in, find_dtype
+from ...model.errors import Described, LayoutError, unreadable
+from ...model.layout import Digit, Layout
+from ..dialect import CannotSayError
+from ..dialects import onednn
+from ..dialects.strides import write_numbers
+from ..grammar.literals import Literal, read_literal
+from ..phrases import phrase
+from . import onednn_problem
+from .found import Item
+
+DESCRIPTOR = re.compile(
+    r"(?<![A-Za-z0-9_])(?:(?P<name>[a-z][a-z0-9_]{0,23}?)[:_])?"
+    r"(?P<dtype>[a-z]{1,2}[0-9]{1,2}(?:_e[0-9]m[0-9]|m[0-9])?|undef|boolean):(?P<flags>[apo0]*):"
+    r"(?P<kind>blocked|any|opaque|wino|sparse|undef|[a-z]{1,12}_(?:packed|blocked)):"
+    r"(?P<tag>[a-zA-Z0-9]*)(?::(?P<strides>[0-9*]+(?:x[0-9*]+)*)(?=[:\s,]|$))?"
+    r"(?:[:a-z0-9.]{0,40}_mask(?P<mask>[0-9]{1,4}))?",
+    re.ASCII,
+)
+_EXTRA = re.compile(r"(?::(?:[a-z0-9_:]|\.[0-9])*)?", re.ASCII)  # flags behind a descriptor
+_MARKER = re.compile(r"\b[a-z]{4,6}_verbose,", re.ASCII)
+# Attributes, auxiliary, problem and time, as far as a line has them.
+_LAST_FIELD = re.compile(r"(?:,[^,]*){0,3},\s*[^\s,]*")
+_MAX_DIGITS = 18
+_TYPES = by_name_in("onednn")
+_KINDS = {
+    "any": "a format that was left open (any)",
+    "opaque": "a format that only oneDNN knows (opaque)",
+    "wino": "Winograd weights, which are values of another kind",
+    "rnn_packed": "weights packed for a matrix multiplication",
+    "sparse": "a sparse tensor",
+}
+MEMORY_DESC: Final = re.compile(
+    r"(?:<dnnl::impl::c_compatible> = \{<No data fields>\},\s{1,99}"
+    r"(?:members of \w{1,40}:\s{1,99})?)?"
+    r"\bndims = (?P<rank>-?\d{1,18}),?\s{1,99}(?=dims = [{(])",
+    re.ASCII,
+)
+_MEMBER = re.compile(
+    r"\b(?P<name>dims|data_type|padded_dims|padded_offsets|offset0|format_kind|strides"
+    r"|inner_nblks|inner_blks|inner_idxs) = (?P<value>[{(]|[\w:-]+)"
+    r"|\bformat_desc = \{\s{0,99}blocking = \{|(?P<union>\b(?:wino|rnn_packed|sparse)_desc = \{)"
+    r"|\bextra = \{\s{0,99}flags = 0\b[^{}]{0,999}\}",
+    re.ASCII,
+)
+_END = re.compile(r"[{}]|\bndims = ")
+_MAX_RANK: Final = 12
+
+
+def split_verbose(text: str) -> tuple[list[Item], str]:
+    """All tensors of the verbose lines, and the text with blanks in place of these lines. The
+    layout of a tensor is a tag or strides. A descriptor that cannot be read has an error."""
+    found: list[Item] = []
+    rest: list[str] = []
+    at = 0
+    for number, line in enumerate(text.split("\n")):
+        descriptors = list(DESCRIPTOR.finditer(line))
+        if descriptors:
+            found += _items(line, at, descriptors, number)
+        rest.append(" " * len(line) if descriptors else line)
+        at += len(line) + 1
+    return found, "\n".join(rest) if found else text
+
+
+def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) -> Iterator[Item]:
+    """The tensors of the ``number``-th line, which begins at ``at``."""
+    problem = _problem_of(line, descriptors)
+    spans = tuple((at + start, at + end) for start, end in _spans(line, descriptors))
+    roles = Counter(descriptor["name"] or "data" for descriptor in descriptors)
+    seen: Counter[str] = Counter()
+    for descriptor in descriptors:
+        name = descriptor["name"] or "data"
+        place, seen[name] = seen[name], seen[name] + 1
+        if descriptor["kind"] == "undef" or descriptor["dtype"] == "undef":
+            continue
+        role = f"{name}{place}" if roles[name] > 1 else name
+        mask = int(descriptor["mask"]) if descriptor["mask"] else None
+        rank = len(re.split(r"[^a-zA-Z]", descriptor["tag"], maxsplit=1)[0])
+        operand = onednn_problem.LoggedOperand(name, place, rank, mask)
+        shape = problem.shape_of(operand)
+        known = _TYPES.get(descriptor["dtype"])
+        layout, error = None, None
+        try:
+            layout = _layout_of(line, descriptor, rank)
+        except LayoutError as refused:
+            error = refused.shifted(at)
+        yield Item(
+            at + descriptor.start(),
+            shape,
+            None if known is None else known.name,
+            layout,
+            role if descriptor["name"] else None,
+            problem.primitive,
+            problem.dims_of(operand),
+            group=number,
+            error=error,
+            system="onednn",
+            spans=spans,
+        )
+
+
+def _spans(line: str, descriptors: list[re.Match[str]]) -> list[tuple[int, int]]:
+    """The parts of a line that are read: its descriptors, and the fields beside them, from the
+    marker of a log or the first of them to the first word of the last one."""
+    spans = []
+    for descriptor in descriptors:
+        extra = _EXTRA.match(line, descriptor.end())
+        spans.append((descriptor.start(), extra.end() if extra else descriptor.end()))
+    if line[: spans[0][0]].endswith(","):
+        marker = _MARKER.search(line)
+        spans.insert(0, (marker.start() if marker else 0, spans[0][0]))
+    if last := _LAST_FIELD.match(line, spans[-1][1]):
+        spans.append(last.span())
+    return spans
+
+
+def _problem_of(line: str, descriptors: list[re.Match[str]]) -> onednn_problem.LoggedProblem:
+    """The fields around the descriptors, which stand in one field of the line."""
+    before = line[: descriptors[0].start()].split(",")[:-1]
+    after = line[descriptors[-1].end() :].split(",")[1:]
+    primitive = before[-3].strip() if len(before) >= 3 else None
+    if primitive is not None and not re.fullmatch(r"[a-z_]{1,32}", primitive):
+        primitive = None
+    return onednn_problem.read_problem(primitive, after)
+
+
+def _layout_of(line: str, descriptor: re.Match[str], rank: int) -> str:
+    """A tag or strides for parse_layout. Errors: LayoutError with the position in the line."""
+    if descriptor["kind"] != "blocked" or not rank:
+        said = _KINDS.get(descriptor["kind"], "a format without a tag")
+        at = descriptor.start("kind")
+        raise LayoutError("layout", Described(said), phrase("paste.tag"), position=at)
+    if set(descriptor["flags"]) & {"o", "0"}:
+        raise unreadable(line, descriptor.start("flags"), phrase("paste.offset0"))
+    tag, strides = descriptor["tag"], descriptor["strides"]
+    if strides is None:
+        return f"onednn:{tag}"
+    words = strides.split("x")
+    plain = all(word.isdigit() and len(word) <= _MAX_DIGITS for word in words)
+    if re.search(r"[0-9]", tag) or len(words) != rank or not plain:
+        raise unreadable(line, descriptor.start("strides"), phrase("paste.plain", rank=rank))
+    return "(" + ", ".join(words) + ("," if rank == 1 else "") + ")"
+
+
+# Memory descriptors -------------------------------------------------------------------------------
+
+
+def read_descriptor(text: str, found: re.Match[str]) -> Item:
+    """The tensor of one descriptor. Errors: LayoutError with the position."""
+    rank = int(found["rank"])
+    if not 1 <= rank <= _MAX_RANK:
+        raise unreadable(text, found.start("rank"), phrase("onednn.ndims", most=_MAX_RANK))
+    members: dict[str, Literal] = {}
+    spans = []
+    end, last = found.end(), _end_of(text, found.end())
+    while member := _MEMBER.search(text, end, last):
+        name, end = member["name"], member.end()
+        unknown = name == "data_type" and find_dtype(member["value"]) is None
+        if name in members or unknown:
+            continue
+        if name is not None and member["value"][0].isalpha():
+            members[name] = Literal(member["value"], member.start("value"))
+        elif name is not None:
+            members[name], end = read_literal(text, member.start("value"))
+        elif member["union"]:  # the same bytes as ``blocking``
+            end = _end_of(text, end)
+        spans.append((member.start(), end))
+    shape = _entries(text, members["dims"], rank)
+    kind = members.get("data_type")
+    dtype = find_dtype(str(kind.value)) if kind else None
+    layout = _text_of(text, members, shape)
+    return Item(found.start(), shape, dtype.name if dtype else None, layout, spans=tuple(spans))
+
+
+def _end_of(text: str, at: int) -> int:
+    """Where the descriptor ends: at the bracket around it, or where the next one begins."""
+    depth = 0
+    for found in _END.finditer(text, at):
+        depth += 1 if found[0] == "{" else -1
+        if depth < 0 or found[0] not in "{}":
+            return found.start()
+    return len(text)
+
+
+def _entries(text: str, literal: Literal, count: int) -> tuple[int, ...]:
+    """The first entries of a list. Errors: LayoutError at the list if it has fewer."""
+    entries = literal.integers(text)
+    if not 0 <= count <= len(entries):
+        raise unreadable(text, literal.at, phrase("onednn.entries", count=count))
+    return entries[:count]
+
+
+def _text_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -> str | None:
+    """Text for parse_layout: a tag, or the strides of memory without blocks that has none; None
+    for a text without strides. Errors: LayoutError with the position."""
+    rank, kind = len(shape), members.get("format_kind")
+    if kind and not str(kind.value).endswith("blocked"):
+        raise unreadable(text, kind.at, phrase("onednn.format_kind"))
+    if "strides" not in members:
+        return None
+    steps = members["strides"]
+    missing = {"padded_dims", "inner_nblks", "inner_blks", "inner_idxs"} - members.keys()
+    if missing:
+        raise unreadable(text, steps.at, phrase("onednn.member", name=min(missing)))
+    shifted = members.get("padded_offsets")
+    if shifted and any(_entries(text, shifted, rank)):
+        raise unreadable(text, shifted.at, phrase("onednn.padded_offsets"))
+    strides = _entries(text, steps, rank)
+    padded = _entries(text, members["padded_dims"], rank)
+    count = members["inner_nblks"].integer(text)
+    sizes = _entries(text, members["inner_blks"], count)
+    dims = _entries(text, members["inner_idxs"], count)
+    inner: list[tuple[Digit, ...]] = [()] * rank
+    step = 1
+    for d, size in zip(reversed(dims), reversed(sizes), strict=True):
+        if not 0 <= d < rank or size < 1:
+            raise unreadable(text, members["inner_blks"].at, phrase("onednn.inner", last=rank - 1))
+        inner[d] = (Digit(size, step), *inner[d])
+        step *= size
+    blocks = [math.prod(g.extent for g in digits) for digits in inner]
+    if any(p < n or p % block for n, p, block in zip(shape, padded, blocks, strict=True)):
+        raise unreadable(text, members["padded_dims"].at, phrase("onednn.padded_dims"))
+    outer = map(Digit, (p // b for p, b in zip(padded, blocks, strict=True)), strides)
+    digits = tuple((first, *rest) for first, rest in zip(outer, inner, strict=True))
+    offset = members["offset0"].integer(text) if "offset0" in members else 0
+    layout = Layout(shape, ascii_lowercase[:rank], digits, offset)
+    try:
+        return f"onednn:{onednn.write(layout, DEFAULT, None)}"
+    except CannotSayError:
+        if not sizes and padded == shape:
+            return write_numbers(strides, offset)
+    raise unreadable(text, steps.at, phrase("onednn.packed"))

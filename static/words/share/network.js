@@ -1,0 +1,30 @@
+/** @import { Code } from '../facts/code.js' */
+/** @import { Asked } from '../../api/networks/types.js' */
+
+/**
+ * What gives the answer that the page shows elsewhere.
+ * @param {string} kind curl or python
+ * @param {string} origin
+ * @param {Asked} asked
+ * @returns {Code}
+ */
+export function networkCode(kind, origin, { preset, graph, call, wishes }) {
+  const api = `${origin}/api/v1`;
+  if (kind === 'curl') {
+    const body = `{"graph": ${graph}, ${JSON.stringify(wishes).slice(1)}`;
+    return { text: `curl '${api}/${call}' -H 'Content-Type: application/json' -d @- <<'JSON'\n${body}\nJSON\n` };
+  }
+  const loaded = preset ? `json.load(urlopen(${JSON.stringify(`${api}/networks/${encodeURIComponent(preset)}`)}))["graph"]` : `json.loads(${JSON.stringify(graph)})`;
+  const options = `json.loads(${JSON.stringify(JSON.stringify(wishes))})`;
+  const name = call === 'plan' ? 'plan_network' : 'propagate';
+  const lines = [
+    'import json',
+    ...(preset ? ['from urllib.request import urlopen'] : []),
+    'import stridescope',
+    '',
+    `graph = ${loaded}`,
+    `found = stridescope.${name}(graph, **${options})`,
+    '',
+  ];
+  return { text: lines.join('\n') };
+}

@@ -1,0 +1,54 @@
+"""Counting addresses and looking for shared ones, against all addresses of small layouts."""
+
+import math
+from dataclasses import replace
+from itertools import product
+from unittest import mock
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from app.engine import Digit, Layout, offset_map
+from app.engine.inverse import overlap
+from app.engine.model.digits import Swizzle
+from app.engine.model.layout import packed_strides
+from tests.engine.strategies import any_layouts, swizzles
+
+FULL = st.lists(st.builds(Digit, st.integers(2, 6), st.integers(1, 40)), min_size=1, max_size=5)
+
+
+@given(any_layouts())
+def test_every_address_is_counted_once(layout: Layout) -> None:
+    if layout.elements:
+        expected = len(np.unique(offset_map(layout)))
+        assert overlap.distinct_addresses(layout) == expected
+        with mock.patch.object(overlap, "_MOST_BITS", 0):
+            assert overlap.distinct_addresses(layout) == expected
+
+
+@given(FULL)
+def test_a_shared_sum_is_found_by_its_differences(digits: list[Digit]) -> None:
+    sums = [
+        sum(v * g.stride for v, g in zip(values, digits, strict=True))
+        for values in product(*(range(g.extent) for g in digits))
+    ]
+    assert overlap.sums_coincide(digits) == (len(set(sums)) < len(sums))
+
+
+@given(FULL, st.integers(0, 9), swizzles())
+@example([Digit(3, 2**33), Digit(4, 1)], 5, Swizzle(2, 0, 3))
+def test_the_greatest_swizzled_sum(digits: list[Digit], start: int, swizzle: Swizzle) -> None:
+    turned = [Digit(g.extent, -g.stride if i % 2 else g.stride) for i, g in enumerate(digits)]
+    start -= sum(min(g.reach, 0) for g in turned)
+    shape, strides = (tuple(getattr(g, of) for g in turned) for of in ("extent", "stride"))
+    layout = Layout.strided(shape, strides, start, dims="abcde"[: len(turned)])
+    expected = int(swizzle(offset_map(layout)).max())
+    assert replace(layout, swizzle=swizzle).buffer_elements == expected + 1
+
+
+@given(st.lists(st.integers(0, 5), max_size=6))
+def test_packed_strides_are_products_of_what_is_inside(sizes: list[int]) -> None:
+    assert packed_strides(sizes) == tuple(
+        math.prod(max(n, 1) for n in sizes[d + 1 :]) for d in range(len(sizes))
+    )

@@ -1,0 +1,103 @@
+"""Sizes and a notation as people write them together, and lists as a debugger prints them."""
+
+import contextlib
+from functools import partial
+
+import numpy as np
+import pytest
+
+from app.engine import LayoutError, offset_map, parse_layout
+from app.engine.notation.paste.reading import read_text
+from tests.cost import assert_costs_like
+
+LONG = 2048
+
+SIZES = (8, 16, 5, 6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("8x16x5x6 aBcd8b", "8,16,5,6 onednn:aBcd8b", "(8, 16, 5, 6): aBcd8b"),
+        *("[8, 16, 5, 6], layout=aBcd8b", "shape=8,16,5,6 layout=onednn:aBcd8b"),
+        *("aBcd8b 8x16x5x6", "onednn:aBcd8b:8x16x5x6", " OneDNN:aBcd8b (8, 16, 5, 6) "),
+    ],
+)
+def test_sizes_beside_a_notation_are_its_sizes(text: str) -> None:
+    read = read_text(text)
+    assert read.shape == SIZES
+    assert read.layout is not None
+    assert read.system == "onednn"
+    ours, theirs = (offset_map(parse_layout(t, SIZES)) for t in (read.layout, "aBcd8b"))
+    assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "system"),
+    [
+        ("onednn:aBcd8b", None, "onednn"),
+        ("numpy:(12, 4)", None, "numpy"),
+        ("pytorch:channels_last", None, "pytorch"),
+        ("cute:(2,3):(3,1)", (2, 3), "cute"),
+    ],
+)
+def test_a_prefix_names_whose_notation_it_is(text: str, shape: object, system: str) -> None:
+    read = read_text(text)
+    assert (read.shape, read.layout, read.system) == (shape, text, system)
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [(" onednn:nonsense", 9), ("8x16 aBcd8b", 1), ("2, 3 hello", 5), ("2, 3 a", 5)],
+)
+def test_what_does_not_go_together_is_refused(text: str, position: int) -> None:
+    with pytest.raises(LayoutError) as caught:
+        read_text(text)
+    assert (caught.value.field, caught.value.position) == ("text", position)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "strides"),
+    [
+        ("{1, 3, 4, 4}\n{48, 1, 12, 3}\n", (1, 3, 4, 4), (48, 1, 12, 3)),
+        ("{48, 1, 12, 3}\n{1, 3, 4, 4}", (1, 3, 4, 4), (48, 1, 12, 3)),
+        # DLPack's strides count elements, also beside a type.
+        (
+            "p *dl.shape@2\n$1 = {2, 3}\np *dl.strides@2\n$2 = {3, 1}",
+            *((2, 3), (3, 1)),
+        ),
+        (
+            "dtype = float32\n(gdb) p *dl.shape@2\n$1 = {2, 3}\n"
+            "(gdb) p *dl.strides@2\n$2 = {12, 4}",
+            *((2, 3), (12, 4)),
+        ),
+        (
+            "(gdb) p md.dims\n$1 = {1, 3, 4, 4, 0 <repeats 8 times>}\n"
+            "(gdb) p md.format_desc.blocking.strides\n$2 = {48, 1, 12, 3, 0 <repeats 8 times>}",
+            *((1, 3, 4, 4), (48, 1, 12, 3)),
+        ),
+        (
+            "dims = {2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "
+            "strides = {4, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}",
+            *((2, 0, 4), (4, 4, 1)),
+        ),
+    ],
+)
+def test_lists_of_a_debugger(text: str, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+    read = read_text(text)
+    assert (read.shape, read.layout, read.unread) == (shape, str(strides), ())
+
+
+def test_other_lists_of_twelve_keep_all_their_entries() -> None:
+    assert read_text("dims = {" + "0, " * 11 + "0}").shape == (0,) * 12
+    assert read_text("torch.Size([2, " + "0, " * 10 + "0])").shape == (2, *(0,) * 11)
+
+
+@pytest.mark.parametrize("piece", ["1,", "1 x ", "a ", "a 1,", ": ", "onednn:", "{1} "])
+def test_long_texts_cost_what_their_length_explains(piece: str) -> None:
+    def read(text: str) -> None:
+        with contextlib.suppress(LayoutError):
+            read_text(text)
+
+    text = ("onednn:" + piece * LONG)[:LONG]
+    assert_costs_like(partial(read, "x" * LONG), partial(read, text), times=400)
