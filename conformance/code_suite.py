@@ -14,13 +14,8 @@ from app.engine import reorder as engine_reorder
 from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.dtypes import ELEMENT_TYPES, ElementType
 from app.engine.model.layout import Layout
-from app.engine.notation.code.arrays import (
-    numpy_code,
-    onednn_c,
-    onednn_code,
-    onednn_descriptor,
-    pytorch_code,
-)
+from app.engine.notation.code.arrays import numpy_code, pytorch_code
+from app.engine.notation.code.onednn import onednn_c, onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.onednn import TAG_SINCE
 from app.engine.notation.formats import FORMATS

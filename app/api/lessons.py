@@ -90,10 +90,7 @@ def make_lesson_router(resources: Resources) -> APIRouter:
             **_NOT_FOUND,
             **JSON_PROBLEMS,
         },
-        openapi_extra={
-            "parameters": [_ID],
-            "requestBody": {"required": True, "content": body},
-        },
+        openapi_extra={"parameters": [_ID], "requestBody": {"required": True, "content": body}},
     )
     async def post_lesson_answer(request: Request) -> Response:
         name = find_lesson(request.path_params["id"]).id

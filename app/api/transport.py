@@ -117,19 +117,6 @@ def answer_small(operation: Operation, body: bytearray, options: dict[str, Any])
         return json_answer(operation, body.copy(), options)
 
 
-async def _answer_get(
-    request: Request, resources: Resources, answer: Callable[[Request], Any], *, brief: bool
-) -> Response:
-    """Answer a GET that depends on its URL alone, with 304 if the answer is known."""
-    path, query = request.scope["path"], request.scope["query_string"]
-    question = b"GET %b?%b" % (path.encode(), query)
-    body = resources.answers.find(question)
-    if body is None:
-        body = await resources.small(lambda: encode(answer(request)), brief=brief)
-        resources.answers.keep(question, body)
-    return cacheable(body, JSON, request.headers.get("if-none-match", ""))
-
-
 def add_get(
     router: APIRouter,
     resources: Resources,
@@ -141,14 +128,20 @@ def add_get(
     brief: bool = False,
     **more: Any,
 ) -> None:
-    """Add a cacheable GET, and HEAD beside it.
+    """Add a GET whose answer depends on its URL alone, and HEAD beside it: 304 if it is known.
 
     ``answer``: computes the answer; the call has its name and its docstring. ``model``: the shape
     of the answer. ``brief``: as of ``Resources.small``. ``more``: what OpenAPI says beside that.
     """
 
     async def endpoint(request: Request) -> Response:
-        return await _answer_get(request, resources, answer, brief=brief)
+        path, query = request.scope["path"], request.scope["query_string"]
+        question = b"GET %b?%b" % (path.encode(), query)
+        body = resources.answers.find(question)
+        if body is None:
+            body = await resources.small(lambda: encode(answer(request)), brief=brief)
+            resources.answers.keep(question, body)
+        return cacheable(body, JSON, request.headers.get("if-none-match", ""))
 
     router.add_api_route(
         path,

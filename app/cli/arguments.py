@@ -82,9 +82,8 @@ def _steps(text: str, field: str) -> Sequence[dict[str, Any]]:
                 return views
         except LayoutError as error:
             raise error.under(field) from None
-        raise LayoutError(
-            field, Described("an unknown op"), one_of(OPS), suggestion=nearest(op, OPS)
-        )
+        got = Described("an unknown op")
+        raise LayoutError(field, got, one_of(OPS), suggestion=nearest(op, OPS))
     numbers = integers(text[named.end() :], field)
     parameters = list(signature(OPS[op]).parameters.values())[1:]
     names = [each.name for each in parameters if each.kind is not Parameter.KEYWORD_ONLY]
@@ -108,8 +107,21 @@ def integers(text: str, field: str) -> list[int]:
 
     ``()`` gives an empty list. Errors: LayoutError naming ``field``, with the position.
     """
+    at, end = _inside_brackets(text)
+    numbers: list[int] = []
     with typed({field: text}):
-        return _integers(text, field)
+        while rest := text[at:end].lstrip():
+            start = end - len(rest)
+            number = _NUMBER.match(text, start, end)
+            stop = number and _SEPARATOR.match(text, number.end(), end)
+            if number is None or stop is None:
+                wrong = start if number is None else number.end()
+                got = Described("an unexpected character")
+                expected = Phrase("integers.text", "integers such as 2,64,3,3 or 2x64x3x3")
+                raise LayoutError(field, got, expected, position=wrong)
+            numbers.append(_bounded(number[0], field, start))
+            at = stop.end()
+    return numbers
 
 
 def size_bytes(text: str, field: str) -> int:
@@ -123,22 +135,6 @@ def size_bytes(text: str, field: str) -> int:
     number, unit, binary = found.groups()
     power = ("", "K", "M", "G").index(unit.upper())
     return round(float(number) * math.pow(1024 if binary else 1000, power))
-
-
-def _integers(text: str, field: str) -> list[int]:
-    at, end = _inside_brackets(text)
-    numbers: list[int] = []
-    while rest := text[at:end].lstrip():
-        start = end - len(rest)
-        number = _NUMBER.match(text, start, end)
-        stop = number and _SEPARATOR.match(text, number.end(), end)
-        if number is None or stop is None:
-            wrong = start if number is None else number.end()
-            expected = Phrase("integers.text", "integers such as 2,64,3,3 or 2x64x3x3")
-            raise LayoutError(field, Described("an unexpected character"), expected, position=wrong)
-        numbers.append(_bounded(number[0], field, start))
-        at = stop.end()
-    return numbers
 
 
 def _inside_brackets(text: str) -> tuple[int, int]:

@@ -58,13 +58,10 @@ def transfer_of(source: str, target: str, asked: Conversion, options: ArrayOptio
 
 def run(found: Transfer, options: ArrayOptions, *, shown: bool) -> None:
     """Carry it out. Errors: LayoutError; those of the stores."""
-    workers = found.workers
     moved_bytes = sum(one.moved_bytes for one in found.passes)
     with (
         bar(found.passes[-1].target, moved_bytes, BYTES, shown=shown) as advance,
-        running.cluster(
-            scheduler=options.scheduler, workers=workers.count, memory_bytes=workers.memory_bytes
-        ) as tasks,
+        running.cluster(found.workers, options.scheduler) as tasks,
     ):
         running.run(found, tasks, resume=options.resume, advance=advance)
 

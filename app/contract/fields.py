@@ -6,13 +6,7 @@ from itertools import chain, islice
 from typing import Annotated, Any, Final
 
 import numpy as np
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidatorFunctionWrapHandler,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidatorFunctionWrapHandler, model_validator
 
 from ..engine.model.errors import LayoutError, Phrase, per_dimension
 from ..engine.model.layout import INT64_MAX, MAX_RANK, Int64Array

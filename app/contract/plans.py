@@ -6,12 +6,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Self, TypedDict
 
-from pydantic import (
-    Field,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
-    model_validator,
-)
+from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
 from ..engine.model.errors import Described, LayoutError, Phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
@@ -109,11 +104,7 @@ def planned(
 ) -> Annotated[Answer, LayoutPlanJson]:
     """The plan of a graph, as JSON. Errors: LayoutError naming a field; OutOfTimeError."""
     found = plan_layouts(
-        graph,
-        choices=choices,
-        outputs=outputs,
-        followed=followed(graph),
-        deadline=deadline,
+        graph, choices=choices, outputs=outputs, followed=followed(graph), deadline=deadline
     )
     types = {name: kind for name, kind in graph.types.items() if isinstance(kind, TensorType)}
     dims = dims_of(graph)

@@ -18,6 +18,7 @@ from ..engine.model.digits import Digit
 from ..engine.model.layout import Int64Array, Layout
 
 Scale = Literal["categories", "flat", "viridis"]
+Values = tuple[int | float, ...]
 
 CATEGORIES: Final = 8
 SHADES: Final = 256
@@ -30,6 +31,9 @@ _VIRIDIS: Final = (
 )
 _LIGHTEST, _PALER, _DARKEST, _FADE = 0.22, 0.06, 0.08, 0.84
 _LEAST_CONTRAST: Final = 3
+_THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_HALF_UP)
+_TWO_DIGITS: Final = Context(prec=2, rounding=ROUND_HALF_UP)
+VACANT: Final = {"hatch": 0.16, "cross": 0.35}  # of the hatch's colour
 _TOP_SHADE: Final = SHADES - 1e-3
 _MOST_FLAT_EXTENT: Final = 8
 _WORD: Final = np.array((65536, 256, 1))
@@ -155,9 +159,9 @@ def hexadecimal(word: int) -> str:
     return f"#{word:06x}"
 
 
-def mixed(start: str, end: str, share: float) -> int:
-    """The word of a colour on its way to another, both of a theme."""
-    return int(_mix(_rgb(start), _rgb(end), share) @ _WORD)
+def vacant_colour(theme: Theme, mark: str) -> int:
+    """The colour below the mark of padding, ``hatch``, or of what is not decided, ``cross``."""
+    return int(_mix(_rgb(theme.background), _rgb(theme.hatch), VACANT[mark]) @ _WORD)
 
 
 def mean(images: Sequence[Int64Array]) -> Int64Array:
@@ -179,7 +183,12 @@ def palette(scale: Scale, theme: Theme) -> Palette:
     dark = _contrast(fills, _BLACK) >= _contrast(fills, _WHITE)
     inks = np.where(dark[:, None], _BLACK, _WHITE)
     rounded = (fills & 0xF0) | 8  # as the page does before it looks for an outline
-    outlines = _outlines(rounded, back, text)
+    # The nearest colour on the way to the text's that stands out from the ground.
+    outlines = np.broadcast_to(text, rounded.shape)
+    for step in range(19, -1, -1):
+        colours = _mix(rounded, text, step * 0.05)
+        stands = _contrast(colours, back) >= _LEAST_CONTRAST
+        outlines = np.where(stands[:, None], colours, outlines)
     needless = (outlines == rounded).all(axis=1) | (np.arange(len(fills)) >= FADED)
     return Palette(fills @ _WORD, inks @ _WORD, np.where(needless, -1, outlines @ _WORD))
 
@@ -220,21 +229,6 @@ def _luminance(colours: Int64Array) -> npt.NDArray[np.float64]:
 def _contrast(ones: Int64Array, other: Int64Array) -> npt.NDArray[np.float64]:
     one, two = _luminance(ones), _luminance(other)
     return (np.maximum(one, two) + 0.05) / (np.minimum(one, two) + 0.05)
-
-
-def _outlines(fills: Int64Array, back: Int64Array, text: Int64Array) -> Int64Array:
-    """The nearest colour on the way to the text's that stands out from the ground."""
-    found = np.broadcast_to(text, fills.shape)
-    for step in range(19, -1, -1):
-        colours = _mix(fills, text, step * 0.05)
-        stands = _contrast(colours, back) >= _LEAST_CONTRAST
-        found = np.where(stands[:, None], colours, found)
-    return found
-
-
-Values = tuple[int | float, ...]
-_THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_HALF_UP)
-_TWO_DIGITS: Final = Context(prec=2, rounding=ROUND_HALF_UP)
 
 
 def shades_of(values: Values) -> tuple[Int64Array, tuple[float, float]]:

@@ -9,8 +9,19 @@ from ..engine.description.text import memory_text, text_of
 from ..engine.model.layout import Layout
 from ..engine.notation.specs import Written
 from .cells import UNITS, Look, Painting, Together
-from .colours import CATEGORIES, FADED, MIDDLE, SHADES, THEMES, hexadecimal, palette, short_number
-from .drawing import VACANT, logical, memory, vacant_colour
+from .colours import (
+    CATEGORIES,
+    FADED,
+    MIDDLE,
+    SHADES,
+    THEMES,
+    VACANT,
+    hexadecimal,
+    palette,
+    short_number,
+    vacant_colour,
+)
+from .drawing import logical, memory
 from .frame import LABEL, MARGIN, WIDTH, Brush, grouped
 from .grids import shared_row_length
 from .png import png

@@ -15,7 +15,7 @@ from ..engine.inverse.owners import GAP, KINDS, PADDING, SHARED, UNDETERMINED
 from ..engine.model.address import offsets_of
 from ..engine.model.layout import Int64Array, Layout
 from .cells import UNITS, Cells, Painting, Together
-from .colours import Palette, Theme, hexadecimal, mean, mixed, palette
+from .colours import VACANT, Palette, Theme, hexadecimal, mean, palette, vacant_colour
 from .frame import (
     LEAST_BORDERED,
     LEAST_OUTLINED,
@@ -35,7 +35,6 @@ from .grids import AddressRows, Planes
 from .scene import Bars, Cell, Grid, Marks, Place, Raster
 
 _LEAST_KEPT: Final = 14
-VACANT: Final = {"hatch": 0.16, "cross": 0.35}  # of the hatch's colour
 _SIGNS: Final = {"hatch": PADDING, "cross": UNDETERMINED, "gap": GAP, "shared": SHARED}
 _SAMPLES: Final = 2  # of a pixel of memory that stands for several cells
 _MOST_AVERAGED: Final = 64
@@ -173,11 +172,6 @@ def _cells(
             yield Cell(
                 left, top, address, KINDS[kind], tuple(at) if known else None, text, ink, own
             )
-
-
-def vacant_colour(theme: Theme, mark: str) -> int:
-    """The colour below the mark of padding, ``hatch``, or of what is not decided, ``cross``."""
-    return mixed(theme.background, theme.hatch, VACANT[mark])
 
 
 def colours_of(theme: Theme, of: Palette, found: Cells) -> Int64Array:

@@ -2,7 +2,6 @@
 
 import struct
 import zlib
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 _FAMILY: Final = "IBM Plex Mono"
+_WEIGHTS: Final = ("Regular", "SemiBold")
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
 
@@ -29,25 +29,19 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 def png(drawn: str, scale: float = 1) -> bytes:
     """The PNG of an SVG, ``scale`` pixels to one of its own; the same bytes on every machine."""
-    import resvg_py  # noqa: PLC0415  # 3 MB that only this needs
+    import fontpkg_ibm_plex_mono  # noqa: PLC0415  # 3 MB that only this needs
+    import resvg_py  # noqa: PLC0415  # as above
 
+    folder = Path(fontpkg_ibm_plex_mono.ROOT) / "files"
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=drawn,
             zoom=scale,
             skip_system_fonts=True,
-            font_files=_fonts(),
+            font_files=[str(folder / f"IBMPlexMono-{weight}.ttf") for weight in _WEIGHTS],
             monospace_family=_FAMILY,
             sans_serif_family=_FAMILY,
             font_family=_FAMILY,
             image_rendering="optimize_speed",
         )
     )
-
-
-@lru_cache(maxsize=1)
-def _fonts() -> list[str]:
-    import fontpkg_ibm_plex_mono  # noqa: PLC0415  # as above
-
-    folder = Path(fontpkg_ibm_plex_mono.ROOT) / "files"
-    return [str(folder / f"IBMPlexMono-{weight}.ttf") for weight in ("Regular", "SemiBold")]

@@ -222,7 +222,7 @@ export function separateCells(context, viewport, theme, gaps) {
     context.fillRect(inset_left_css, y - 1, width_css, 1);
   }
   context.globalAlpha = 1;
-  if (!gaps || cell_css < LEAST_GAPPED_CSS) return;
+  if (!gaps) return;
   // Half of a gap is taken from the cells on either side: the grid keeps its pitch.
   for (const { cells, share, most_css } of gaps.columns) {
     const wide_css = Math.min(most_css, column_css * share);

@@ -6,7 +6,7 @@ import { cacheLine } from '../core/bytes.js';
 import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
-import { gapsOf, halfBefore, NO_GAPS } from '../core/grid/gaps.js';
+import { gapsOf, gapsWithin, halfBefore, NO_GAPS } from '../core/grid/gaps.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
 import { channelDim } from './colours.js';
 import { exactText } from '../core/numbers.js';
@@ -72,9 +72,14 @@ function drawAddresses(context, owner, scene) {
   insideCells(context, viewport, () => {
     laySurface(context, surface, sampling);
     if (viewport.cell_css >= LEAST_BORDERED_CSS) {
-      const gaps = gapsOf(painter.tensor, channelDim(painter.tensor), scene.rowLength_elems);
+      const gapped = viewport.cell_css >= LEAST_GAPPED_CSS;
+      const gaps = gapped ? gapsOf(painter.tensor, channelDim(painter.tensor), scene.rowLength_elems) : NO_GAPS;
+      const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+      const [columns, rows] = [gapsWithin(gaps.columns, firstColumn, endColumn), gapsWithin(gaps.rows, firstRow, endRow)];
+      if (columns > 0) seen.add('pixels');
+      if (rows > 0 || columns > 1) seen.add('blocks');
       separateCells(context, viewport, painter.theme, gaps);
-      drawCells(context, scene, surface, sampling, seen, viewport.cell_css < LEAST_GAPPED_CSS ? NO_GAPS : gaps);
+      drawCells(context, scene, surface, sampling, seen, gaps);
       drawCacheLines(context, scene, seen);
     }
   });

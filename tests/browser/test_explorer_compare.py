@@ -1,6 +1,7 @@
 """A second layout of the same tensor, and slices, light up with the first."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -29,8 +30,8 @@ def test_a_comparison_begins_with_a_cell_and_offers_the_tensor(page: Page) -> No
     explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&b-layout=row-major")
     lines = explorer.sum.locator(".line")
     expect(lines).to_have_count(2)
-    expect(lines.nth(0).locator(".address")).to_have_text("30")
-    expect(lines.nth(1).locator(".address")).to_have_text("47")
+    expect(lines.nth(0).locator(".address")).to_have_text("4")
+    expect(lines.nth(1).locator(".address")).to_have_text("1")
     show = page.get_by_role("button", name="Show the tensor")
     expect(show).to_have_attribute("aria-pressed", "true")  # by the helper that opens the page
     show.click()
@@ -178,6 +179,21 @@ def test_memories_stand_where_their_cells_are_larger(
     assert b is not None
     assert (b["y"] > a["y"] + a["height"]) == (arrangement == "stacked")
     assert (b["x"] >= a["x"] + a["width"]) == (arrangement == "beside")
+
+
+def test_on_a_phone_compare_is_found_and_what_it_shows_is_seen(
+    new_page: Callable[..., Page],
+) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.goto("/?shape=1,3,96,128&layout=NCHW4")
+    fits = "field => field.scrollWidth <= field.clientWidth"
+    assert page.locator("#a-shape").evaluate(fits)
+    page.get_by_text("Compare & More").tap()
+    page.locator("#b-layout").fill("NHWC")
+    page.locator("#b-layout").press("Enter")
+    expect(page.locator("memory-view[side=b] canvas")).to_be_visible()
+    expect(page.locator("memory-view[side=a] canvas")).to_be_in_viewport()
+    expect(page.locator("#b-layout")).to_be_hidden()
 
 
 def test_beside_each_other_both_memories_keep_their_names_and_addresses(page: Page) -> None:

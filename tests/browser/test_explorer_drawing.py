@@ -212,7 +212,8 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     explorer = Explorer(page).open("")
     row = "row of 20, a step of h"
     numbers = "numbers, row-major"
-    assert legend(explorer) == ["colour", numbers, row, "padding", "line", "selected"]
+    apart = "space after each pixel, between blocks"
+    assert legend(explorer) == ["colour", numbers, row, apart, "padding", "line", "selected"]
     expect(page.locator("[data-sign=colour]")).to_have_text("by c, darker along h, w")
     explorer.hover("a", explorer.memory_cell("a", 20))
     assert legend(explorer)[-1] == "hovered"
@@ -221,7 +222,7 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     page.mouse.move(1, 1)
     # The first rows of memory have no padding, and cells without a border have no marks.
     explorer.open("?shape=1,6,8,5&layout=NCHW4&mv=96,0,0&lv=96,0,0")
-    assert legend(explorer) == ["colour", numbers, row, "line"]
+    assert legend(explorer) == ["colour", numbers, row, "space after each pixel", "line"]
     explorer.fit("a")
     assert "padding" in legend(explorer)
     explorer.open("?shape=1,6,40,50&layout=NCHW4&mv=3,0,0&lv=3,0,0")

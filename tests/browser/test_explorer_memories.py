@@ -110,6 +110,8 @@ def test_it_leads_to_the_addresses_and_back(page: Page) -> None:
     expect(page.locator("logical-view")).to_be_hidden()
     expect(page.locator("example-story .try")).to_have_text("Try it: press “Explore NCHW4”.")
     expect(page).to_have_url(re.compile("show=memories"))
+    page.locator(".skip").press("Enter")
+    expect(page.locator("#stage")).to_be_focused()  # there is no grid yet
     memories.get_by_role("button", name="Explore NCHW4").click()
     expect(memories).to_be_hidden()
     expect(explorer.canvas("a")).to_be_focused()

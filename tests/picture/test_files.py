@@ -12,9 +12,8 @@ from app.engine.inverse.owners import KINDS, owners_of
 from app.engine.model.address import offset_map
 from app.engine.notation.slices import index_expression
 from app.picture.cells import UNITS, Look
-from app.picture.colours import LIGHT, hexadecimal
+from app.picture.colours import LIGHT, hexadecimal, vacant_colour
 from app.picture.composed import FORMATS, VIEWS, Picture, composed, written
-from app.picture.drawing import vacant_colour
 from app.picture.frame import MOST_CELLS, MOST_WRITTEN
 from app.picture.scene import Bars, Grid, Marks, Raster
 from tests.engine.strategies import Seeded

@@ -28,54 +28,54 @@ MOST_NODES = 1 << 12
 Cut = tuple[int, int, int, int]  # a loop over one dimension: position, place, extent, stride
 
 
-def parse_order(text: str | None, dims: str, field: str = "walk.order") -> Order:
+def parse_order(text: str | None, dims: str) -> Order:
     """The loops of ``text`` over dimensions of these names, outermost first.
 
     Entries are those of ``Layout.packed``: (d, None) is the part of dimension d outside all its
     blocks, (d, x) a block of x of its indices. ``text``: each letter of ``dims`` once, and blocks
     such as ``4c``; upper and lower case are the same where only one of them is a name. A number
     at the end without a letter is a block of C, as in NCHW4. None: the logical order.
-    Errors: LayoutError naming ``field``, with the position.
+    Errors: LayoutError naming walk.order, with the position.
     """
     if text is None:
         return tuple((d, None) for d in range(len(dims)))
     found: list[tuple[int, int | None]] = []
     for loop in _LOOP.finditer(text):
-        block, letter = _block(loop[1], field, loop.start()), loop[2]
-        d = _dim(letter or "C", dims, field, loop.start(2) if letter else loop.start())
+        block, letter = _block(loop[1], loop.start()), loop[2]
+        d = _dim(letter or "C", dims, loop.start(2) if letter else loop.start())
         if block is None and (d, None) in found:
             expected = Phrase("order.once", "the loop over {dim} once", dim=dims[d])
-            raise _refused(field, f"{letter} again", expected, loop.start(2))
+            raise _refused(f"{letter} again", expected, loop.start(2))
         found.append((d, block))
     missing = [name for d, name in enumerate(dims) if (d, None) not in found]
     if missing:
         expected = Phrase("order.missing", "a loop for {names} too", names=tuple(missing))
-        raise _refused(field, "an order without some dimensions", expected, None)
+        raise _refused("an order without some dimensions", expected, None)
     return tuple(found)
 
 
-def _block(digits: str, field: str, at: int) -> int | None:
+def _block(digits: str, at: int) -> int | None:
     if not digits:
         return None
     if len(digits) > _MOST_DIGITS or int(digits) == 0:
         expected = Phrase("order.block", "a positive block below 10^18")
-        raise _refused(field, "such a block", expected, at)
+        raise _refused("such a block", expected, at)
     return int(digits)
 
 
-def _dim(letter: str, dims: str, field: str, at: int) -> int:
+def _dim(letter: str, dims: str, at: int) -> int:
     for name in (letter, letter.swapcase()):
         if len(name) == 1 and name in dims:
             return dims.index(name)
     if not dims:
-        raise _refused(field, "a letter", Phrase("order.none", "no letters: rank 0"), at)
+        raise _refused("a letter", Phrase("order.none", "no letters: rank 0"), at)
     said = "the letters {dims}, and blocks such as 4{last}"
     expected = Phrase("order.letters", said, dims=tuple(dims), last=dims[-1].lower())
-    raise _refused(field, "an unknown letter", expected, at)
+    raise _refused("an unknown letter", expected, at)
 
 
-def _refused(field: str, what: str, expected: Phrase, at: int | None) -> LayoutError:
-    return LayoutError(field, Described(what), expected, position=at)
+def _refused(what: str, expected: Phrase, at: int | None) -> LayoutError:
+    return LayoutError("walk.order", Described(what), expected, position=at)
 
 
 def order_text(order: Sequence[tuple[int, int | None]], dims: str) -> str:

@@ -16,8 +16,6 @@ from .search import Budget, Search, Term
 _MOST_BITS = 1 << 24  # of a set of addresses
 _COUNTED = 1 << 22  # elements; up to this many, all addresses are compared
 
-Loops = Sequence[tuple[int, int]]  # an extent and a stride each
-
 
 @lru_cache(maxsize=512)
 def shares_addresses(layout: Layout) -> bool | None:
@@ -36,19 +34,16 @@ def shares_addresses(layout: Layout) -> bool | None:
         math.prod(g.extent for g in layout.reachable_digits(d)) > size > 1
         for d, size in enumerate(layout.shape)
     )
-    if 2 * sum(g.reach for g in strides) > INT64_MAX:
-        return (
-            _counted(layout) if ragged else sums_coincide([(g.extent, g.stride) for g in strides])
-        )
-    zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
-    [hits] = Search(differences, exact_tail=True).solve(zero, Budget())
-    if not hits.undetermined[0] and hits.counts[0] == 1:
-        return False
-    if not ragged:
-        return (
-            sums_coincide([(g.extent, g.stride) for g in strides]) if hits.undetermined[0] else True
-        )
-    return _counted(layout)
+    reach = sum(g.reach for g in strides)
+    if 2 * reach <= INT64_MAX:
+        search = Search(differences, exact_tail=True)
+        [hits] = search.solve(np.array([reach], dtype=np.int64), Budget())
+        if not hits.undetermined[0]:
+            if hits.counts[0] == 1:
+                return False
+            if not ragged:
+                return True
+    return _counted(layout) if ragged else sums_coincide(strides)
 
 
 def _counted(layout: Layout) -> bool | None:
@@ -107,25 +102,24 @@ def _moved(found: int, by: int) -> int:
     return found << by if by >= 0 else found >> -by
 
 
-def sums_coincide(loops: Loops) -> bool | None:
-    """Whether two combinations of the loops have the same sum; None if there are too many.
+def sums_coincide(digits: Sequence[Digit]) -> bool | None:
+    """Whether two combinations of the digits have the same sum; None if there are too many.
 
     They have one where a difference of the sums of one half is a difference of the other half. The
     halves have about the square root of all differences. Strides are over 0.
     """
-    if math.prod(extent for extent, _ in loops) > _COUNTED:
+    if math.prod(g.extent for g in digits) > _COUNTED:
         return None
-    halves: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
-    for loop in sorted(loops, reverse=True):
-        halves[_size(halves[0]) > _size(halves[1])].append(loop)
+    halves: tuple[list[Digit], list[Digit]] = ([], [])
+    for digit in sorted(digits, key=lambda g: (g.extent, g.stride), reverse=True):
+        halves[_size(halves[0]) > _size(halves[1])].append(digit)
     small, large = sorted(halves, key=_size)
     differences = _differences(small)
     if np.count_nonzero(differences == 0) > 1:
         return True
     if len(large) == 1:  # a progression needs no list
-        [(extent, stride)] = large
-        steps, left = np.divmod(differences[differences > 0], stride)
-        return bool(((left == 0) & (steps < extent)).any())
+        steps, left = np.divmod(differences[differences > 0], large[0].stride)
+        return bool(((left == 0) & (steps < large[0].extent)).any())
     others = _differences(large)
     if np.count_nonzero(others == 0) > 1:
         return True
@@ -134,13 +128,14 @@ def sums_coincide(loops: Loops) -> bool | None:
     return bool((both[1:] == both[:-1]).any())
 
 
-def _size(loops: Loops) -> int:
-    return math.prod(2 * extent - 1 for extent, _ in loops)
+def _size(digits: Sequence[Digit]) -> int:
+    return math.prod(2 * g.extent - 1 for g in digits)
 
 
-def _differences(loops: Loops) -> Int64Array:
-    """Σ difference·stride for all differences of two values of each loop."""
+def _differences(digits: Sequence[Digit]) -> Int64Array:
+    """Σ difference·stride for all differences of two values of each digit."""
     found = np.zeros(1, dtype=np.int64)
-    for extent, stride in loops:
-        found = (found[:, None] + np.arange(1 - extent, extent, dtype=np.int64) * stride).ravel()
+    for g in digits:
+        steps = np.arange(1 - g.extent, g.extent, dtype=np.int64) * g.stride
+        found = (found[:, None] + steps).ravel()
     return found

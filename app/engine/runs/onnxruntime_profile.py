@@ -237,9 +237,7 @@ def _operand(
         element = parse_dtype(_TYPES.get(name, name))
     except LayoutError:
         return Operand(role, shape, shown(name))
-    elements = 1
-    for n in shape:
-        elements *= n
+    elements = math.prod(shape)
     layout = _row_major(len(shape)) if is_blocked is False else None
     if is_blocked and block:
         layout = f"NCHW{block}c"

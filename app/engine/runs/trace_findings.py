@@ -211,12 +211,8 @@ def _converts(reader: TraceEvent, writer: TraceEvent) -> bool:
 
 def _only_views(event: TraceEvent) -> bool:
     """Whether all results share memory with an operand, and nothing was written."""
-    shared = {t.storage for t in event.inputs}
-    return (
-        not event.in_place
-        and bool(event.outputs)
-        and all(t.storage in shared for t in event.outputs)
-    )
+    made = {t.storage for t in event.outputs}
+    return bool(made) and not event.in_place and made <= {t.storage for t in event.inputs}
 
 
 _Move = tuple[TraceEvent, LoggedEvent | None, float, int]

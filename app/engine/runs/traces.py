@@ -53,11 +53,9 @@ class TraceTensor:
         """Bytes of its elements, each once; 0 where something is not known."""
         element = find_dtype(self.dtype)
         distinct = [n for n, s in zip(self.shape or (), self.strides or (), strict=False) if s]
-        return (
-            0
-            if element is None or self.strides is None
-            else element.size_bytes(math.prod(distinct) if self.elements else 0)
-        )
+        if element is None or self.strides is None:
+            return 0
+        return element.size_bytes(math.prod(distinct) if self.elements else 0)
 
     @property
     def layout(self) -> Layout | None:

@@ -83,11 +83,10 @@ def decisions_of(graph: Graph) -> list[Decision]:
     """The reorders that ONNX Runtime decided on, in order."""
     found = []
     for node in graph.nodes:
+        plain = "NHWC" if node.given.get("channels_last") else "NCHW"
         if node.op == f"{DOMAIN}ReorderInput":
-            plain = "NHWC" if node.given.get("channels_last") else "NCHW"
             found.append(Decision(node.name, node.inputs[0], plain, "NCHWc"))
         elif node.op == f"{DOMAIN}ReorderOutput":
-            plain = "NHWC" if node.given.get("channels_last") else "NCHW"
             found.append(Decision(node.name, node.outputs[0], "NCHWc", plain))
     return found
 

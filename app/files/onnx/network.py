@@ -58,11 +58,10 @@ def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = Non
     found = _Reading(parse(memoryview(data)), asked).done()
     for name in asked:
         if name not in found.assumed:
-            raise LayoutError(
-                _size_field(name),
-                Described("a size that the file does not leave open"),
-                one_of(map(_shown, found.assumed)) if found.assumed else Phrase("none", "none"),
-            )
+            open_sizes = [*map(_shown, found.assumed)]
+            expected = one_of(open_sizes) if open_sizes else Phrase("none", "none")
+            got = Described("a size that the file does not leave open")
+            raise LayoutError(_size_field(name), got, expected)
     return found
 
 

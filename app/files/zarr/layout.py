@@ -242,12 +242,8 @@ def made(
     chosen = _checked(chunks, axes, fixed, "chunks") or _chunk(
         whole, _alone(order, fixed, physical=physical), memory, most_elements
     )
-    inside = tuple(
-        sorted(
-            range(len(axes)),
-            key=lambda axis: (chosen[axis] > 1, 0 if chosen[axis] == 1 else memory.index(axis)),
-        )
-    )
+    alone = [axis for axis, size in enumerate(chosen) if size == 1]
+    inside = (*alone, *(axis for axis in memory if chosen[axis] > 1))
     of_shards = _checked(shards, axes, fixed if physical else [None] * rank, "shards")
     if of_shards and any(a % b for a, b in zip(of_shards, chosen, strict=True)):
         expected = Phrase("chunk.multiples", "multiples of the chunk {chunk}", chunk=list(chosen))

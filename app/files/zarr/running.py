@@ -61,8 +61,8 @@ def run(transfer: Transfer, tasks: Tasks, *, resume: bool, advance: Advance) -> 
 
 
 @contextmanager
-def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterator[Tasks]:
-    """Yields what runs tasks on a scheduler, or without one on ``workers`` new processes.
+def cluster(workers: Workers, scheduler: str | None) -> Iterator[Tasks]:
+    """Yields what runs tasks on a scheduler, or without one on new processes.
 
     Errors: LayoutError naming scheduler.
     """
@@ -74,9 +74,9 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
 
     with (
         LocalCluster(
-            n_workers=workers,
+            n_workers=workers.count,
             threads_per_worker=1,
-            memory_limit=memory_bytes,
+            memory_limit=workers.memory_bytes,
             dashboard_address=None,
             silence_logs=logging.CRITICAL,
         ) as local,
@@ -97,12 +97,10 @@ def workers_of(scheduler: str, *, most_bytes: int | None, unlimited_bytes: int) 
         expected = Phrase("zarr.worker", "one that has a worker")
         raise LayoutError("scheduler", Described("one without workers"), expected)
     limits = [one["memory_limit"] or unlimited_bytes for one in found]
-    each = [
-        (min(limit, most_bytes or limit), one["nthreads"])
-        for limit, one in zip(limits, found, strict=True)
-    ]
+    threads = [one["nthreads"] for one in found]
+    each = zip((min(limit, most_bytes or limit) for limit in limits), threads, strict=True)
     memory_bytes, beside = min(each, key=lambda one: (one[0] - PROCESS_BYTES) / one[1])
-    return Workers(len(each), sum(threads for _, threads in each), memory_bytes, beside)
+    return Workers(len(threads), sum(threads), memory_bytes, beside)
 
 
 def _client(scheduler: str) -> Client:

@@ -158,11 +158,9 @@ def planned(
         return one, Pass(place, stage, target, writing, Boxes(shape, second))
 
     def fits(*passes: Pass) -> bool:
-        for one in passes:
-            cut = tuple(map(min, one.boxes.size, (max(n, 1) for n in shape)))
-            if PROCESS_BYTES + workers.beside * one.peak_bytes(cut) > memory_bytes:
-                return False
-        return True
+        whole = [max(n, 1) for n in shape]
+        needed = (one.peak_bytes(tuple(map(min, one.boxes.size, whole))) for one in passes)
+        return all(PROCESS_BYTES + workers.beside * each <= memory_bytes for each in needed)
 
     # The least box: whole pieces of the target that begin at whole blocks of the source.
     pieces = enumerate(writing.along(writing.piece))

@@ -42,3 +42,13 @@ export function halfBefore(gaps, at, side_css) {
   const found = at > 0 ? gaps.filter(({ cells }) => at % cells === 0) : [];
   return Math.max(0, ...found.map(({ share, most_css }) => (Math.min(most_css, side_css * share) - 1) / 2));
 }
+
+/**
+ * @param {readonly Gap[]} gaps in one direction
+ * @param {number} first column or row in view
+ * @param {number} end behind the last one
+ * @returns {number} how many kinds of gaps are seen
+ */
+export function gapsWithin(gaps, first, end) {
+  return gaps.filter(({ cells }) => (Math.floor(first / cells) + 1) * cells < end).length;
+}

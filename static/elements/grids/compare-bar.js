@@ -27,8 +27,9 @@ customElements.define('compare-bar', class CompareBar extends ExplorerPart {
       // Between two answers A and B may have different shapes: the next answer follows at once.
       if (!a || !b || String(a.shape) !== String(b.shape)) return;
       this.say('.kept', keptText(keptAddresses(a, b)));
-      // One cell in both is what a comparison begins with.
-      if (!this.session.selected && a.elements > 0) this.session.select(a.shape.map((size) => Math.floor((Number(size) - 1) / 2)));
+      // A comparison begins with a cell in both, near the first one; but a chosen cell is where a warp begins.
+      const last = a.shape.findLastIndex((size) => size > 1);
+      if (!this.session.selected && a.elements > 0 && this.session.state.tab !== 'cost') this.session.select(a.shape.map((_, dim) => Number(dim === last)));
     });
     this.follow('state', () => {
       box.checked = !this.session.state.apart;

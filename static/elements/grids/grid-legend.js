@@ -83,6 +83,8 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     const entries = [{ sign: 'colour', text: colourText(painter, this.session.valuesInMemory) }];
     if (signs.has('text')) entries.push({ sign: null, text: textText(this.session, painter.tensor) });
     if (state.rowLength === 'auto') entries.push(...rowTexts(this.session, present).map((text) => ({ sign: null, text })));
+    const apart = [signs.has('pixels') && 'after each pixel', signs.has('blocks') && 'between blocks'].filter(Boolean);
+    if (apart.length > 0) entries.push({ sign: null, text: `space ${apart.join(', ')}` });
     /** @param {Sign} sign @param {string} text */
     const said = (sign, text) => (sign === 'edge' && painter.unit ? edgeText(painter.unit) : text);
     return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text: said(sign, text) }] : []))];

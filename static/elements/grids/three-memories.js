@@ -38,6 +38,7 @@ customElements.define('three-memories', class ThreeMemories extends ExplorerPart
     const picture = this.#pictureOf();
     this.hidden = picture === null;
     this.parentElement?.classList.toggle('pictured', picture !== null);
+    find(document, '.skip', HTMLAnchorElement).setAttribute('href', picture ? '#stage' : '#grid-a');
     if (!picture) return;
     const texts = PICTURE_MEMORIES.map(({ layout, face, formula }) => `${layout}, ${face}: address = ${formula(picture).numbers}`);
     const words = find(this, '.spoken', HTMLElement);

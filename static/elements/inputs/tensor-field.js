@@ -1,5 +1,6 @@
 import { rowMajor } from '../../api/dense-layout.js';
 import { problemText, waitingText } from '../../words/waiting.js';
+import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
@@ -36,7 +37,11 @@ export class TensorField extends ExplorerPart {
       session.leave();
     };
     for (const type of /** @type {const} */ (['change', 'blur'])) this.listen(input, type, leave);
-    this.listen(input, 'keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave());
+    this.listen(input, 'keydown', ({ key }) => {
+      if (['Enter', 'Escape'].includes(key)) leave();
+      // On a small screen the fields cover what was typed.
+      if (key === 'Enter' && matchMedia(NARROW).matches) this.closest('form')?.querySelector('.more')?.removeAttribute('open');
+    });
     this.listen(input, 'scroll', () => this.#follow());
     if (this.name === 'shape' && this.side === 'a') takePastes(this);
     this.follow('state', () => {

@@ -11,7 +11,7 @@ export const START = {
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {
-        "say": "Type NHWC as the layout and watch each pixel become one of all six channels.",
+        "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
         "see": "Now the six channels of a pixel are neighbours, one pixel follows another, and no place is empty."
       }

@@ -7,15 +7,7 @@ from ...model.dtypes import parse_dtype
 from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape
 from ..attributes import Signature, read_integers
-from . import (
-    convolution,
-    indexing,
-    joining,
-    matmul,
-    pointwise,
-    reductions,
-    views,
-)
+from . import convolution, indexing, joining, matmul, pointwise, reductions, views
 from .base import Call, Dialect, Operator, Shaped, ShapeNotKnownError, TensorType
 
 OPERATORS: tuple[Operator, ...] = (

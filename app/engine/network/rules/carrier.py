@@ -30,12 +30,6 @@ class Words:
     dialect: str = ""
     write: Callable[[str, Layout], str] | None = None
 
-    def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
-        """The layout of that name for these sizes."""
-        if name == self.plain(len(shape)):
-            return labels.row_major(shape)
-        return labels.layout_of(self.dialect + name, shape)
-
     def text(self, name: str, layout: Layout) -> str:
         """What ``parse_layout`` reads as the layout of that name; empty if it has no text."""
         if self.write is not None:
@@ -52,8 +46,10 @@ class Words:
 
     def laid(self, name: str, shape: tuple[int, ...]) -> Layout | None:
         """The layout of that name, None where its padding is more than a memory has."""
+        if name == self.plain(len(shape)):
+            return labels.row_major(shape)
         try:
-            return self.layout(name, shape)
+            return labels.layout_of(self.dialect + name, shape)
         except LayoutError:
             return None
 
@@ -154,7 +150,16 @@ class Carrier:
     @classmethod
     def answer(cls, graph: Graph, options: Mapping[str, Value]) -> Propagation:
         """Carry the layouts of the inputs through ``graph``."""
-        return cls(graph, options)._carried()
+        carrier = cls(graph, options)
+        for node in graph.nodes:
+            if carrier.known(node):
+                carrier.add(node)
+        for tensor in graph.outputs:
+            if tensor in graph.producers and graph.type(tensor) is not None:
+                carrier._copy(tensor, carrier.written(tensor))
+        reorders = tuple(Reorder.of(graph, *each) for each in carrier._made)
+        packed, reports = sum(carrier._packed.values()), tuple(carrier._reports)
+        return Propagation(cls.rules, carrier._placed, reorders, reports, packed)
 
     def add(self, node: Node) -> None:
         """Say what happens at a node of known shapes."""
@@ -163,17 +168,6 @@ class Carrier:
     def written(self, tensor: str) -> str:
         """The layout in which a result of the network is given back."""
         return self.plain(tensor)
-
-    def _carried(self) -> Propagation:
-        for node in self.graph.nodes:
-            if self.known(node):
-                self.add(node)
-        for tensor in self.graph.outputs:
-            if tensor in self.graph.producers and self.type(tensor) is not None:
-                self._copy(tensor, self.written(tensor))
-        reorders = tuple(Reorder.of(self.graph, *each) for each in self._made)
-        packed = sum(self._packed.values())
-        return Propagation(self.rules, self._placed, reorders, tuple(self._reports), packed)
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
@@ -231,7 +225,7 @@ class Carrier:
         assert kind is not None  # nodes without known shapes are reported by ``known``
         layout = self.words.laid(name, kind.shape)
         self._names[tensor] = self.plain(tensor) if layout is None else name
-        layout = layout or self.words.layout(self.plain(tensor), kind.shape)
+        layout = layout or labels.row_major(kind.shape)
         text = self.words.text(self._names[tensor], layout)
         self._placed[tensor] = Placed(layout, kind.dtype, text=text)
 

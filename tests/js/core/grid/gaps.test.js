@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gapsOf, halfBefore } from '../../../../static/core/grid/gaps.js';
+import { gapsOf, gapsWithin, halfBefore } from '../../../../static/core/grid/gaps.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { describe } from '../../random-layouts.js';
 
@@ -32,4 +32,9 @@ test('a gap takes as much from the cell before it as from the one after it', () 
   const columns = [{ cells: 4, share: 0.2, most_css: 6 }, { cells: 8, share: 0.5, most_css: 9 }];
   assert.deepEqual([0, 1, 4, 8, 12].map((at) => halfBefore(columns, at, 20)), [0, 0, 1.5, 4, 1.5]);
   assert.equal(halfBefore([], 4, 20), 0);
+});
+
+test('a gap is within the view where a cell on both sides of it is', () => {
+  const rows = [{ cells: 4, share: 0.2, most_css: 6 }];
+  assert.deepEqual([[0, 4], [0, 5], [4, 8], [3, 5]].map(([first, end]) => gapsWithin(rows, first, end)), [0, 1, 0, 1]);
 });

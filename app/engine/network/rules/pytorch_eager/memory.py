@@ -48,12 +48,8 @@ def suggested(layout: Layout) -> str:
 
 def has_format(layout: Layout, memory_format: str) -> bool:
     """``is_contiguous(memory_format=…)``."""
-    strides = strides_of(layout)
-    if memory_format == CHANNELS_LAST:
-        return is_channels_last(layout.shape, strides)
-    if memory_format == CHANNELS_LAST_3D:
-        return is_channels_last_3d(layout.shape, strides)
-    return is_contiguous(layout.shape, strides)
+    tests = {CHANNELS_LAST: is_channels_last, CHANNELS_LAST_3D: is_channels_last_3d}
+    return tests.get(memory_format, is_contiguous)(layout.shape, strides_of(layout))
 
 
 def contiguous(layout: Layout, memory_format: str = CONTIGUOUS) -> Layout:
@@ -107,9 +103,6 @@ def converted(layout: Layout, dtype: ElementType, common: ElementType) -> Layout
     return layout if dtype.name == common.name else preserved(layout)
 
 
-_CHANNELS_LAST = (0, 2, 3, 1)
-
-
 def elementwise(operands: Sequence[Layout]) -> Layout:
     """Layout of op(operands…) as PyTorch allocates it: dense, in the operands' order.
 
@@ -151,17 +144,11 @@ def _broadcast_shape(operands: Sequence[Layout]) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _packed(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """Strides of dense memory in ``order`` (outermost first), as torch.empty gives them."""
-    by_place = dict(zip(order, packed_strides([shape[d] for d in order]), strict=True))
-    return tuple(by_place[d] for d in range(len(shape)))
-
-
 def _kept(shape: tuple[int, ...], strides: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
     if all(is_contiguous(shape, s) for s in strides):
-        return _packed(shape, range(len(shape)))
+        return packed_strides(shape)
     if all(is_channels_last(shape, s) for s in strides):
-        return _packed(shape, _CHANNELS_LAST)
+        return dense_strides([max(n, 1) for n in shape], _ORDERS[CHANNELS_LAST][::-1])
     if all(is_dense(shape, s) for s in strides) and len({tuple(s) for s in strides}) == 1:
         return tuple(strides[0])
     return None
@@ -174,16 +161,11 @@ def _sorted_strides(
     opinions = []
     for x, own in zip(operands, strides, strict=True):
         missing = rank - x.rank
-        opinions.append(
-            [0] * missing
-            + [
-                0 if n == 1 and shape[d + missing] != 1 else s
-                for d, (n, s) in enumerate(zip(x.shape, own, strict=True))
-            ]
-        )
+        sides = zip(x.shape, own, shape[missing:], strict=True)
+        opinions.append([0] * missing + [0 if n == 1 != size else s for n, s, size in sides])
     order = stride_order(shape, opinions)
     if order == list(range(rank))[::-1]:
-        return _packed(shape, range(rank))
+        return packed_strides(shape)
     return dense_strides(shape, order)
 
 

@@ -14,34 +14,30 @@ from .calls import Eager, EagerCopy, EagerResult, Outcome, Rule, copied_to, new,
 from .memory import converted, iterate
 
 
-def _contiguous(names: str, reason: str, source: str, *family: Family, reads: bool = False) -> Rule:
-    """The rule of new contiguous results; ``reads``: the first operand is made contiguous too."""
+def _writes(
+    names: str, reason: str, source: str, *family: Family, reads: bool = False, kept: bool = False
+) -> Rule:
+    """The rule of new contiguous results; ``kept``: in the order of the input's strides.
 
-    def contiguous(call: Eager) -> Outcome:
-        found = tuple(EagerResult(memory.fresh(each.shape)) for each in call.types)
+    ``reads``: the first operand is made contiguous too.
+    """
+
+    def write(call: Eager) -> Outcome:
+        own = memory.preserved(call.input) if kept else None
+        found = tuple(EagerResult(own or memory.fresh(each.shape)) for each in call.types)
         copies = copied_to(call, 0, memory.contiguous(call.input)) if reads else ()
         return Outcome(found, reason.format(op=call.op), copies)
 
-    contiguous.__doc__ = f"{reason} Source: ATen/native/{source}."
-    return rule(names, *family)(contiguous)
+    write.__doc__ = f"{reason} Source: ATen/native/{source}."
+    return rule(names, *family)(write)
 
 
-def _in_order(names: str, reason: str, source: str) -> Rule:
-    """The rule of results that are allocated in the order of the input's strides."""
-
-    def in_order(call: Eager) -> Outcome:
-        return Outcome(tuple(EagerResult(memory.preserved(call.input)) for _ in call.types), reason)
-
-    in_order.__doc__ = f"{reason} Source: ATen/native/{source}."
-    return rule(names)(in_order)
-
-
-product = _contiguous(
+product = _writes(
     "addmm linear bilinear gemm matmul_integer qlinear_matmul lstm_cell torch_lstm torch_rnn",
     "A product of matrices is written as a contiguous tensor.",
     "LinearAlgebra.cpp (mm, bmm, _matmul_impl)",
 )
-on_contiguous = _contiguous(
+on_contiguous = _writes(
     "layer_norm mean_variance_norm",
     "{op} computes on contiguous memory, so the result is contiguous.",
     "layer_norm.cpp",
@@ -72,12 +68,12 @@ _ORDERED = (
     ("sort", "Allocated in the order of the input's strides.", "Sorting.cpp (sort)"),
 )  # fmt: skip  # a table: operators, why they keep the input's order, source
 for _row in _WRITTEN:
-    _contiguous(*_row)
+    _writes(*_row)
 for _row in _READ_TOO:
-    _contiguous(*_row, reads=True)
+    _writes(*_row, reads=True)
 for _row in _ORDERED:
-    _in_order(*_row)
-_contiguous(
+    _writes(*_row, kept=True)
+_writes(
     "argmax argmin max_dim topk",
     "A reduction writes a contiguous result, whatever the input's layout.",
     "ReduceOpsUtils.h (resize_reduction)",
