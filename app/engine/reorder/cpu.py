@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from types import ModuleType
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
 from ..model.errors import LayoutError, one_of
 from . import nibbles
-from .interface import Buffer, Compiled, Memory, Runner
 from .kernels.loading import Kernels
-from .moves import Move
+from .moves import Buffer, Memory, Move, Runner
 from .numpy import nibbles as numpy_nibbles
 from .numpy import strided
 
@@ -29,9 +28,8 @@ def _import_kernels() -> ModuleType:
 KERNELS = Kernels(_import_kernels)
 
 
-def _kernels() -> Compiled:
-    found: Any = KERNELS.load()
-    return cast(Compiled, found)
+def _kernels() -> Any:
+    return KERNELS.load()
 
 
 def available() -> tuple[str, ...]:
@@ -63,7 +61,8 @@ def memory_of(backend: str) -> Callable[[Buffer, Buffer], Memory]:
     """
     if backend == "numpy":
         return _memory
-    return _kernels().memory_of
+    found: Callable[[Buffer, Buffer], Memory] = _kernels().memory_of
+    return found
 
 
 def _memory(source: Buffer, target: Buffer) -> Memory:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypedDict, Unpack
+from typing import Any, Final, NamedTuple, TypedDict
 from weakref import ref
 
 import numpy as np
@@ -14,8 +14,7 @@ from ..model.errors import POSITIVE, Described, LayoutError, Phrase
 from ..model.layout import Layout
 from . import cpu
 from .plan import plan
-from .program import Program, Ready
-from .sharing import Progress
+from .program import Program, Progress, Ready
 
 Buffer1D = npt.NDArray[Any]
 
@@ -80,7 +79,10 @@ def reorder(
     ):
         last.ready.run(buffer, out)
         return out
-    return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
+    given = buffer, source, target
+    return reordered(
+        *given, out=out, dtype=dtype, threads=threads, backend=backend, progress=progress
+    ).buffer
 
 
 class Options(TypedDict, total=False):
@@ -94,26 +96,21 @@ class Options(TypedDict, total=False):
 
 
 def reordered(
-    buffer: Buffer1D, source: Layout, target: Layout, **options: Unpack[Options]
-) -> Reordered:
-    """Do the same as ``reorder``; return also which backend did it."""
-    return Reordered(*_reorder(buffer, source, target, **options))
-
-
-def _reorder(
-    buffer: Any,
+    buffer: Buffer1D,
     source: Layout,
     target: Layout,
-    out: Any = None,
+    *,
+    out: Buffer1D | None = None,
     dtype: str | ElementType | None = None,
     threads: int | None = None,
     backend: str | None = None,
     progress: Progress | None = None,
-) -> tuple[Buffer1D, str]:
+) -> Reordered:
+    """Do the same as ``reorder``; return also which backend did it."""
     if threads is not None and (type(threads) is not int or threads < 1):
         raise LayoutError("threads", threads, POSITIVE)
     # This part of every call takes as long as copying a few KB: keep it short.
-    xp: Any = np if isinstance(buffer, np.ndarray) else _device_namespace(buffer)
+    xp = _namespace(buffer)
     what = _program(source, target, buffer.dtype, dtype)
     if buffer.ndim != 1 or buffer.size < what.source_items:
         raise _too_short("buffer", buffer, what.source_items)
@@ -130,7 +127,8 @@ def _reorder(
         raise _no_target(out, what.target_items, xp)
     buffer = xp.ascontiguousarray(buffer)
     if backend == "cupy" or xp is not np:
-        return out, _with_gpu(what, buffer, out, backend, threads, progress, xp)
+        done = _with_gpu(what, buffer, out, backend, threads, progress, xp)
+        return Reordered(out, done)
     ready = what.ready(backend or cpu.best(out.nbytes), threads, reports=progress is not None)
     what.run(ready, buffer, out, progress)
     if what.may_repeat(ready) and cpu.stays(backend) and progress is None:
@@ -138,7 +136,7 @@ def _reorder(
             _prepared.clear()
         given = (source, target, buffer.dtype, dtype, threads, backend)
         _prepared[id(target)] = _Prepared(*given, ref(what), ready)
-    return out, ready.backend
+    return Reordered(out, ready.backend)
 
 
 class _Prepared(NamedTuple):
@@ -179,7 +177,9 @@ def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
     return element.bits
 
 
-def _device_namespace(buffer: object) -> Any:
+def _namespace(buffer: object) -> Any:
+    if isinstance(buffer, np.ndarray):
+        return np
     cupy = gpu_namespace()
     if cupy is None or not isinstance(buffer, cupy.ndarray):
         raise LayoutError("buffer", buffer, Phrase("array.numpy_cupy", "a NumPy or CuPy array"))

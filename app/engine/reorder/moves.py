@@ -9,21 +9,31 @@ NCHW32, four int8 are one unit of 32 bits. A move has one of these kernels:
 - ``zeros``: padding.
 
 A fill stays in its move if it ends the innermost run of the target. Other fills become separate
-moves.
+moves. ``registers_of`` says how a transpose moves its units in registers: the compiled backend
+chooses its kernel by it, and a schedule says it of each move, so that what is shown is what runs.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Final, Literal
+
+import numpy.typing as npt
 
 from .plan import Box
 from .ranges import Loop
 
-WIDEST_BITS = 128
+WIDEST_BITS = 128  # of a unit, and of a register
+MOST_ROWS: Final = 1024
+INTERLEAVED: Final = (2, 3, 4, 8, 16)
 _COLUMN_BITS = 4096  # a transpose keeps a fill in columns up to this length: one tile has all rows
 Kernel = Literal["runs", "transpose", "elements", "zeros"]
+Buffer = npt.NDArray[Any]
+# The source and the target, one-dimensional and contiguous. Then three addresses: begin and end of
+# the source, begin of the target; 0 for NumPy, which does not use them.
+Memory = tuple[Buffer, Buffer, int, int, int]
+Runner = Callable[[Buffer, Buffer, int, int, int], None]  # carries out moves
 
 
 @dataclass(frozen=True)
@@ -124,3 +134,46 @@ def _kernel(move: Move) -> Kernel:
     if from_source and from_target:
         return "transpose"
     return "runs" if move.unit_bits == WIDEST_BITS else "elements"
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """What a transpose does with its units, of which a register of 16 bytes holds several.
+
+    ``way``: ``transpose`` makes columns of rows, ``interleave`` one run of a few rows, ``separate``
+    a few rows of one run. ``along``: index of the loop that is contiguous in the source. ``chain``:
+    indices of the loops that together are contiguous in the target, innermost first. ``rows``:
+    their steps, the rows of the transpose.
+    """
+
+    way: Literal["transpose", "interleave", "separate"]
+    along: int
+    chain: tuple[int, ...]
+    rows: int
+
+
+def registers_of(loops: Sequence[Loop], unit_bits: int, *, partial: bool = False) -> Registers:
+    """Return how a transpose with these loops moves its units, of at least 8 bits.
+
+    ``partial``: whether its last row is a partial one; then only the innermost loop is in rows.
+    """
+    every = range(len(loops))
+    contiguous = (k for k in every if loops[k].source_stride == 1)
+    along = max(contiguous, key=lambda k: loops[k].extent)
+    chain: list[int] = []
+    count = 1
+    while count < MOST_ROWS and not (partial and chain):
+        others = (k for k in every if k != along and k not in chain)
+        found = next((k for k in others if loops[k].target_stride == count), None)
+        if found is None:
+            break
+        chain.append(found)
+        count *= loops[found].steps
+    rows, inner, lanes = loops[along], loops[chain[0]], WIDEST_BITS // unit_bits
+    apart = inner.source_stride
+    way: Literal["transpose", "interleave", "separate"] = "transpose"
+    if not partial and rows.extent <= apart <= lanes and apart in INTERLEAVED and not inner.fill:
+        way = "separate"
+    elif not partial and count in INTERLEAVED and count <= lanes and rows.target_stride == count:
+        way = "interleave"
+    return Registers(way, along, tuple(chain), count)

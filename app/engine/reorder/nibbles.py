@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
-from typing import Final, Protocol
+from types import ModuleType
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..model.arrays import at_line
-from .interface import Buffer, Memory, Runner
-from .moves import Move, moves_of
+from .moves import Buffer, Memory, Move, Runner, moves_of
 from .plan import normal
 from .ranges import Loop
 
@@ -27,18 +27,6 @@ _RUN: Final = 1024  # nibbles that a tile should read side by side, and write
 _LINE: Final = 64
 Rows = npt.NDArray[np.int64]
 _ByteRunners = Callable[[Sequence[Move]], Iterable[Runner]]
-
-
-class NibblePacking(Protocol):
-    """What a backend does with rows of nibbles; ``numpy.nibbles`` describes both functions."""
-
-    @property
-    def unpack_rows(self) -> Callable[[Buffer, int, Rows, Buffer], None]:
-        """Write each nibble of some rows to a byte of its own."""
-
-    @property
-    def pack_rows(self) -> Callable[[Buffer, Rows, int, Buffer], None]:
-        """Write bytes to the nibbles of some rows."""
 
 
 class _Scratch(threading.local):
@@ -53,11 +41,10 @@ class _Scratch(threading.local):
 _scratch: Final = _Scratch()
 
 
-def runners(
-    moves: Sequence[Move], packing: NibblePacking, of_bytes: _ByteRunners
-) -> Iterator[Runner]:
+def runners(moves: Sequence[Move], packing: ModuleType, of_bytes: _ByteRunners) -> Iterator[Runner]:
     """Yield the runners that carry out ``moves`` of nibbles, to be called in this order.
 
+    ``packing``: a module with ``unpack_rows`` and ``pack_rows``, as ``numpy.nibbles`` has them.
     ``of_bytes``: makes the runners of moves of bytes. Two tiles may write halves of one byte, so
     one thread has to run all of them.
     """
@@ -91,7 +78,7 @@ def _with_fill(move: Move, zeros: Move) -> Move | None:
     return replace(move, loops=(*move.loops[:k], replace(loop, fill=fill), *move.loops[k + 1 :]))
 
 
-def _runner(move: Move, packing: NibblePacking, of_bytes: _ByteRunners) -> Runner:
+def _runner(move: Move, packing: ModuleType, of_bytes: _ByteRunners) -> Runner:
     """Return the runner that moves tile by tile."""
     parts = [_parts(x, step) for x, step in zip(move.loops, _tile_steps(move.loops), strict=True)]
     tiles = {}
@@ -144,7 +131,7 @@ def _tile_steps(loops: Sequence[Loop]) -> list[int]:
 
 
 def _tile(
-    loops: Sequence[Loop], packing: NibblePacking, of_bytes: _ByteRunners, *, reads: bool
+    loops: Sequence[Loop], packing: ModuleType, of_bytes: _ByteRunners, *, reads: bool
 ) -> Callable[[Buffer, Buffer, int, int], None]:
     """Return the function that moves one tile, from its first nibble in source and target.
 

@@ -1,9 +1,14 @@
-"""A plan prepared for one element size: its moves, cut into pieces, for each backend."""
+"""A plan prepared for one element size: its moves, cut into pieces that threads may share."""
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,16 +16,16 @@ import numpy as np
 
 from . import cpu
 from .children import cores
-from .interface import Buffer, Memory, Piece
-from .moves import Move, moves_of
+from .moves import Buffer, Memory, Move, Runner, moves_of
 from .numpy.gather import gather
-from .pieces import cut
 from .plan import Plan
-from .sharing import Progress, share
+from .ranges import Loop
 
 if TYPE_CHECKING:
     from .cuda.device import DeviceProgram
 
+Progress = Callable[[int], None]
+_ALIGNED_UNITS = 64  # runs are cut at multiples of this, so no two pieces share a line of memory
 _PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
 _SHARED_PIECE_BYTES = 1 << 19  # if several moves write the same lines, so that these stay in cache
 _NEAR_BITS = 1 << 13
@@ -28,6 +33,14 @@ _REMEMBERED_BYTES = 256 << 20  # largest target whose pieces are kept for the ne
 _LEAST_PIECE_BYTES = 1 << 18
 # For fewer bytes, giving a part to another thread costs as much as it saves.
 _BYTES_PER_THREAD = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Moves prepared for a backend. ``size_bytes``: bytes of the target that they write."""
+
+    runners: tuple[Runner, ...]
+    size_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +157,128 @@ def _are_near(moves: Sequence[Move]) -> bool:
     """Whether moves write the same lines of memory, or lines near each other."""
     begins = sorted(move.target * move.unit_bits for move in moves)
     return any(b - a < _NEAR_BITS for a, b in pairwise(begins))
+
+
+def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
+    """Yield pieces that write about ``most_bytes`` each and together do the same as ``moves``.
+
+    Moves with the same outermost loop of several steps are cut together, because they may write the
+    same lines.
+    """
+    size = sum(move.units * move.unit_bits for move in moves) // 8
+    count = -(-size // max(most_bytes, 1))
+    if count <= 1:
+        if moves:
+            yield tuple(moves)
+        return
+    places = [_cuttable(moves[0])] if len(moves) == 1 else [_outermost(move) for move in moves]
+    kinds = {_in_bits(move, k) for move, k in zip(moves, places, strict=True)}
+    if len(moves) > 1 and (len(kinds) > 1 or None in kinds):
+        for move in moves:
+            yield from cut((move,), most_bytes)
+        return
+    k = places[0]
+    if k is None:
+        yield tuple(moves)
+        return
+    loop = moves[0].loops[k]
+    grain = _ALIGNED_UNITS if 1 in {loop.source_stride, loop.target_stride} else 1
+    step = -(-loop.extent // (count * grain)) * grain
+    for begin in range(0, loop.extent, step):
+        extent = min(step, loop.extent - begin)
+        cuts = [(move, k) for move, k in zip(moves, places, strict=True) if k is not None]
+        part = tuple(_narrowed(move, k, begin, extent) for move, k in cuts)
+        yield from cut(part, most_bytes) if extent == 1 else [part]
+
+
+def _in_bits(move: Move, k: int | None) -> tuple[int, int] | None:
+    """Return extent and target stride (bits) of loop ``k``."""
+    return (
+        None if k is None else (move.loops[k].extent, move.loops[k].target_stride * move.unit_bits)
+    )
+
+
+def _outermost(move: Move) -> int | None:
+    """Return the outermost loop of several steps, None if it cannot be cut."""
+    k = next((k for k, loop in enumerate(move.loops) if loop.steps > 1), None)
+    return k if k is not None and _may_cut(move.loops[k]) else None
+
+
+def _may_cut(loop: Loop) -> bool:
+    return loop.extent > 1 and not loop.fill and loop.target_stride != 1
+
+
+def _cuttable(move: Move) -> int | None:
+    found = [k for k, loop in enumerate(move.loops) if _may_cut(loop)]
+    if found:
+        return found[0]
+    # The move may be a single run.
+    only = move.loops[0] if len(move.loops) == 1 else None
+    return 0 if only and not only.fill and only.extent > _ALIGNED_UNITS else None
+
+
+def _narrowed(move: Move, k: int, begin: int, extent: int) -> Move:
+    loop = move.loops[k]
+    source = None if move.source is None else move.source + begin * loop.source_stride
+    target = move.target + begin * loop.target_stride
+    # A loop of one step is kept, because the kernel may turn its rows.
+    narrowed = replace(loop, extent=extent)
+    loops = (*move.loops[:k], narrowed, *move.loops[k + 1 :])
+    return replace(move, source=source, target=target, loops=loops)
+
+
+def share(pieces: Iterable[Piece], memory: Memory, workers: int, progress: Progress) -> None:
+    """Run all pieces on ``workers`` threads, the calling thread included.
+
+    Only the calling thread calls ``progress``. An exception in one thread stops all of them.
+    """
+    waiting, lock = iter(pieces), threading.Lock()
+    written = 0
+
+    def work(report: Progress | None = None) -> None:
+        nonlocal waiting, written
+        try:
+            while True:
+                with lock:
+                    piece = next(waiting, None)
+                    count = written
+                    if report:
+                        written = 0
+                if report and count:
+                    report(count)
+                if piece is None:
+                    return
+                for go in piece.runners:
+                    go(*memory)
+                with lock:
+                    written += piece.size_bytes
+        except BaseException:
+            with lock:
+                waiting = iter(())
+            raise
+
+    others: list[Future[None]] = []
+    try:
+        others.extend(_pool().submit(work) for _ in range(workers - 1))
+        work(progress)
+    finally:
+        with lock:
+            waiting = iter(())
+        # Work that has not begun is cancelled; work that has begun still writes to the target.
+        begun = [other for other in others if not other.cancel()]
+        wait(begun)
+    for other in begun:
+        other.result()
+    if written:
+        progress(written)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Return a pool whose threads stay, because waking a thread costs less than starting one."""
+    return ThreadPoolExecutor(max(cores(), 1), thread_name_prefix="reorder")
+
+
+# A child process has the pool but none of its threads. Windows has no fork.
+with suppress(AttributeError):
+    os.register_at_fork(after_in_child=_pool.cache_clear)

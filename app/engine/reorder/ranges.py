@@ -16,12 +16,8 @@ from ..model.digits import Digit, places
 _MAX_PARTS = 64  # of a period
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """A radix, or the period of several. ``parts``: where the parts of a period begin, or none."""
-
-    period: int
-    parts: tuple[int, ...] = ()
+# A radix, or the period of several; where the parts of a period begin, or none.
+_Level = tuple[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +130,11 @@ class _Refined:
         if not depth:
             yield Range(0, 0, ())
             return
-        level = self.levels[depth - 1]
-        whole, left = divmod(size, level.period)
-        step = _stride_at(self.source, level.period), _stride_at(self.target, level.period)
+        period, _ = self.levels[depth - 1]
+        whole, left = divmod(size, period)
+        step = _stride_at(self.source, period), _stride_at(self.target, period)
         if whole:
-            for inner in self._within(depth, level.period):
+            for inner in self._within(depth, period):
                 yield replace(inner, loops=(Loop(whole, *step), *inner.loops))
         if left:
             for inner in self._within(depth, left):
@@ -146,11 +142,11 @@ class _Refined:
 
     def _within(self, depth: int, size: int) -> Iterator[Range]:
         """Yield ranges of the first ``size`` indices of a period."""
-        level = self.levels[depth - 1]
-        if not level.parts:
+        period, parts = self.levels[depth - 1]
+        if not parts:
             yield from self.cover(depth - 1, size)
             return
-        for begin, end in pairwise((*level.parts, level.period)):
+        for begin, end in pairwise((*parts, period)):
             if begin < size:
                 at = _address(self.source, begin), _address(self.target, begin)
                 for inner in self.cover(depth - 1, min(end, size) - begin):
@@ -177,7 +173,7 @@ def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> _Ref
             parts = {at for radix in radices for at in range(0, min(period, size), radix)}
         if len(parts) > _MAX_PARTS:
             return None
-        levels.append(_Level(period, tuple(sorted(parts))))
+        levels.append((period, tuple(sorted(parts))))
     return _Refined(strides[0], strides[1], tuple(levels))
 
 

@@ -21,10 +21,9 @@ from ..model.digits import digit_values, unravelled
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
-from .moves import Kernel, Move, moves_of
+from .moves import WIDEST_BITS, Kernel, Move, Registers, moves_of, registers_of
 from .plan import Plan, padding_is_apart, plan
 from .ranges import Loop
-from .registers import Registers, shown
 
 _MOST_LISTED = 1 << 22
 
@@ -224,6 +223,8 @@ def _scheduled(move: Move) -> ScheduledMove:
     in_target = [k for k, loop in enumerate(move.loops) if loop.target_stride == 1]
     last = in_target[-1] if in_target else None
     is_run = last is not None and (move.source is None or move.loops[last].source_stride == 1)
+    several = WIDEST_BITS // move.unit_bits in (2, 4, 8, 16)  # units in a register
+    in_registers = move.kernel == "transpose" and several
     return ScheduledMove(
         move.kernel,
         move.unit_bits,
@@ -232,7 +233,7 @@ def _scheduled(move: Move) -> ScheduledMove:
         move.loops,
         run=last if is_run else None,
         fill_run=last if last is not None and move.loops[last].fill else None,
-        registers=shown(move.loops, move.unit_bits) if move.kernel == "transpose" else None,
+        registers=registers_of(move.loops, move.unit_bits) if in_registers else None,
     )
 
 

@@ -21,7 +21,7 @@ from app.engine.reorder.execute import reordered
 from app.engine.reorder.kernels.loading import Kernels
 from app.engine.reorder.moves import moves_of
 from app.engine.reorder.numpy import gather
-from app.engine.reorder.pieces import cut
+from app.engine.reorder.program import cut
 from tests.engine.strategies import (
     REGISTER_BLOCKS,
     Choice,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
 from app.engine.reorder import cpu, execute
-from app.engine.reorder.kernels import kernel_tables, prepared, runners, tiles
+from app.engine.reorder.kernels import kernel_parts, prepared, runners, tiles
 from app.engine.reorder.moves import moves_of
 from tests.engine.reorder.test_backends import ITEM_BYTES, noise, slowly
 from tests.examples import examples, fewer
@@ -95,12 +95,12 @@ def test_a_tile_fits_into_scratch_memory(
     stride = (count + gap) * size
     tile = tiles.tile_of(count, length, stride, size, streamed=streamed)
     rows, row = tile.rows, tile.length
-    assert rows + 64 <= kernel_tables.ROWS
-    assert row * size <= min(kernel_tables.ROW_BYTES, len(prepared.ZEROS))
+    assert rows + 64 <= kernel_parts.ROWS
+    assert row * size <= min(kernel_parts.ROW_BYTES, len(prepared.ZEROS))
     for n in {rows, count % rows or rows}:
         # Columns that fill a line go past scratch memory, but for those that are streamed.
         if streamed or n * size < 64:
-            assert n * row * size + 64 <= kernel_tables.TILE_BYTES
+            assert n * row * size + 64 <= kernel_parts.TILE_BYTES
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ import ctypes, math, mmap, random, sys
 import numpy as np
 from app.engine import parse_layout, reorder
 from app.engine.reorder import cpu, execute
-from app.engine.reorder.kernels import kernel_tables, prepared
+from app.engine.reorder.kernels import kernel_parts, prepared
 page = mmap.PAGESIZE
 libc = ctypes.CDLL(None, use_errno=True)
 kept = []
@@ -163,7 +163,7 @@ def guarded(size, at_end, slack=0):
     first = page + (inner - size - slack if at_end else slack)
     return np.frombuffer(memory, np.uint8, size, first)
 
-scratch = guarded(kernel_tables.SCRATCH_BYTES, True)
+scratch = guarded(kernel_parts.SCRATCH_BYTES, True)
 prepared.scratch.address = scratch.ctypes.data
 always = list(kept)
 draw = random.Random(int(sys.argv[1]))

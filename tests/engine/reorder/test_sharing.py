@@ -14,7 +14,7 @@ import pytest
 from app.engine import parse_layout, plan, reorder
 from app.engine.reorder import cpu, execute
 from app.engine.reorder.moves import moves_of
-from app.engine.reorder.pieces import cut
+from app.engine.reorder.program import cut
 
 BACKENDS = ("numpy", "numba")
 

@@ -1,4 +1,4 @@
-"""Kernels that interleave rows to a run, separate a run, and copy runs.
+"""Kernels that interleave rows to a run, separate a run, copy runs, and find where arrays are.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from . import instructions, kernel_tables, lines, vectors
+from . import instructions, kernel_parts, vectors
 from .instructions import (
     copy_register,
     copy_unit,
@@ -19,8 +19,7 @@ from .instructions import (
     units_like,
     width_of,
 )
-from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
-from .lines import copy_bytes
+from .kernel_parts import COUNTERS_AT, ROWS_AT, advance, after, copy_bytes, iterations, renew
 from .loading import compiled
 from .vectors import (
     interleave_lines,
@@ -31,7 +30,7 @@ from .vectors import (
     separate_little,
 )
 
-HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
+HELPERS: Final = (instructions, kernel_parts, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
 _NEAR_BYTES: Final = 1 << 14  # rows shorter than this end before the processor fetches the next
 _ROW_PITCH: Final = 4160  # bytes between rows in scratch, so that no two begin in one cache set
@@ -276,3 +275,15 @@ def _copy_strided(
 ) -> None:
     for i in range(count):
         copy_unit(unit, source + i * source_step, target + i * target_step)
+
+
+@compiled(*HELPERS)
+def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
+    """Return begin and end of the source, begin of the target, and whether they share no byte.
+
+    ``source``, ``target``: arrays of bytes without gaps. Asking NumPy for each of these numbers
+    takes as long as copying a few KB.
+    """
+    begin, place = source.ctypes.data, target.ctypes.data
+    end = begin + source.size
+    return begin, end, place, end <= place or place + target.size <= begin

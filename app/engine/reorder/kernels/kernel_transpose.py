@@ -1,7 +1,8 @@
-"""The kernel that transposes rows of the source to columns of the target, in tiles.
+"""The kernels that transpose rows of the source to columns of the target, in tiles.
 
 Rows of padding are read from a page of zeros. For a large target, a tile is built in scratch memory
-and then streamed.
+and then streamed. Of short rows, both sides have several loops that continue each other: rows and
+columns are at distances from tables, and the runs of a tile are copied from scratch memory.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from . import instructions, kernel_tables, lines, vectors
+from . import instructions, kernel_parts, vectors
 from .instructions import (
     copy_masked,
     copy_unit,
@@ -22,37 +23,36 @@ from .instructions import (
     units_like,
     width_of,
 )
-from .kernel_tables import (
+from .kernel_parts import (
     COUNTERS_AT,
     DIRECT_ROWS,
     ROW_AT,
     ROWS_AT,
     advance,
     after,
+    copy_bytes,
     iterations,
     renew,
 )
-from .lines import copy_bytes
 from .loading import compiled
 from .vectors import (
     transpose_few,
     transpose_last_streamed,
     transpose_line,
-    transpose_line_staged,
+    transpose_line_fetching,
     transpose_line_streamed,
+    transpose_lines,
     transpose_registers,
 )
 
-HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
-# Where columns are stored, and what is fetched meanwhile. Not of Python's type int: Numba compiles
+HELPERS: Final = (instructions, kernel_parts, vectors)  # compiled into the kernels below
+# How columns are stored, and what is fetched meanwhile. Not of Python's type int: Numba compiles
 # a function once more for each constant of that type that a caller passes.
-_CACHED: Final = np.int64(0)  # into the target; its next lines
-_NARROW: Final = np.int64(1)  # the same, few columns at once
-_SCRATCH: Final = np.int64(2)  # into scratch memory; the next tile of the source
-_SCRATCH_NEAR: Final = np.int64(3)  # into scratch memory; the next lines of the source
-_STREAMED: Final = np.int64(4)  # past the caches; the next tile of the source
-_FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
-NUMBERS: Final = 11  # before the tables
+_CACHED: Final = np.int64(0)  # through the caches; nothing
+_FETCHING: Final = np.int64(1)  # through the caches; the next tile of the source
+_STREAMED: Final = np.int64(2)  # past the caches; the next tile of the source
+NUMBERS: Final = 10  # before the tables
+_INNER_AT: Final = COUNTERS_AT + 2048  # counters of the loops inside a tile of short rows
 
 
 @compiled(*HELPERS)
@@ -63,10 +63,10 @@ def transpose(
 
     ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
-    address of a row of zeros, whether to stream, whether the rows of a tile stay in the first
-    cache. Then tables: the loops around the transpose; the distances of a tile's rows from its
-    first row; the rows that are padding; and for a partial row its index, the bytes of each unit
-    that are elements, and their mask (16 bytes). The last table is empty if no row is partial.
+    address of a row of zeros, whether to stream. Then tables: the loops around the transpose; the
+    distances of a tile's rows from its first row; the rows that are padding; and for a partial row
+    its index, the bytes of each unit that are elements, and their mask (16 bytes). The last table
+    is empty if no row is partial.
     """
     units = units_like(like)
     width = width_of(units)
@@ -185,22 +185,19 @@ def _tile(
         direct = m if m >= group or not dense or at_lines else 0
     elif dense:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
-    if m < group and dense and not streamed:
-        for at in range(0, m * stride, 64):
-            prefetch(place + at)
     if direct:
-        way = _STREAMED if streamed else _NARROW if number(given, 10) else _CACHED
+        way = _STREAMED if streamed else _CACHED
         _columns(units, rows, base, n, direct, place, stride, ahead, way)
     if direct == m:
         return
     begin, rest = base + direct * width, m - direct
     if dense:
-        near, way = ahead + direct * width, _SCRATCH if streamed else _SCRATCH_NEAR
-        _columns(units, rows, begin, n, rest, scratch, pitch, near, way)
+        way = _FETCHING if streamed else _CACHED
+        _columns(units, rows, begin, n, rest, scratch, pitch, ahead + direct * width, way)
         copy_bytes(scratch, place + direct * stride, rest * stride, streamed)
         return
     # The next tile is fetched below.
-    _columns(units, rows, begin, n, rest, scratch, pitch, ahead, _SCRATCH_NEAR)
+    _columns(units, rows, begin, n, rest, scratch, pitch, ahead, _CACHED)
     _store_columns(given, n, m, width, place, ahead, scratch)
 
 
@@ -238,57 +235,87 @@ def _columns(
     rows are shorter than a register, the bytes after them are read but not stored.
     """
     streamed = way == _STREAMED
-    fetches_tile = streamed or way == _SCRATCH
     width = width_of(units)
     group, wide = 16 // width, len(units) * 16 // width
     span = 4 * group
     if m < group:
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
-            if fetches_tile:
+            if way != _CACHED:
                 _prefetch_rows(rows + 8 * first, wide, ahead)
             transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
         return
-    whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
-    row_by_row = way != _NARROW or n <= _FEW_ROWS or pitch != n * width
-    if not row_by_row:
-        whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
+    whole = m // span * span
     for c in range(0, whole, span):
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
             at, begin = rows + 8 * first, base + c * width
             place = out + first * width + c * pitch
-            near = ahead + c * width if fetches_tile else begin + 128
             if streamed:
-                transpose_line_streamed(units, at, begin, place, pitch, near)
-            elif way >= _SCRATCH:
-                transpose_line_staged(units, at, begin, place, pitch, near)
+                transpose_line_streamed(units, at, begin, place, pitch, ahead + c * width)
+            elif way == _FETCHING:
+                transpose_line_fetching(units, at, begin, place, pitch, ahead + c * width)
             else:
-                transpose_line(units, at, begin, place, pitch, beyond)
+                transpose_line(units, at, begin, place, pitch, 0)
     if whole == m:
         return
-    r, c = 0, whole
-    while r < n and c < m:
-        i, first = min(c, m - group), max(0, min(r, n - wide))
-        at, begin = rows + 8 * first, base + i * width
-        if fetches_tile and c == whole:
+    for r in range(0, n, wide):
+        first = max(0, min(r, n - wide))
+        at = rows + 8 * first
+        if way != _CACHED:
             _prefetch_rows(at, wide, ahead + whole * width)
-        place = out + first * width + i * pitch
-        if streamed:  # a line that is streamed twice takes twice as long
-            transpose_last_streamed(units, at, begin, place, pitch, c - i)
-        else:
-            transpose_registers(units, at, begin, place, pitch, beyond)
-        if row_by_row:
-            c += group
-            if c >= m:
-                r, c = r + wide, whole
-        else:
-            r += wide
-            if r >= n:
-                r, c = 0, c + group
+        for c in range(whole, m, group):
+            i = min(c, m - group)
+            place = out + first * width + i * pitch
+            if streamed:  # a line that is streamed twice takes twice as long
+                transpose_last_streamed(units, at, base + i * width, place, pitch, c - i)
+            else:
+                transpose_registers(units, at, base + i * width, place, pitch, 0)
 
 
 @helper
 def _prefetch_rows(rows: int, count: int, ahead: int) -> None:
     for r in range(count):
         prefetch(ahead + number(rows, r))
+
+
+@compiled(*HELPERS)
+def transpose_short(
+    like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
+    """Transpose tiles of rows and columns; each column gets one unit of each row.
+
+    ``numbers``: begin of the first tile on both sides, number of rows, number of columns, bytes of
+    a run, whether to stream. Then tables: the loops over tiles; the loops inside a tile around rows
+    and columns, target strides in scratch memory; the distances of the rows, at least a register of
+    them; the places of the columns in scratch memory; the runs of a tile, each with its place in
+    scratch memory and its distance in the target.
+    """
+    units = units_like(like)
+    width = width_of(units)
+    given = numbers.ctypes.data
+    s, d = source + number(given, 0), target + number(given, 1)
+    n, m, run = number(given, 2), number(given, 3), number(given, 4)
+    streamed, outer = number(given, 5) != 0, given + 8 * 6
+    inner = after(outer)
+    rows = after(inner)
+    columns = after(rows)
+    runs = after(columns)
+    group, span = 16 // width, 64 // width
+    for _ in range(iterations(outer, scratch + COUNTERS_AT)):
+        s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
+        base, out, ahead = s, scratch, s_next - s + 63
+        for _ in range(iterations(inner, scratch + _INNER_AT)):
+            for c in range(0, m, span):
+                i = min(c, m - span)
+                for r in range(0, n, group):
+                    first = max(0, min(r, n - group))
+                    at, went = rows + 8 * (1 + first), columns + 8 * (1 + i)
+                    transpose_lines(units, at, base + i * width, went, out + first * width, ahead)
+            base, out = advance(inner, scratch + _INNER_AT, base, out)
+        for k in range(1, number(runs, 0), 2):
+            to = d + number(runs, k + 1)
+            copy_bytes(scratch + number(runs, k), to, run, streamed)
+        s, d = s_next, d_next
+    if streamed:
+        fence()

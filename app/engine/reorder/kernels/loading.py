@@ -6,6 +6,7 @@ uses NumPy until they are ready; an image brings them compiled, in a store (``st
 the ``fast`` extra, with an untested version of Numba, or if it is broken, NumPy is always used.
 """
 
+import ctypes
 import hashlib
 import os
 import subprocess
@@ -19,15 +20,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Event, Lock, Thread
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from .. import children
 from . import store
-from .lasting import forever
 
 # The versions of Numba that the tests ran with; pyproject.toml says the same.
 TESTED: Final = ("0.68.",)
 _ENGINE: Final = __name__.rpartition(".reorder.")[0]
+T = TypeVar("T")
 
 
 class Kernels:
@@ -169,6 +170,16 @@ def _compile_apart(ended: Event) -> int:
             if ended.wait(0.1):
                 program.kill()
     return program.returncode
+
+
+def forever(what: T) -> T:
+    """Keep an object until the process has ended; return it.
+
+    Python frees modules and the memory of threads before it ends daemon threads, which may be in a
+    kernel then: neither the kernel nor its memory may go.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(what))
+    return what
 
 
 _COMPILED: Final[list[Any]] = []  # all that ``compiled`` has decorated, with a folder to write to

@@ -1,5 +1,6 @@
 """What every runner prepares: the kernel for its types, its numbers, a thread's scratch memory."""
 
+import threading
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -7,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from numba import typeof as _typeof
 
-from ..interface import Buffer, Runner
-from ..moves import Move
+from ...model.arrays import at_line
+from ..moves import Buffer, Move, Runner
 from ..ranges import Loop
-from . import kernel_tables
-from .lasting import ThreadMemory, forever
+from . import kernel_parts
+from .loading import forever
 
 typeof: Any = _typeof  # Numba has no type hints
 UNITS: dict[int, type] = {
@@ -23,9 +24,38 @@ UNITS: dict[int, type] = {
 }
 ZEROS = forever(np.zeros(1 << 14, np.uint8))
 Numbers = npt.NDArray[np.int64]
+_spare: Final[dict[int, list[npt.NDArray[np.uint8]]]] = forever({})  # by size: no thread has it
 
 
-scratch: Final = ThreadMemory(kernel_tables.SCRATCH_BYTES)
+class _Lent:
+    """Memory that goes back to the spare one when its thread ends."""
+
+    def __init__(self, size_bytes: int) -> None:
+        spare = _spare.setdefault(size_bytes, [])
+        self._back: Final = spare.append
+        try:
+            self.memory = spare.pop()
+            self.memory.fill(0)  # its thread may have been in a kernel when the process was forked
+        except IndexError:
+            self.memory = at_line((size_bytes,), np.uint8, zeros=True)
+
+    def __del__(self) -> None:
+        self._back(self.memory)
+
+
+class ThreadMemory(threading.local):
+    """Memory that each thread has for itself. It begins at a line, and has zeros at first."""
+
+    def __init__(self, size_bytes: int) -> None:
+        self._lent: Final = _Lent(size_bytes)
+        self.address: int = self._lent.memory.ctypes.data
+
+    def bytes(self) -> npt.NDArray[np.uint8]:
+        """Return this thread's memory."""
+        return self._lent.memory
+
+
+scratch: Final = ThreadMemory(kernel_parts.SCRATCH_BYTES)
 
 
 def entry(kernel: Any, *arguments: Any) -> Any:

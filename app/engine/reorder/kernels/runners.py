@@ -5,12 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..interface import Buffer, Memory, Runner
-from ..moves import Move
+from ..moves import (
+    INTERLEAVED,
+    MOST_ROWS,
+    WIDEST_BITS,
+    Buffer,
+    Memory,
+    Move,
+    Runner,
+    registers_of,
+)
 from ..ranges import Loop
-from ..registers import INTERLEAVED, MOST_ROWS, REGISTER_BITS, registers_of
-from . import kernel_nibbles, kernel_runs, kernel_short, kernel_transpose, short, tiles
-from .kernel_bounds import bounds
+from . import kernel_nibbles, kernel_runs, kernel_transpose, short, tiles
+from .kernel_runs import bounds
 from .prepared import UNITS, ZEROS, begins, calling, entry, numbers_of, rows_of, steps_of, units_of
 from .tiles import LANES, Transpose
 
@@ -138,9 +145,9 @@ def compiling() -> Iterator[None]:
             units: Buffer = np.empty((0,) * lanes, unit)
             yield entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
         if bits in short.UNIT_BITS:
-            yield entry(kernel_short.transpose_short, np.empty(0, unit), 0, 0, 0, numbers, 0)
+            yield entry(kernel_transpose.transpose_short, np.empty(0, unit), 0, 0, 0, numbers, 0)
         for k in INTERLEAVED:
-            if k <= REGISTER_BITS // bits:
+            if k <= WIDEST_BITS // bits:
                 units = np.empty((0,) * k, unit)
                 yield entry(kernel_runs.interleave, units, 0, 0, 0, numbers, 0)
                 yield entry(kernel_runs.separate, units, 0, 0, 0, numbers, 0)

@@ -1,4 +1,4 @@
-"""Runners of short rows: the tiles that ``kernel_short`` transposes.
+"""Runners of short rows: the tiles that ``kernel_transpose`` transposes.
 
 Where the loop that is contiguous on one side is short (the 9 taps of a 3x3 kernel), the loops that
 continue it make long rows and long columns: the source of HWIO has rows of output channels, and a
@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
-from ..interface import Runner
-from ..moves import Move
+from ..moves import Move, Runner
 from ..ranges import Loop
-from . import kernel_short
+from . import kernel_transpose
 from .prepared import begins, calling, numbers_of, steps_of, units_of
 
 UNIT_BITS: Final = (8, 16, 32)
@@ -157,7 +156,7 @@ def runner(move: Move, tile: Short, *, streamed: bool) -> Runner:
         numbers_of([*begins(tiles), *header], steps_of(tiles.loops, size), *tables)
         for tiles in _tiles(move, tile)
     ]
-    return calling(kernel_short.transpose_short, units_of(move, 1), *calls)
+    return calling(kernel_transpose.transpose_short, units_of(move, 1), *calls)
 
 
 def _in_scratch(tile: Short, size: int) -> tuple[list[int], list[int]]:

@@ -1,34 +1,31 @@
 """Runners that transpose rows of the source to columns of the target, and their tiles.
 
-A target in cache gets its columns at once. So does a large one if they begin at lines, or at one
-place of a line. Otherwise a tile is built in scratch memory, and whole lines are stored from there.
-docs/decisions/0031 has the measurements.
+A target in cache gets its columns at once. So does a large one if they begin at lines. Otherwise a
+tile is built in scratch memory, and whole lines are stored from there. docs/decisions/0031 and 0037
+have the measurements.
 """
 
 import math
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from ..interface import Buffer, Runner
-from ..moves import Move
+from ..moves import Move, Runner
 from ..ranges import Loop
-from . import kernel_tables, kernel_transpose
+from . import kernel_parts, kernel_transpose
 from .prepared import ZEROS, begins, calling, numbers_of, rows_of, steps_of, units_of
 
 _LINE: Final = 64
 _REGISTER: Final = 16
 LANES: Final = (4, 2)
 _LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
-_LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a line fit in scratch
+_LONGEST_ROW: Final = kernel_parts.TILE_BYTES // 64  # units: columns under a line fit in scratch
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
 _SHORT_ROW_BYTES: Final = 128  # in cache, several passes over such rows read the same lines
 _SHORT_TILE_BYTES: Final = 1 << 14  # of such rows
-_NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
-_STAGED_BYTES: Final = 1 << 15  # of a tile in scratch memory, of columns without gaps
+_STAGED_BYTES: Final = 1 << 12  # of a tile in scratch memory, of columns without gaps
 _STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch
 
 
@@ -55,11 +52,6 @@ class Transpose:
         """Bytes between the columns of the target."""
         return self.along.target_stride * self.move.unit_bytes
 
-    @property
-    def may_be_cut_anywhere(self) -> bool:
-        """Whether a tile may begin at any row."""
-        return len(self.chain) == 1 and not self.chain[0].fill and not self.kept
-
 
 @dataclass(frozen=True, slots=True)
 class Tile:
@@ -70,110 +62,23 @@ class Tile:
 
 
 def runner(what: Transpose, *, streamed: bool) -> Runner:
-    """Return the runner of a transpose for any alignment of source and target."""
-    size, stride = what.move.unit_bytes, what.column_stride
-    between = _runner(what, streamed=streamed)
-    if not streamed or stride % _LINE or not what.may_be_cut_anywhere:
-        return between
-    dense = stride == what.count * size <= _COLUMN_BYTES
-    at_one_place = not any(x.target_stride * size % _LINE for x in what.loops)
-    if not at_one_place or (dense and what.count < kernel_tables.DIRECT_ROWS):
-        return between
-
-    @cache
-    def starting(at: int) -> Runner:
-        """Return the runner for a first column that begins ``at`` bytes after a line."""
-        if at % size:
-            return between
-        return _rotated(what, at // size) if dense else _peeled(what, -at % _LINE // size)
-
-    def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
-        go = starting((place + what.move.target * size) % _LINE)
-        go(source, target, begin, end, place)
-
-    return run
-
-
-def _peeled(what: Transpose, before: int) -> Runner:
-    """Return the runner for columns whose first line begins after ``before`` rows."""
-    count, every = what.count, range(what.along.extent)
-    if before >= count:
-        return _runner(what, streamed=True)
-    others = _runner(_part(what, range(before, count), every), streamed=True, at_lines=True)
-    if not before:
-        return others
-    return _in_turn(_runner(_part(what, range(before), every), streamed=True), others)
-
-
-def _rotated(what: Transpose, behind: int) -> Runner:
-    """Return the runner for columns without gaps that begin ``behind`` units after a line.
-
-    It writes other columns, which begin at lines: the last ``behind`` rows of one column, then the
-    first rows of the next. What is before and after all of these is transposed apart.
-    """
-    count, last = what.count - behind, what.along.extent - 1
-    if not behind or not last:
-        return _runner(what, streamed=True)
-    columns = _part(what, range(what.count), range(1, last + 1))
-    moved = replace(columns.move, target=what.move.target + count)
-    return _in_turn(
-        _runner(_part(what, range(count), range(1)), streamed=True),
-        _runner(replace(columns, move=moved), streamed=True, behind=behind),
-        _runner(_part(what, range(count, what.count), range(last, last + 1)), streamed=True),
-    )
-
-
-def _in_turn(*runners: Runner) -> Runner:
-    def run(*memory: Any) -> None:
-        for go in runners:
-            go(*memory)
-
-    return run
-
-
-def _part(what: Transpose, rows: range, columns: range) -> Transpose:
-    """Return the transpose of some rows and columns only."""
-    (inner,), along, move = what.chain, what.along, what.move
-    source = (move.source or 0) + rows.start * inner.source_stride + columns.start
-    target = move.target + rows.start + columns.start * along.target_stride
-    return replace(
-        what,
-        move=replace(move, source=source, target=target),
-        along=replace(along, extent=len(columns)),
-        chain=(replace(inner, extent=len(rows)),),
-    )
-
-
-def _runner(what: Transpose, *, streamed: bool, at_lines: bool = False, behind: int = 0) -> Runner:
-    """Return the runner for any columns, or for columns with gaps that begin ``at_lines``.
-
-    ``behind``: so many of the last rows come first, one unit before the others.
-    """
+    """Return the runner of a transpose, for any alignment of source and target."""
     size, inner, count = what.move.unit_bytes, what.chain[0], what.count
     tile = tile_of(count, what.along.extent, what.column_stride, size, streamed=streamed)
-    if at_lines:
-        line = _LINE // size
-        length = line // 2 if size <= 2 else line
-        tile = Tile(
-            min(count, 2 * length if size <= 2 else 4 * line), min(what.along.extent, length)
-        )
     rows = max(tile.rows, inner.steps) if inner.fill or what.kept else tile.rows
     row_bytes = what.along.extent * size
     if not streamed and len(what.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
         rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
     step = rows * inner.source_stride * size
-    if count > rows and not what.may_be_cut_anywhere:
+    if count > rows and (len(what.chain) > 1 or inner.fill or what.kept):
         below = count // what.chain[-1].steps
         rows = max(rows // below, 1) * below
         step = rows // below * what.chain[-1].source_stride * size
     rows = min(count, rows)
     units = units_of(what.move, _lanes(what, rows, streamed=streamed))
-    near = len(what.chain) > 1 or abs(step) <= _NEAR_BYTES
     header = [count, rows, step, what.along.extent, what.column_stride, tile.length]
-    header += [ZEROS.ctypes.data, streamed, near]
-    distances, padding = rows_of(what.chain, rows, size)
-    distances = [x - size for x in distances[rows - behind :]] + distances[: rows - behind]
-    tables = (steps_of(what.loops, size), distances, padding, _partial(what))
+    header += [ZEROS.ctypes.data, streamed]
+    tables = (steps_of(what.loops, size), *rows_of(what.chain, rows, size), _partial(what))
     numbers = numbers_of([*begins(what.move), *header], *tables)
     return calling(kernel_transpose.transpose, units, numbers)
 
@@ -199,7 +104,7 @@ def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) 
         return Tile(min(count, most), longest)
     whole = _COLUMN_BYTES
     if stride % _LINE:
-        whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
+        whole = min(_UNALIGNED_BYTES, kernel_parts.TILE_BYTES // 2 // line)
     if stride == count * size <= whole:
         most = max(_STAGED_BYTES // stride // line * line, line)
         return Tile(count, min(length, 8 * line, most))
@@ -215,7 +120,7 @@ def _lanes(what: Transpose, tile_rows: int, *, streamed: bool) -> int:
     size, count = what.move.unit_bytes, what.count
     group = _REGISTER // size
     plain = len(what.chain) == 1 and what.along.extent >= group
-    in_pairs = plain and size == 1 and not streamed and count != _LINE
+    in_pairs = plain and not streamed and size < _REGISTER and (size > 1 or count != _LINE)
     joined: tuple[int, ...] = LANES[1:] if in_pairs else LANES
     if count == tile_rows:
         holding = next((n for n in (1, *reversed(joined)) if n * group >= count), None)

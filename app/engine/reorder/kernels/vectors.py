@@ -9,10 +9,9 @@ docs/decisions/0037: transposes 3.0 times at 64 MB and 4.5 at 1 MB, interleaving
 separating 3.4 and 4.9, three rows or columns 1.7 to 10.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from llvmlite import ir
-from numba import types
 
 from .instructions import LINE, REGISTER, Builder, Value, emit_prefetch, intrinsic, load, store
 
@@ -87,70 +86,93 @@ def _three(builder: Builder, rows: list[Value], *, apart: bool) -> list[Value]:
     return taken
 
 
+def _by_lanes(builder: Builder, parts: list[Value], steps: int) -> list[Value]:
+    """Return ``steps`` registers: number k has the lanes k of ``parts``, side by side."""
+    if steps == 1:
+        return [_joined(builder, parts)]
+    kind = parts[0].type
+    if len(parts) == steps:
+        wide = ir.VectorType(ir.IntType(8 * REGISTER), steps)
+        lanes = _interleaved(builder, [builder.bitcast(x, wide) for x in parts], steps)
+        return [builder.bitcast(x, kind) for x in lanes]
+    one, other = parts
+    lane = kind.count // steps
+    first = [list(range(k * lane, (k + 1) * lane)) for k in range(steps)]
+    return [_shuffled(builder, one, other, [*m, *(kind.count + i for i in m)]) for m in first]
+
+
 def _transposer(
-    steps: int, *, fetching: Literal["source", "target"] | None = None, streamed: bool = False
+    steps: int, *, fetching: bool = False, counted: bool = False, streamed: bool = False
 ) -> Any:
     @intrinsic
     def transpose_registers(
-        typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, ahead: Any
-    ) -> Any:
+        builder: Builder,
+        units: Any,
+        rows: Value,
+        base: Value,
+        target: Value,
+        stride: Value,
+        more: Value,
+    ) -> None:
         """Transpose lanes*G rows of ``steps`` registers: each step makes G columns.
 
         ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
         holds the G rows from n*G, so that no shuffle crosses lanes. Columns are ``stride`` bytes
-        apart. ``fetching``: prefetch also the same lines of the source at ``ahead``, or the lines
-        of the target that lie ``ahead`` bytes behind these columns. If None, ``ahead`` is the
-        number of columns to store; if ``streamed``, of those to leave out at the begin.
+        apart. ``fetching``: prefetch also the same lines of the source at ``more``. ``counted``:
+        ``more`` is the number of columns to store; if ``streamed``, of those to leave out at the
+        begin.
         """
         width, lanes = units.dtype.bitwidth // 8, units.count
         group = REGISTER // width
-
-        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, rows, base, target, stride, ahead = arguments
-            place, begins, distances = target, [], []
-            for step in range(steps):
-                at = ir.Constant(_I64, step * REGISTER)
-                if not step or lanes * group > _KEPT_ADDRESSES:
-                    distances = [_read(builder, rows, g) for g in range(lanes * group)]
-                    begins = [builder.add(base, distance) for distance in distances]
-                if fetching == "source":
-                    for distance in distances[step::steps]:
-                        emit_prefetch(builder, builder.add(ahead, distance))
+        # Lines of up to 16 rows are loaded whole; those of more would not fit in registers.
+        loaded = steps if lanes > 1 and lanes * group <= 16 else 1
+        begins, distances = [], []
+        wide: list[list[Value]] = []
+        for step in range(steps):
+            if not step or lanes * group > _KEPT_ADDRESSES:
+                distances = [_read(builder, rows, g) for g in range(lanes * group)]
+                begins = [builder.add(base, distance) for distance in distances]
+            if fetching:
+                for distance in distances[step::steps]:
+                    emit_prefetch(builder, builder.add(more, distance))
+            if step % loaded == 0:
                 wide = []
+                at = ir.Constant(_I64, step * REGISTER)
                 for g in range(group):
                     addresses = [builder.add(begin, at) for begin in begins[g::group]]
-                    parts = [load(builder, each, width, REGISTER) for each in addresses]
-                    wide.append(_joined(builder, parts))
-                for j, column in enumerate(_interleaved(builder, wide, group)):
-                    if fetching == "target":
-                        emit_prefetch(builder, builder.add(place, ahead), written=True)
-                    if fetching is None:
-                        is_kept = "<=" if streamed else ">"
-                        kept = builder.icmp_signed(is_kept, ahead, ir.Constant(_I64, j))
-                        with builder.if_then(kept, likely=True):
-                            store(builder, column, place, streamed=streamed)
-                    else:
-                        store(builder, column, place, streamed=streamed)
-                    place = builder.add(place, stride)
-            return _context.get_dummy_value()
-
-        return types.void(units, *[types.int64] * 5), emit
+                    parts = [load(builder, x, width, loaded * REGISTER) for x in addresses]
+                    wide.append(_by_lanes(builder, parts, loaded))
+            columns = _interleaved(builder, [each[step % loaded] for each in wide], group)
+            for j, column in enumerate(columns):
+                if counted:
+                    is_kept = "<=" if streamed else ">"
+                    kept = builder.icmp_signed(is_kept, more, ir.Constant(_I64, j))
+                    with builder.if_then(kept, likely=True):
+                        store(builder, column, target, streamed=streamed)
+                else:
+                    store(builder, column, target, streamed=streamed)
+                target = builder.add(target, stride)
 
     return transpose_registers
 
 
-transpose_registers = _transposer(1, fetching="target")
-transpose_line = _transposer(4, fetching="target")
-transpose_line_staged = _transposer(4, fetching="source")
-transpose_line_streamed = _transposer(4, fetching="source", streamed=True)
-transpose_last_streamed = _transposer(1, streamed=True)
-transpose_few = _transposer(1)
+transpose_registers, transpose_line = _transposer(1), _transposer(4)
+transpose_line_fetching = _transposer(4, fetching=True)
+transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
+transpose_last_streamed = _transposer(1, counted=True, streamed=True)
+transpose_few = _transposer(1, counted=True)
 
 
 @intrinsic
 def transpose_lines(
-    typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
-) -> Any:
+    builder: Builder,
+    units: Any,
+    rows: Value,
+    base: Value,
+    columns: Value,
+    target: Value,
+    ahead: Value,
+) -> None:
     """Transpose 64 bytes of each of G rows: each column is one register of 16 bytes.
 
     ``rows``, ``columns``: addresses of tables: the rows' distances from ``base``, the columns' from
@@ -159,44 +181,32 @@ def transpose_lines(
     """
     width = units.dtype.bitwidth // 8
     group = REGISTER // width
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, rows, base, columns, target, ahead = arguments
-        loaded = []
-        for g in range(group):
-            begin = builder.add(base, _read(builder, rows, g))
-            emit_prefetch(builder, builder.add(begin, ahead))
-            loaded.append(load(builder, begin, width, LINE))
-        found = _interleaved(builder, loaded, group)
-        for lane in range(0, 4 * group, group):
-            for j, value in enumerate(found):
-                column = _shuffled(builder, value, value, list(range(lane, lane + group)))
-                store(builder, column, builder.add(target, _read(builder, columns, lane + j)))
-        return _context.get_dummy_value()
-
-    return types.void(units, *[types.int64] * 5), emit
+    loaded = []
+    for g in range(group):
+        begin = builder.add(base, _read(builder, rows, g))
+        emit_prefetch(builder, builder.add(begin, ahead))
+        loaded.append(load(builder, begin, width, LINE))
+    found = _interleaved(builder, loaded, group)
+    for lane in range(0, 4 * group, group):
+        for j, value in enumerate(found):
+            column = _shuffled(builder, value, value, list(range(lane, lane + group)))
+            store(builder, column, builder.add(target, _read(builder, columns, lane + j)))
 
 
 def _interleaver(size: int, *, streamed: bool = False) -> Any:
     @intrinsic
-    def interleave(typingctx: Any, units: Any, rows: Any, base: Any, target: Any) -> Any:
+    def interleave(builder: Builder, units: Any, rows: Value, base: Value, target: Value) -> None:
         """Interleave one register of each of k rows: unit by unit, k consecutive registers."""
         width, count = units.dtype.bitwidth // 8, units.count
-
-        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, rows, base, target = arguments
-            addresses = [builder.add(base, _read(builder, rows, g)) for g in range(count)]
-            loaded = [load(builder, place, width, size) for place in addresses]
-            if count == 3:
-                found = _three(builder, loaded, apart=False)
-            else:
-                found = _interleaved(builder, loaded, size // width)
-            for j, value in enumerate(found):
-                place = builder.add(target, ir.Constant(_I64, j * size))
-                store(builder, value, place, streamed=streamed)
-            return _context.get_dummy_value()
-
-        return types.void(units, *[types.int64] * 3), emit
+        addresses = [builder.add(base, _read(builder, rows, g)) for g in range(count)]
+        loaded = [load(builder, place, width, size) for place in addresses]
+        if count == 3:
+            found = _three(builder, loaded, apart=False)
+        else:
+            found = _interleaved(builder, loaded, size // width)
+        for j, value in enumerate(found):
+            place = builder.add(target, ir.Constant(_I64, j * size))
+            store(builder, value, place, streamed=streamed)
 
     return interleave
 
@@ -204,25 +214,19 @@ def _interleaver(size: int, *, streamed: bool = False) -> Any:
 def _separator(size: int, *, streamed: bool = False) -> Any:
     @intrinsic
     def separate(
-        typingctx: Any, units: Any, source: Any, target: Any, stride: Any, kept: Any
-    ) -> Any:
+        builder: Builder, units: Any, source: Value, target: Value, stride: Value, kept: Value
+    ) -> None:
         """Separate k consecutive registers to one for each row; store the first ``kept``."""
         width, count = units.dtype.bitwidth // 8, units.count
-
-        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, source, target, stride, kept = arguments
-            addresses = [builder.add(source, ir.Constant(_I64, j * size)) for j in range(count)]
-            loaded = [load(builder, place, width, size) for place in addresses]
-            three = count == 3
-            rows = _three(builder, loaded, apart=True) if three else _separated(builder, loaded)
-            for j, value in enumerate(rows):
-                place = builder.add(target, builder.mul(stride, ir.Constant(_I64, j)))
-                stored = builder.icmp_signed(">", kept, ir.Constant(_I64, j))
-                with builder.if_then(stored, likely=True):
-                    store(builder, value, place, streamed=streamed)
-            return _context.get_dummy_value()
-
-        return types.void(units, *[types.int64] * 4), emit
+        addresses = [builder.add(source, ir.Constant(_I64, j * size)) for j in range(count)]
+        loaded = [load(builder, place, width, size) for place in addresses]
+        three = count == 3
+        rows = _three(builder, loaded, apart=True) if three else _separated(builder, loaded)
+        for j, value in enumerate(rows):
+            place = builder.add(target, builder.mul(stride, ir.Constant(_I64, j)))
+            stored = builder.icmp_signed(">", kept, ir.Constant(_I64, j))
+            with builder.if_then(stored, likely=True):
+                store(builder, value, place, streamed=streamed)
 
     return separate
 

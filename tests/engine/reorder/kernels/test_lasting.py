@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 
-from app.engine.reorder.kernels.lasting import ThreadMemory
+from app.engine.reorder.kernels.prepared import ThreadMemory
 
 SIZE = 4096
 

@@ -291,7 +291,6 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
                 "model.arrays",
                 "model.errors",
                 "reorder.children",
-                "reorder.kernels.lasting",
                 "reorder.kernels.loading",
                 "reorder.kernels.store",
             )
