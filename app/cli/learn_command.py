@@ -172,7 +172,7 @@ def _one(entries: list[Any]) -> Any:
 def _said(checked: CheckedJson) -> list[Text]:
     """What a person reads about an answer."""
     wrong, expected = checked["misconception"], checked["expected"]
-    shown = ", ".join(map(str, expected)) if isinstance(expected, list) else str(expected)
+    shown = str(expected) if isinstance(expected, int | str) else ", ".join(map(str, expected))
     lines = [Text("Right.", style="bold green")] if checked["right"] else []
     if not checked["right"]:
         parts = (checked["landing"], wrong and wrong["text"])

@@ -61,7 +61,7 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
       },
       { signal },
     );
-    copyTexts((kind) => codeOf(kind, session), signal);
+    copyTexts((kind) => reorderCode(kind, session.ready, location.origin), signal);
     this.fold(signal);
     hurryWith(fields, signal);
     fields.ask();
@@ -97,11 +97,4 @@ customElements.define('reorder-page', class ReorderPage extends PageRoot {
 function stateOfAddress() {
   const [first] = REORDER_PRESETS;
   return parseLink(location.search) ?? { state: stateOfPreset(first, parseState('')), step: first.step };
-}
-
-/** @param {string} kind @param {ReorderSession} session */
-function codeOf(kind, { ready }) {
-  if (!ready) return { reason: 'There is no reorder yet.' };
-  const { answers, tensors: { a, b }, itemsize_bits } = ready;
-  return reorderCode(kind, answers, { origin: location.origin, buffers: { a: a.bufferElements, b: b.bufferElements }, bits: itemsize_bits });
 }

@@ -84,9 +84,9 @@ def _expect_to_fit(learning: Learning, *sizes: ViewportSize) -> None:
         learning.page.wait_for_function(
             """() => [...document.querySelectorAll(
                 'lesson-question .main, lesson-grids[part=given] :is(.planes, .memory)',
-            )].every((part) => part.getBoundingClientRect().bottom <= innerHeight)"""
+            )].every((part) => part.getBoundingClientRect().bottom <= innerHeight)
+                && document.documentElement.scrollWidth === innerWidth"""
         )
-        assert learning.page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
 # Of 30 seeds of each lesson and level, the questions that take most room.

@@ -105,6 +105,7 @@ def test_on_a_phone_a_large_network_opens_at_its_beginning(new_page: NewPage) ->
     assert letters
     assert letters["height"] >= 11
     page.get_by_role("button", name="Fit").tap()
+    expect(networks.window).not_to_have_attribute("data-scale", "0.550")
     assert float(str(networks.window.get_attribute("data-scale"))) < 0.4
 
 

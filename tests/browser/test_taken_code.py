@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from app.engine import offset_map, parse_layout, reorder
 from tests.browser.explorer import Explorer
+from tests.browser.networks import Networks
 
 CLIP = "() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }"
 
@@ -84,8 +85,7 @@ def test_python_and_curl_give_the_reorder_of_the_page(page: Page) -> None:
 
 @pytest.mark.parametrize("show", ["", "&show=plan&results=any"])
 def test_python_and_curl_give_the_answer_of_the_network(page: Page, show: str) -> None:
-    page.goto(f"/network?preset=inception-block&rules=onnxruntime-cpu{show}")
-    expect(page.locator("network-graph canvas, network-graph svg").first).to_be_visible()
+    Networks(page).open(f"?preset=inception-block&rules=onnxruntime-cpu{show}")
     names: dict[str, object] = {}
     exec(taken(page, "python").replace("import stridescope", "import app as stridescope"), names)  # noqa: S102  # the page's own code
     called = json.loads(_called(taken(page, "curl")))

@@ -48,6 +48,9 @@ def test_elements_that_share_a_place_are_not_numbered_before_the_answer() -> Non
 def test_show_tells_what_is_then_right(run: Run, lesson: str, level: int) -> None:
     fixed = ("learn", lesson, "--seed", "5", "--level", str(level))
     told = json.loads(run(*fixed, "--answer", "show", "--json").stdout)["expected"]
+    shown = ", ".join(map(str, told)) if isinstance(told, list) else str(told)
+    given_up = " ".join(run(*fixed, "--answer", "show").stdout.split())
+    assert f"The answer is {shown or 'none'}." in given_up
     kind = answer_lesson(lesson, 5, level)["question"]["kind"]
     typed = str(told)
     if isinstance(told, list):

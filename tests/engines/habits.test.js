@@ -71,7 +71,7 @@ async function explorer({ page }) {
 async function network({ page }) {
   const { says } = explorerOn(page);
   await page.go(`${server.url}/network?preset=bert-base&fold=0`);
-  await says("network-node .advice > li", /12 reorders of this kind, 9\.44 MB/);
+  await says("network-node .advice > li", /12 of this kind, 9\.44 MB/);
   await page.click("network-find input");
   await page.keys("softmax");
   await says("network-find .hits", "12 found");

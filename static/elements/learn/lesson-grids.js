@@ -7,9 +7,10 @@ import { find, LearnPart, make } from '../shared/part.js';
 
 /** Places in a row of memory on a wide screen. */
 const WIDE = 24;
-/** The least and the largest size of a cell. */
-const WIDE_REM = [2, 4.5];
-const PHONE_REM = [1.25, 2.5];
+/** The least and the largest size of a cell, in steps. */
+const WIDE_STEPS = [8, 18];
+const PHONE_STEPS = [5, 10];
+const STEP_REM = 0.25;
 const BOTH = /** @type {const} */ (['tensor', 'memory']);
 const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
 const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] });
@@ -22,8 +23,11 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     this.when(['lesson', 'checked', 'theme'], draw);
     this.listen(matchMedia(NARROW), 'change', draw);
     watchSize([this], () => findRows(this), this.signal);
-    watchSize([find(document.body, '.stage', HTMLElement)], () => this.#grow(), this.signal);
-    this.listen(window, 'resize', () => this.#grow());
+    // The last part to be drawn sees all of them.
+    if (this.getAttribute('part') !== 'given') {
+      watchSize([find(document.body, '.stage', HTMLElement)], () => this.#grow(), this.signal);
+      this.listen(window, 'resize', () => this.#grow());
+    }
     this.listen(this, 'keydown', (event) => move(event));
     this.listen(this, 'change', () => this.#colour());
     for (const type of /** @type {const} */ (['pointerover', 'pointerleave'])) this.listen(this, type, ({ target }) => light(target));
@@ -43,19 +47,24 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const believed = revealed ? this.#believed() : [];
     // It stands beside the right memory, which is above the question or the first of these.
     this.replaceChildren(...(lesson?.shows[0] === 'tensor' ? [...sections, ...believed] : [...believed, ...sections]));
-    this.#grow();
+    if (revealed) this.#grow();
   }
 
   /** Makes the cells as large as the first screen has room for; on a phone they stay so when the answer needs more. */
   #grow() {
     const stage = find(document.body, '.stage', HTMLElement);
     const narrow = matchMedia(NARROW).matches;
-    const [room, [least, most]] = narrow ? [document.documentElement, PHONE_REM] : [stage, WIDE_REM];
     if (narrow && this.session.checked) return;
-    for (let size_rem = most; size_rem >= least; size_rem -= 0.25) {
-      stage.style.setProperty('--grown', `${size_rem}rem`);
-      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) return;
+    const room = narrow ? document.documentElement : stage;
+    const set = (/** @type {number} */ steps) => stage.style.setProperty('--grown', `${steps * STEP_REM}rem`);
+    let [least, most] = narrow ? PHONE_STEPS : WIDE_STEPS;
+    while (least < most) {
+      const middle = Math.ceil((least + most) / 2);
+      set(middle);
+      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) least = middle;
+      else most = middle - 1;
     }
+    set(least);
   }
 
   /**

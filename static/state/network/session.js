@@ -219,12 +219,13 @@ export class NetworkSession {
 
   /**
    * What gives the answer that is shown.
-   * @returns {Promise<import('../../api/networks/types.js').Asked>}
+   * @returns {Promise<import('../../api/networks/types.js').Asked | null>} null where none is shown yet
    */
   async asked() {
-    const { preset: name, show, pins, anyhow, rules, options } = this.state;
-    const plans = show === 'plan' && this.graph;
-    const wishes = plans ? await this.#wishes(plans, pins, anyhow) : { rules, options: valuesOf(options) };
+    const { preset: name, pins, anyhow, rules, options } = this.state;
+    if (!this.answer) return null;
+    const plans = this.answer.show === 'plan';
+    const wishes = plans ? await this.#wishes(this.answer.graph, pins, anyhow) : { rules, options: valuesOf(options) };
     return { preset: name, graph: this.#text, call: plans ? 'plan' : 'propagate', wishes };
   }
 

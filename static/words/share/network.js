@@ -5,10 +5,12 @@
  * What gives the answer that the page shows elsewhere.
  * @param {string} kind curl or python
  * @param {string} origin
- * @param {Asked} asked
+ * @param {Asked | null} asked
  * @returns {Code}
  */
-export function networkCode(kind, origin, { preset, graph, call, wishes }) {
+export function networkCode(kind, origin, asked) {
+  if (!asked) return { reason: 'There is no network yet.' };
+  const { preset, graph, call, wishes } = asked;
   const api = `${origin}/api/v1`;
   if (kind === 'curl') {
     const body = `{"graph": ${graph}, ${JSON.stringify(wishes).slice(1)}`;

@@ -7,16 +7,20 @@ import { offsetCode, variables } from '../facts/code.js';
 /** How many steps the call lists. */
 const STEPS = 64;
 /** @typedef {{description: Description, fields: TensorFields}} Answer */
+/** @typedef {{bufferElements: number}} Sized */
 
 /**
  * What gives the same reorder elsewhere: the call of the API, Python, and loops in C.
  * @param {string} kind curl, python or c
- * @param {{a: Answer, b: Answer}} answers
- * @param {{origin: string, buffers: {a: number, b: number}, bits: number}} about buffers: in elements; bits: of one
+ * @param {{answers: {a: Answer, b: Answer}, tensors: {a: Sized, b: Sized}, itemsize_bits: number} | null} ready
+ * @param {string} origin
  * @returns {Code}
  */
-export function reorderCode(kind, answers, about) {
-  if (kind === 'curl') return { text: curl(answers, about.origin) };
+export function reorderCode(kind, ready, origin) {
+  if (!ready) return { reason: 'There is no reorder yet.' };
+  const { answers, tensors: { a, b }, itemsize_bits: bits } = ready;
+  const about = { buffers: { a: a.bufferElements, b: b.bufferElements }, bits };
+  if (kind === 'curl') return { text: curl(answers, origin) };
   return kind === 'python' ? python(answers, about) : loops(answers, about);
 }
 
