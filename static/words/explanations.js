@@ -19,18 +19,19 @@ export function explanations(description, typed) {
 
 /** @param {Description['names']} names */
 function sharedNames(names) {
-  /** @type {Map<string, string[]>} by cause: per system, the list of names in words */
+  /** @type {Map<string, string[][]>} by cause: the names of each system */
   const causes = new Map();
   const rest = Object.keys(names).filter((system) => !SYSTEMS_FIRST.includes(system));
   for (const system of [...SYSTEMS_FIRST, ...rest]) {
     for (const [cause, list] of byCause(names[system] ?? [])) {
-      causes.set(cause, [...(causes.get(cause) ?? []), inWords(list)]);
+      const others = (causes.get(cause) ?? []).filter((other) => !other.every((name) => list.includes(name)));
+      causes.set(cause, [...others, list]);
     }
   }
   // Two systems are enough as examples.
   return [...causes].map(
     ([cause, [first, second]]) =>
-      `${cause}: ${first} are the same memory here${second ? `, and so are ${second}` : ''}.`,
+      `${cause}: ${inWords(first)} are the same memory here${second ? `, and so are ${inWords(second)}` : ''}.`,
   );
 }
 

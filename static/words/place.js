@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 400;
 const NUMBER = /^(0x[\da-f]+|\d+)$/i;
 const BYTE = /^bytes?\s*[:=]?\s*(0x[\da-f]+|\d+)$/i;
 const ADDRESS = /^(?:address|addr|@)\s*[:=]?\s*(0x[\da-f]+|\d+)$/i;
-const NAMED = /^([a-z]\w*?)\s*[=\s]\s*(-?\d+)$/i;
+const NAMED = /^([a-z]\w*?)\s*=?\s*(-?\d+)$/i;
 const EXAMPLES = 'an address such as 118 or 0x76, byte 472, or a coordinate such as';
 
 /** @type {Record<string, string>} */

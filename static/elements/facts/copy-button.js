@@ -19,16 +19,12 @@ export class CopyButton extends HTMLElement {
     return button;
   }
 
-  connectedCallback() {
-    this.addEventListener('click', this.#copy);
+  constructor() {
+    super();
+    this.addEventListener('click', () => void this.#copy());
   }
 
-  disconnectedCallback() {
-    this.removeEventListener('click', this.#copy);
-    clearTimeout(this.#timer);
-  }
-
-  #copy = async () => {
+  async #copy() {
     const button = this.firstElementChild;
     if (!button) return;
     try {
@@ -40,7 +36,7 @@ export class CopyButton extends HTMLElement {
     }
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => (button.textContent = 'Copy'), SAID_MS);
-  };
+  }
 }
 
 customElements.define('copy-button', CopyButton);

@@ -1,6 +1,7 @@
 import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
 import { explanations } from '../../words/explanations.js';
+import { PROPERTY_WORDS, taken } from '../../words/facts/compared.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
@@ -8,9 +9,6 @@ import { make } from '../shared/part.js';
 import { makeRow, makeTable } from '../shared/table/tables.js';
 
 /** @import { Description } from '../../api/types.js' */
-
-/** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
-const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
 
 /** What the API says about the layout: strides, sizes, properties, names. */
 customElements.define('layout-facts', class LayoutFacts extends FactsPart {
@@ -20,7 +18,7 @@ customElements.define('layout-facts', class LayoutFacts extends FactsPart {
     return [
       ...(warnings.length > 0 ? [group('Beware', warnings)] : []),
       group(description.swizzle ? 'Strides before the XOR' : 'Strides', strides(description, itemsize_bits)),
-      group('Size', sizes(description)),
+      group('Size', sizes(description, itemsize_bits)),
       group('Properties', properties(description)),
       group('Names', names(description, fields.layout)),
     ];
@@ -69,13 +67,19 @@ function bytesText(elements, itemsize_bits) {
   return bits === 0 ? exactText(String(bytes)) : '–';
 }
 
-/** @param {Description} description */
-function sizes({ dtype, buffer, physical_shape, padded_shape, shape }) {
+/**
+ * @param {Description} description
+ * @param {number} itemsize_bits
+ */
+function sizes(description, itemsize_bits) {
+  const { dtype, buffer, physical_shape, padded_shape, shape, properties: { overlapping } } = description;
+  const { wasted } = taken(description, itemsize_bits);
   const lines = [
     ['elements', product(shape)],
     ['buffer', exactText(buffer.elements)],
     [`bytes, ${dtype}`, exactText(buffer.bytes)],
   ];
+  if (overlapping === false && wasted > 0n) lines.push(['wasted bytes', exactText(String(wasted))]);
   if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', sizesText(padded_shape)]);
   if (physical_shape) lines.push(['in memory', sizesText(physical_shape)]);
   const systems = Object.entries(buffer.per_system).flatMap(([system, bytes]) =>

@@ -54,8 +54,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const same = story !== null && preset === this.#preset && !this.classList.contains('own');
     // Within a story its height never shrinks: the field that is being typed into must not move.
     this.style.minHeight = same ? `${this.offsetHeight}px` : '';
-    if (!same) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
-    if (!same) find(this, '.see', HTMLElement).classList.remove('whole');
+    if (!same) for (const one of document.querySelectorAll('.tried, .see.whole')) one.classList.remove('tried', 'whole');
     this.#preset = preset;
     this.classList.toggle('own', !story);
     const untried = story && story.stage !== 'done';
@@ -65,7 +64,8 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.say('.title', story ? preset.title : 'Your own tensor');
     const told = { begun: preset.see, underway: '', done: preset.trial.see };
     this.say('.see', story && isDrawnAsTold(story, state) ? told[story.stage] : '');
-    this.say('.seen', untried ? '' : seenOf(this.session));
+    // After another change than the one asked for it says what changed.
+    this.say('.seen', story?.stage === 'begun' && isDrawnAsTold(story, state) ? '' : seenOf(this.session));
     this.say('.try span', untried ? `Try it: ${lowered(preset.trial.say)}` : '');
     const next = at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '';
     this.say('.next span', story ? next : `Back to: ${preset.title}`);
@@ -88,7 +88,9 @@ function seenOf({ story, state, answers, selected, sliced }) {
  */
 function leadTo({ show, trial }) {
   if (show === 'memories') {
-    find(document, `three-memories [data-layout="${trial.done.layout}"]`, HTMLButtonElement).focus();
+    const button = find(document, `three-memories [data-layout="${trial.done.layout}"]`, HTMLButtonElement);
+    button.classList.add('tried');
+    button.focus();
     return;
   }
   const fields = Object.keys(trial.done).map((name) => document.getElementById(name === 'b' ? 'b-layout' : `a-${name}`));

@@ -4,15 +4,15 @@ import { exactText } from '../numbers.js';
 /** @typedef {{name: string, a: string, b: string}} ComparedRow */
 
 const LINE_BYTES = 64n;
-/** Names of properties that have other words here. @type {Readonly<Record<string, string>>} */
-const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
+/** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
+export const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
 
 /**
  * What two layouts of one tensor take, as numbers.
  * @param {Description} description
  * @param {number} itemsize_bits
  */
-function taken({ shape, buffer }, itemsize_bits) {
+export function taken({ shape, buffer }, itemsize_bits) {
   const bytes = BigInt(buffer.bytes);
   const elements = shape.reduce((all, size) => all * BigInt(size), 1n);
   const wasted = bytes - (elements * BigInt(itemsize_bits) + 7n) / 8n;
