@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from weakref import ref
 
 import numpy as np
@@ -79,10 +79,7 @@ def reorder(
     ):
         last.ready.run(buffer, out)
         return out
-    given = buffer, source, target
-    return reordered(
-        *given, out=out, dtype=dtype, threads=threads, backend=backend, progress=progress
-    ).buffer
+    return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
 
 
 class Options(TypedDict, total=False):
@@ -96,21 +93,26 @@ class Options(TypedDict, total=False):
 
 
 def reordered(
-    buffer: Buffer1D,
+    buffer: Buffer1D, source: Layout, target: Layout, **options: Unpack[Options]
+) -> Reordered:
+    """Do the same as ``reorder``; return also which backend did it."""
+    return Reordered(*_reorder(buffer, source, target, **options))
+
+
+def _reorder(
+    buffer: Any,
     source: Layout,
     target: Layout,
-    *,
-    out: Buffer1D | None = None,
+    out: Any = None,
     dtype: str | ElementType | None = None,
     threads: int | None = None,
     backend: str | None = None,
     progress: Progress | None = None,
-) -> Reordered:
-    """Do the same as ``reorder``; return also which backend did it."""
+) -> tuple[Buffer1D, str]:
     if threads is not None and (type(threads) is not int or threads < 1):
         raise LayoutError("threads", threads, POSITIVE)
     # This part of every call takes as long as copying a few KB: keep it short.
-    xp = _namespace(buffer)
+    xp: Any = np if isinstance(buffer, np.ndarray) else _device_namespace(buffer)
     what = _program(source, target, buffer.dtype, dtype)
     if buffer.ndim != 1 or buffer.size < what.source_items:
         raise _too_short("buffer", buffer, what.source_items)
@@ -127,8 +129,7 @@ def reordered(
         raise _no_target(out, what.target_items, xp)
     buffer = xp.ascontiguousarray(buffer)
     if backend == "cupy" or xp is not np:
-        done = _with_gpu(what, buffer, out, backend, threads, progress, xp)
-        return Reordered(out, done)
+        return out, _with_gpu(what, buffer, out, backend, threads, progress, xp)
     ready = what.ready(backend or cpu.best(out.nbytes), threads, reports=progress is not None)
     what.run(ready, buffer, out, progress)
     if what.may_repeat(ready) and cpu.stays(backend) and progress is None:
@@ -136,7 +137,7 @@ def reordered(
             _prepared.clear()
         given = (source, target, buffer.dtype, dtype, threads, backend)
         _prepared[id(target)] = _Prepared(*given, ref(what), ready)
-    return Reordered(out, ready.backend)
+    return out, ready.backend
 
 
 class _Prepared(NamedTuple):
@@ -177,9 +178,7 @@ def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
     return element.bits
 
 
-def _namespace(buffer: object) -> Any:
-    if isinstance(buffer, np.ndarray):
-        return np
+def _device_namespace(buffer: object) -> Any:
     cupy = gpu_namespace()
     if cupy is None or not isinstance(buffer, cupy.ndarray):
         raise LayoutError("buffer", buffer, Phrase("array.numpy_cupy", "a NumPy or CuPy array"))
