@@ -1,4 +1,4 @@
-"""The layout engine: the standard library and NumPy, no HTTP.
+"""The layout engine: layouts, and all that is computed from them. It knows no HTTP.
 
 >>> from stridescope import parse_layout
 >>> parse_layout("NCHW4", (2, 64, 3, 3)).physical_shape

@@ -1,1 +1,1 @@
-"""The full description of a tensor: names, properties, sizes; and arrays that exist."""
+"""The description of a tensor: names, properties, sizes. The layout of a NumPy or PyTorch array."""

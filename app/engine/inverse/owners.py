@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..model.address import chunks, target
+from ..model.address import chunks, output_array
 from ..model.arrays import INT64_MAX, Int64Array, integers, namespace_of, to_numpy
 from ..model.digits import Digit, places, strides_nest
 from ..model.errors import Described, LayoutError, Phrase
@@ -213,7 +213,7 @@ def coordinates_of(
             return there
         found: Int64Array = xp.stack(columns, axis=1)
         return found
-    result = target(out, (len(asked), layout.rank))
+    result = output_array(out, (len(asked), layout.rank))
     for chunk in chunks(len(asked)):
         if not _write(decoder.elements(asked[chunk]), result[chunk]):
             result[chunk] = _searched(layout, asked[chunk], chunk.start)

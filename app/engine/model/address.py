@@ -27,7 +27,7 @@ def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -
     """
     if xp is not np:
         return layout.offsets_at([xp.arange(n, dtype=xp.int64) for n in layout.shape], xp=xp)
-    result = target(out, layout.shape)
+    result = output_array(out, layout.shape)
     if layout.elements:
         _fill(layout, result)
         if layout.swizzle:
@@ -78,13 +78,13 @@ def offsets_of(
         raise LayoutError("coordinates", Described("rows of another length"), expected)
     if namespace_of(rows) is not np:
         return _addresses(layout, rows, 0)
-    result = target(out, (len(rows),))
+    result = output_array(out, (len(rows),))
     for chunk in chunks(len(rows)):
         result[chunk] = _addresses(layout, rows[chunk], chunk.start)
     return result
 
 
-def target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
+def output_array(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
     """``out``, or a new array if it is None. Errors: LayoutError naming ``out``."""
     if out is None:
         return at_line(shape, np.int64, huge=True)

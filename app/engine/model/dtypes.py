@@ -1,8 +1,7 @@
 """Element types, one row each, and their names as people write them.
 
-Elements become bits and bytes in this module only. Names are those of NumPy and ml_dtypes. Types of
-4 bits are packed two to a byte, the element with the even address in the low nibble, as in
-DirectML, oneDNN and CUTLASS.
+Names are those of NumPy and ml_dtypes. Types of 4 bits are packed two to a byte, the element with
+the even address in the low nibble, as in DirectML, oneDNN and CUTLASS.
 """
 
 import math

@@ -45,9 +45,10 @@ _DIGITS = Phrase("digits.one", "a tuple of at least one Digit")
 class NormalForm(NamedTuple):
     """The memory of a layout: equal for two layouts that are the same memory, whatever their dims.
 
-    The same memory: equal sizes, addresses of all elements, padded sizes and buffer. Two layouts
-    of it differ here only where a swizzle moves nothing, or where a size is 0. ``reached``: per
-    dimension the digits that indices below the size use, merged.
+    The same memory: equal sizes, addresses of all elements, padded sizes and buffer. There are two
+    exceptions: a swizzle that moves no address, and a size of 0. The forms of two layouts may then
+    differ, though the memory is the same. ``reached``: per dimension the digits that indices below
+    the size use, merged.
     """
 
     offset: int
@@ -208,7 +209,7 @@ class Layout:
     def packed(
         cls, shape: Sequence[int], dims: str, order: Sequence[tuple[int, int | None]]
     ) -> Layout:
-        """Dense memory in an ``order`` of digits, outermost first.
+        """Memory without gaps in an ``order`` of digits, outermost first.
 
         An entry (d, x) is a block of x elements of dimension d; the blocks of one dimension nest
         in the given order. (d, None) is the rest of dimension d, outside all its blocks, wherever
@@ -292,9 +293,9 @@ class Layout:
 
     @property
     def physical_shape(self) -> tuple[int, ...] | None:
-        """Extents from outermost to innermost in memory, None if the digits do not nest.
+        """Extents from outermost to innermost in memory, None if there is no such order.
 
-        They nest if each stride is at least extent·stride of every digit inside it. None with a
+        There is one if each stride is at least extent·stride of every digit inside it. None with a
         swizzle.
         """
         if self.swizzle is not None:
@@ -329,8 +330,9 @@ class Layout:
         """
         tables = [digit_offsets(gs, i) for gs, i in zip(self.digits, indices, strict=True)]
         nothing = xp.zeros((), dtype=xp.int64)
-        plain = outer_sum(tables or [nothing], start=self.offset)
-        found: Int64Array = xp.asarray(self.swizzle(plain) if self.swizzle else plain)
+        unswizzled = outer_sum(tables or [nothing], start=self.offset)
+        addresses = self.swizzle(unswizzled) if self.swizzle else unswizzled
+        found: Int64Array = xp.asarray(addresses)
         return found
 
     def __str__(self) -> str:

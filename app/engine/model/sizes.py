@@ -1,4 +1,4 @@
-"""Sizes and letters of dimensions: what is checked of them, and the strides of dense memory."""
+"""Sizes and letters of dimensions: what is checked of them, and strides without gaps."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def unused_dim(dims: str) -> str:
 
 
 def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Row-major strides of dense memory, in elements; sizes of 0 count as 1, as NumPy does."""
+    """Row-major strides without gaps, in elements; sizes of 0 count as 1, as in NumPy."""
     inside = [1]
     for n in reversed(sizes[1:]):
         inside.append(inside[-1] * (n or 1))

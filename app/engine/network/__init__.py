@@ -1,6 +1,6 @@
 """Networks: graphs of operators, their shapes, plans and drawings, and the layouts of real systems.
 
-A rule of one system stands in ``rules``; a file, a request and an option of a program do not.
+A rule of one system stands in ``rules``. Files, requests and options of a program belong elsewhere.
 """
 
 from .graph import Graph

@@ -62,8 +62,8 @@ def node_of(
     catalogue has the first result alone, the node has that one.
     """
     op, arguments = _called(aten, given)
-    operator, dialect, signature = find_operator(op)
-    if operator.kind == "opaque" or dialect != "torch":
+    operator, origin, signature = find_operator(op)
+    if operator.kind == "opaque" or origin != "torch":
         return None
     operands: dict[str, list[str]] = {}
     attributes: dict[str, Any] = {}

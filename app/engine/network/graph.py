@@ -16,7 +16,7 @@ from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from .attributes import Signature
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
-from .nodes import GraphTensor, Node, NodeSource, names_of
+from .nodes import GraphTensor, Node, NodeSource, node_names
 from .operators import find_operator
 from .operators.base import Call, ShapeNotKnownError, TensorType, Unknown
 
@@ -141,7 +141,7 @@ class _Building:
                 if name in self.types:
                     raise _given_twice(kind, "a name that stands among the inputs too")
                 self.types[name] = tensor.type
-        self.names = names_of(self.sources)
+        self.names = node_names(self.sources)
 
     def add(self, i: int, source: NodeSource, spare: NodeSource) -> None:
         node, types = self._checked(i, source) if spare is source else self._first(i, source, spare)
@@ -152,7 +152,7 @@ class _Building:
                 self.producers[name] = i
             else:
                 self.unnamed[i, k] = found
-        if node.dialect == "onnx" and is_computed(node.op):
+        if node.origin == "onnx" and is_computed(node.op):
             self._compute(node, types)
         for name in dict.fromkeys(node.inputs):
             if name:
@@ -171,7 +171,7 @@ class _Building:
 
     def _checked(self, i: int, source: NodeSource) -> tuple[Node, list[TensorType | Unknown]]:
         """The node, and the types of its results."""
-        operator, dialect, signature = find_operator(source.op)
+        operator, origin, signature = find_operator(source.op)
         self._check_names(i, source)
         least = signature.least
         count = len(source.inputs)
@@ -181,7 +181,7 @@ class _Building:
             raise LayoutError("inputs", got, _operands_in_words(signature, least, most))
         attributes = signature.read(source.attributes)
         names = tuple(source.inputs), tuple(source.outputs)
-        row = (operator, dialect, signature)
+        row = (operator, origin, signature)
         node = Node(i, self.names[i], source.op, *row, *names, attributes, source.attributes)
         return node, self._types_of(node)
 
@@ -233,7 +233,7 @@ class _Building:
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
-            given = (node.op, node.dialect, node.signature, node.attributes)
+            given = (node.op, node.origin, node.signature, node.attributes)
             inputs = node.inputs
             call = Call(*given, operands, lambda k: self._values(inputs[k]), len(node.outputs))
             try:

@@ -214,7 +214,7 @@ def _letters(graph: Graph, node: Node) -> dict[str, str]:
     data = graph.rank(node.inputs[0])
     if data < 0:
         return {}
-    spatial = spatial_dims(node.op, node.dialect, data)
+    spatial = spatial_dims(node.op, node.origin, data)
     lead = {spatial + 1: "C", spatial + 2: "NC"}.get(data)
     if lead is None or not 0 < spatial < len(_SPACE):
         return {}

@@ -7,7 +7,7 @@ from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
 from .attributes import Signature, Value
-from .operators.base import Call, Dialect, Operator, TensorType
+from .operators.base import Call, Operator, Origin, TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class NodeSource:
 class Node:
     """One operator of a graph, checked.
 
-    ``op``: as written. ``operator``: its row of the catalogue. ``dialect``: whose name and
+    ``op``: as written. ``operator``: its row of the catalogue. ``origin``: whose name and
     attributes these are. ``inputs``: names of tensors, empty where an operand is left out.
     ``attributes``: all of them, under the catalogue's names, defaults included. ``given``: as
     written.
@@ -55,7 +55,7 @@ class Node:
     name: str
     op: str
     operator: Operator
-    dialect: Dialect
+    origin: Origin
     signature: Signature
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -71,13 +71,13 @@ class Node:
         """The operand's dimensions in the order of the result, for the family of permutations."""
         # What the rule makes of the sizes 0, 1, 2, … is the order.
         numbered = TensorType(tuple(range(rank)), DEFAULT)
-        given = (self.op, self.dialect, self.signature, self.attributes)
+        given = (self.op, self.origin, self.signature, self.attributes)
         shaped = self.operator.shape(Call(*given, [numbered], lambda _: None, 1), numbered)
         assert isinstance(shaped, tuple)
         return shaped[0].shape
 
 
-def names_of(sources: Iterable[NodeSource]) -> list[str]:
+def node_names(sources: Iterable[NodeSource]) -> list[str]:
     """Each node's own name; for those without one, that of its first result."""
     sources = list(sources)
     taken: set[str] = set()

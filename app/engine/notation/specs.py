@@ -47,7 +47,7 @@ class Written:
 
     @property
     def physical_shape(self) -> tuple[int, ...] | None:
-        """Extents in the written order, outermost first; None if the digits do not nest."""
+        """Extents in the written order, outermost first; None if the layout has none."""
         if self.order is None or self.layout.physical_shape is None:
             return self.layout.physical_shape
         return tuple(self.layout.digits[d][k].extent for d, k in self.order)
@@ -78,7 +78,7 @@ class Spec(ABC):
         del dims
         return True
 
-    def names_of(self, request: Request) -> str:
+    def dims_for(self, request: Request) -> str:
         """The names of the dimensions. Errors: LayoutError naming shape or dims."""
         return names_for(request)
 
@@ -130,7 +130,7 @@ class RankSpec(Spec):
     text: str
 
     def apply(self, request: Request) -> Written:
-        dims = self.names_of(request)
+        dims = self.dims_for(request)
         wanted = self.wanted(request.shape, dims)
         if wanted is not None:
             raise LayoutError("shape", request.shape, wanted)
@@ -139,7 +139,7 @@ class RankSpec(Spec):
 
 @dataclass(frozen=True, slots=True)
 class OrderSpec(RankSpec):
-    """Dense memory in an order of digits, outermost first.
+    """Memory without gaps in an order of digits, outermost first.
 
     ``names``: the logical dimensions in canonical order; ``order`` uses their indices.
     ``by_name``: a request may list these names in another order. ``any_case``: it may use upper or
@@ -179,7 +179,7 @@ class OrderSpec(RankSpec):
             return None
         return self.order_for(self.names if dims is None else dims)
 
-    def names_of(self, request: Request) -> str:
+    def dims_for(self, request: Request) -> str:
         match_rank(request, self.names)
         dims = self.names if request.dims is None else request.dims
         if not self.takes(dims):
@@ -190,7 +190,7 @@ class OrderSpec(RankSpec):
 
 
 def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> Written:
-    """Dense memory of ``shape`` in ``order``. Errors: LayoutError naming shape or dims."""
+    """Memory without gaps, of ``shape`` in ``order``. Errors: LayoutError naming shape or dims."""
     places: list[tuple[int, int]] = []
     blocks = [0] * len(shape)
     for d, block in order:

@@ -49,7 +49,7 @@ def test_one_row_of_the_catalogue_for_two_systems() -> None:
     graph = _graph(node("conv2d", "x w", "a"), node("Conv", "x w", "b", group=1))
     assert graph.nodes[0].operator is graph.nodes[1].operator
     assert graph.nodes[1].attributes["groups"] == 1
-    assert [each.dialect for each in graph.nodes] == ["torch", "onnx"]
+    assert [each.origin for each in graph.nodes] == ["torch", "onnx"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,15 @@
 """The operator catalogue: one row an operator, with its names in PyTorch, ONNX and oneDNN.
 
-A row tells what all systems agree on, its shape first; what one system does is its rule set's.
+A row tells what all systems agree on, above all the shapes of the results. What one system does
+differently stands in its rule set. The rows are in these modules:
+
+- ``convolution``: convolutions and their transposes, all pooling
+- ``matmul``: products of matrices, linear, bilinear, einsum, attention, recurrent layers
+- ``reductions``: sums to norms, argmax, softmax, cumsum, sort, topk, all normalisations
+- ``pointwise``: activations, arithmetic, comparisons, logic, where, dropout, cast
+- ``views``: reshape, flatten, permute, squeeze, expand, contiguous, clone
+- ``joining``: cat, stack, pad, repeat, flip, roll, the shuffles, im2col, scatter, resizing
+- ``indexing``: slice, select, split, gather, embedding, one_hot, shape, filled, range, quantize
 """
 
 from ...model.dtypes import parse_dtype
@@ -8,7 +17,7 @@ from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape
 from ..attributes import Signature, read_integers
 from . import convolution, indexing, joining, matmul, pointwise, reductions, views
-from .base import Call, Dialect, Operator, Shaped, ShapeNotKnownError, TensorType
+from .base import Call, Operator, Origin, Shaped, ShapeNotKnownError, TensorType
 
 OPERATORS: tuple[Operator, ...] = (
     *convolution.OPERATORS,
@@ -59,7 +68,7 @@ def _told(call: Call, first: TensorType) -> Shaped:
 OPAQUE = Operator("opaque", "opaque", _told)
 OPAQUE_CALL = Signature(("operands",), 0, variadic=True, attributes={}, free=True)
 
-Found = tuple[Operator, Dialect, Signature]
+Found = tuple[Operator, Origin, Signature]
 _BY_NAME: dict[str, Found] = {}
 for _row in OPERATORS:
     if _row.torch_call is not None:

@@ -15,7 +15,7 @@ from ..attributes import Signature, Value, read_integers, signature
 # memory: bound by memory, so it keeps the layout it is given. view: the result may share its
 # operand's memory. copy: moves elements without computing. opaque: not in the catalogue.
 Kind = Literal["compute", "memory", "view", "copy", "opaque"]
-Dialect = Literal["torch", "onnx"]
+Origin = Literal["torch", "onnx"]
 # unary, binary, pointwise: element by element, of one, two or any number of operands.
 Family = Literal[
     "unary",
@@ -66,7 +66,7 @@ class Call:
     """
 
     op: str
-    dialect: Dialect
+    origin: Origin
     signature: Signature
     attributes: Mapping[str, Value]
     operands: Sequence[TensorType | None]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import POSITIVE, Described, LayoutError, Phrase
-from .base import Call, Dialect, Shaped, TensorType, compute, memory
+from .base import Call, Origin, Shaped, TensorType, compute, memory
 from .promotion import as_float
 
 
@@ -24,16 +24,16 @@ class Windows:
         return (self.kernel[d] - 1) * self.dilation[d] + 1
 
 
-def spatial_dims(op: str, dialect: Dialect, rank: int) -> int:
+def spatial_dims(op: str, origin: Origin, rank: int) -> int:
     """Number of spatial dimensions: the digit in PyTorch's name, or the operand's rank less 2."""
     digit = next(filter(str.isdigit, op), "")
-    return int(digit) if digit and dialect == "torch" else rank - 2
+    return int(digit) if digit and origin == "torch" else rank - 2
 
 
 def spatial_rank(call: Call) -> int:
     """The same, where the operand's rank fits. Errors: LayoutError naming the operand."""
     rank = call.need("input").rank
-    spatial = spatial_dims(call.op, call.dialect, rank)
+    spatial = spatial_dims(call.op, call.origin, rank)
     if rank not in {spatial + 1, spatial + 2}:
         said = "{n} dimensions: batch, channels and {spatial} spatial"
         expected = Phrase("convolution.rank", said, n=spatial + 2, spatial=spatial)
@@ -94,7 +94,7 @@ def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[i
     if isinstance(value, str):
         expected = Phrase("padding.text", "integers, same or valid")
         raise LayoutError(call.where("padding"), value, expected)
-    if call.dialect == "onnx" and value:
+    if call.origin == "onnx" and value:
         if len(value) != 2 * spatial:
             expected = Phrase("integers.count", "{n} integers", n=2 * spatial)
             raise LayoutError(call.where("padding"), list(value), expected)
@@ -148,7 +148,7 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     bias = call.operand("bias")
     if bias is not None and bias.shape != (out,):
         raise call.misfit("bias", Phrase("shape.is", "the shape {shape}", shape=[out]))
-    if call.dialect == "onnx":
+    if call.origin == "onnx":
         return out
     if not out or weight.shape[0] < groups:
         wanted = Phrase("channels.per_group", "output channels for each group")
@@ -212,8 +212,8 @@ _INT64 = ELEMENT_TYPES["int64"]
 def _pool(call: Call, source: TensorType) -> Shaped:
     spatial = spatial_rank(call)
     kernel = per_dim(call, "kernel_size", spatial)
-    slid = windows(call, kernel, stride_is_kernel=call.dialect == "torch")
-    if call.dialect == "torch":
+    slid = windows(call, kernel, stride_is_kernel=call.origin == "torch")
+    if call.origin == "torch":
         for (before, _), size in zip(slid.padding, kernel, strict=True):
             if not 0 <= before <= size // 2:
                 expected = Phrase("padding.half", "at most half of the kernel")
@@ -247,7 +247,7 @@ def _unpool(call: Call, source: TensorType) -> Shaped:
     wanted = call.integers("output_size")
     if wanted is None:
         kernel = per_dim(call, "kernel_size", spatial)
-        slid = windows(call, kernel, stride_is_kernel=call.dialect == "torch")
+        slid = windows(call, kernel, stride_is_kernel=call.origin == "torch")
         wanted = tuple(
             (size - 1) * slid.stride[d] - sum(slid.padding[d]) + kernel[d]
             for d, size in enumerate(source.shape[-spatial:])

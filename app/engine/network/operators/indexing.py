@@ -56,7 +56,7 @@ def sliced(size: int, start: int | None, end: int | None, step: int) -> range:
 
 
 def _slice(call: Call, source: StridedView) -> StridedView:
-    if call.dialect == "torch":
+    if call.origin == "torch":
         d = axis_of(call, source.rank)
         step = call.attributes["step"]
         if step < 1 or not source.rank:
@@ -122,7 +122,7 @@ def _unfold(call: Call, source: StridedView) -> StridedView:
 
 def section_sizes(call: Call, size: int) -> list[int]:
     """Sizes of the parts of chunk, split and tensor_split along a dimension of ``size``."""
-    if call.dialect == "onnx":
+    if call.origin == "onnx":
         return _onnx_sections(call, size)
     if call.op in {"chunk", "unsafe_chunk"}:
         chunks = call.attributes["chunks"]
@@ -245,7 +245,7 @@ def _gather_nd(call: Call, source: TensorType) -> Shaped:
 
 
 def _one_hot(call: Call, source: TensorType) -> Shaped:
-    if call.dialect == "torch":
+    if call.origin == "torch":
         classes = call.attributes["num_classes"]
         if classes < 0:
             raise ShapeNotKnownError("The number of classes depends on the values of the indices.")

@@ -28,7 +28,7 @@ def _cat(call: Call, _source: TensorType) -> Shaped:
             expected = Phrase("concat.sizes", said, sizes=list(first.shape), d=d)
             raise LayoutError(f"inputs[{i}]", got, expected)
         total += each.shape[d]
-    dtype = first.dtype if call.dialect == "onnx" else result_type(given)
+    dtype = first.dtype if call.origin == "onnx" else result_type(given)
     return TensorType(replaced(first.shape, d, total), dtype)
 
 
@@ -46,7 +46,7 @@ def _stack(call: Call, first: TensorType) -> Shaped:
 
 def pad_pairs(call: Call, rank: int) -> list[tuple[int, int]]:
     """(before, after) of each dimension, from the first."""
-    if call.dialect == "torch":
+    if call.origin == "torch":
         given = call.attributes["pad"]
         if len(given) % 2 or len(given) > 2 * rank:
             said = "two integers a dimension, at most {most}"
@@ -70,7 +70,7 @@ def _pad(call: Call, source: TensorType) -> Shaped:
     sizes = []
     for size, (before, after) in zip(source.shape, pad_pairs(call, source.rank), strict=True):
         if size + before + after < 0:
-            where = "attributes.pad" if call.dialect == "torch" else call.where("pads")
+            where = "attributes.pad" if call.origin == "torch" else call.where("pads")
             expected = Phrase("pad.least", "at least -{size} in all", size=size)
             raise LayoutError(where, before, expected)
         sizes.append(size + before + after)
@@ -144,7 +144,7 @@ def _pixel_shuffle(call: Call, source: TensorType) -> Shaped:
 
 def _pixel_unshuffle(call: Call, source: TensorType) -> Shaped:
     r = _factor(call, source, "downscale_factor")
-    if 0 in source.shape and call.dialect == "torch":
+    if 0 in source.shape and call.origin == "torch":
         return source  # PyTorch returns an empty tensor as it is
     *lead, c, h, w = source.shape
     if h % r or w % r:

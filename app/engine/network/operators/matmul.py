@@ -38,7 +38,7 @@ def _matmul(call: Call, a: TensorType) -> Shaped:
     shape = product_shape(call, "input", "other")
     if call.op == "MatMulInteger":
         return TensorType(shape, ELEMENT_TYPES["int32"])
-    dtype = a.dtype if call.dialect == "onnx" else result_type((a, b))
+    dtype = a.dtype if call.origin == "onnx" else result_type((a, b))
     if call.op == "QLinearMatMul":
         dtype = call.need("y_zero_point").dtype
     return TensorType(shape, dtype)
@@ -88,7 +88,7 @@ def _bilinear(call: Call, a: TensorType) -> Shaped:
 
 def _attention(call: Call, query: TensorType) -> Shaped:
     key, value = call.need("key"), call.need("value")
-    if call.dialect == "onnx" and query.rank in {3, 4}:
+    if call.origin == "onnx" and query.rank in {3, 4}:
         return _attention_of_onnx(call, query, key, value)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
         raise call.misfit("key", Phrase("heads.match", "a query, key and value of matching heads"))
@@ -271,7 +271,7 @@ def _einsum(call: Call, _source: TensorType) -> Shaped:
     if any(letter not in sizes for letter in right):
         expected = Phrase("einsum.letters", "letters of the operands behind the arrow")
         raise LayoutError("attributes.equation", right, expected)
-    dtype = _type_of_einsum(terms, right, given) if call.dialect == "torch" else result_type(given)
+    dtype = _type_of_einsum(terms, right, given) if call.origin == "torch" else result_type(given)
     return TensorType(tuple(sizes[letter] for letter in right), dtype)
 
 

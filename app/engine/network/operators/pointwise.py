@@ -41,7 +41,7 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
             sizes = broadcast_shapes(
                 [each.shape for each in given], lambda i: f"inputs[{places[i]}]"
             )
-        if call.dialect == "onnx":
+        if call.origin == "onnx":
             return TensorType(sizes, into(source.dtype))
         scalars = numbers_among(call, _SCALARS)
         operands = call.signature.operands
@@ -62,7 +62,7 @@ def _where(call: Call, _source: TensorType) -> Shaped:
         raise LayoutError("inputs", Described("one operand"), expected)
     roles = [each for each in call.operands if each is not None]
     sizes = broadcast_shapes([each.shape for each in roles], lambda i: f"inputs[{i}]")
-    if call.dialect == "onnx":
+    if call.origin == "onnx":
         return TensorType(sizes, branches[0].dtype)
     return TensorType(sizes, result_type(branches, numbers_among(call, ("input", "other"))))
 
@@ -75,7 +75,7 @@ def _masked_fill(call: Call, source: TensorType) -> Shaped:
 
 def _prelu(call: Call, source: TensorType) -> Shaped:
     weight = call.need("weight")
-    if call.dialect == "torch":
+    if call.origin == "torch":
         channels = source.shape[1] if source.rank > 1 else 1
         if math.prod(weight.shape) not in {1, channels}:
             said = "1 value, or {channels}: one for each channel"
@@ -93,7 +93,7 @@ def _glu(call: Call, source: TensorType) -> Shaped:
 
 
 def _dropout(call: Call, source: TensorType) -> Shaped:
-    if call.dialect == "torch":
+    if call.origin == "torch":
         return source
     return source, TensorType(source.shape, _BOOL)
 

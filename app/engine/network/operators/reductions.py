@@ -28,7 +28,7 @@ def reduced_dims(call: Call, rank: int) -> tuple[int, ...]:
     """The dimensions that a reduction removes, as indices from 0; all of them by default."""
     given = call.integers("dim")
     if given is None or given == ():
-        if call.dialect == "onnx" and call.attributes.get("noop"):
+        if call.origin == "onnx" and call.attributes.get("noop"):
             return ()
         return tuple(range(rank))
     return read_axes(given, rank, call.where("dim"))
@@ -46,7 +46,7 @@ def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
             sizes = tuple(1 if d in gone else n for d, n in enumerate(source.shape))
         else:
             sizes = tuple(n for d, n in enumerate(source.shape) if d not in gone)
-        if call.dialect == "onnx":
+        if call.origin == "onnx":
             return TensorType(sizes, source.dtype)
         return TensorType(sizes, dtype_named(call, "dtype", into(source.dtype)))
 
@@ -78,7 +78,7 @@ def _softmax(call: Call, source: TensorType) -> Shaped:
 
 
 def _scan(call: Call, source: TensorType) -> Shaped:
-    if call.dialect == "onnx":
+    if call.origin == "onnx":
         return source
     axis_of(call, source.rank)
     if call.op in {"cummax", "cummin"}:
@@ -152,7 +152,7 @@ def _by_channel(call: Call, source: TensorType) -> Shaped:
 
 
 def _by_shape(call: Call, source: TensorType) -> Shaped:
-    if call.dialect == "onnx":
+    if call.origin == "onnx":
         axis = axis_of(call, source.rank)
         for role in ("weight", "bias"):
             if call.operand(role):

@@ -62,7 +62,7 @@ def _reshape(call: Call, source: TensorType) -> Shaped:
     sizes = call.integers("shape")
     if sizes is None:
         sizes = _other_shape(call, "shape")
-    if call.dialect == "onnx" and not call.attributes["allowzero"]:
+    if call.origin == "onnx" and not call.attributes["allowzero"]:
         if any(n == 0 and d >= source.rank for d, n in enumerate(sizes)):
             expected = Phrase("size.copied", "a 0 only where the input has a dimension")
             raise LayoutError(call.where("shape"), 0, expected)
@@ -71,7 +71,7 @@ def _reshape(call: Call, source: TensorType) -> Shaped:
 
 
 def _flatten(call: Call, source: TensorType) -> Shaped:
-    if call.dialect == "onnx":
+    if call.origin == "onnx":
         axis = call.attributes["start_dim"]
         if not -source.rank <= axis <= source.rank:
             expected = Phrase("dimension.of", "a dimension of {rank}", rank=source.rank)
@@ -140,7 +140,7 @@ def _squeeze(call: Call, source: StridedView) -> StridedView:
     given = call.integers("dim")
     ones = [d for d, size in enumerate(source.shape) if size == 1]
     gone = ones if given is None else read_axes(given, source.rank, call.where("dim"))
-    if call.dialect == "onnx" and not set(gone) <= set(ones):
+    if call.origin == "onnx" and not set(gone) <= set(ones):
         expected = Phrase("sizes.one", "dimensions of size 1")
         raise LayoutError(call.where("dim"), given and list(given), expected)
     return source.ordered(d for d in range(source.rank) if d not in gone or d not in ones)
@@ -162,7 +162,7 @@ def _expand(call: Call, source: StridedView) -> StridedView:
         sizes = _other_shape(call, "size")
     where = call.where("size")
     missing = len(sizes) - source.rank
-    if missing < 0 and call.dialect == "torch":
+    if missing < 0 and call.origin == "torch":
         expected = Phrase("sizes.least", "at least {rank} sizes", rank=source.rank)
         raise LayoutError(where, list(sizes), expected)
     wanted = (1,) * -missing + tuple(sizes)
@@ -171,7 +171,7 @@ def _expand(call: Call, source: StridedView) -> StridedView:
         new, beside = wanted[d], found[0] if found else (1, 1)
         continued = math.prod(beside) if source.rank else 0  # a new dimension goes on with the next
         old, stride = source.dims[d - max(missing, 0)] if d >= missing else (1, continued)
-        keeps = (new == -1 and d >= missing) or (new == 1 and call.dialect == "onnx")
+        keeps = (new == -1 and d >= missing) or (new == 1 and call.origin == "onnx")
         if not keeps and (new < 0 or old not in {1, new}):
             said = "sizes that {shape} broadcasts to"
             expected = Phrase("sizes.broadcasts_to", said, shape=list(source.shape))

@@ -21,7 +21,7 @@ from ..graph import Graph
 from ..labels import dims_of, label_of, layout_of, relettered, spelled
 from ..propagation import Propagation, Reorder, bytes_text
 from .graph_problem import GraphProblem, counted_node_cost, follow
-from .offers import name_of, names_of
+from .offers import layout_names, name_of
 from .problem import Bill, price
 from .solve import is_possible, solve
 
@@ -265,7 +265,8 @@ class _Advising:
         pairs = zip(self.problem.operators, self.system, strict=True)
         count = sum(node.choices[choice].cost > 0 for node, choice in pairs)
         kinds = filter(None, map(self.graph.type, self.graph.inputs))
-        tried = [self._handed(text, own) for text in {t: None for k in kinds for t in names_of(k)}]
+        texts = dict.fromkeys(t for k in kinds for t in layout_names(k))
+        tried = [self._handed(text, own) for text in texts]
         best = max(filter(None, tried), key=lambda each: each[0].net, default=None)
         moved = f"{bytes_text(int(own))} inside at each run. "
         said = f"{count} nodes move {moved}" if count != 1 else f"1 node moves {moved}"

@@ -8,7 +8,7 @@ from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, dims_of, label_of, layout_of, plain_name
 from ..propagation import Propagation, Reorder
-from .offers import Choices, OfferTable, copy_bytes, given_offers, is_same, name_of, names_of
+from .offers import Choices, OfferTable, copy_bytes, given_offers, is_same, layout_names, name_of
 from .problem import Bill, Offer, PlanNode, PlanProblem, PlanTensor
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
@@ -168,7 +168,7 @@ class GraphProblem:
             return None
         plain = sorted(plain_name(kind.rank))
         orders = [text for text in self._layouts if sorted(text) == plain]
-        names = (text for text in (*names_of(kind), *orders) if text in self._layouts)
+        names = (text for text in (*layout_names(kind), *orders) if text in self._layouts)
         return next((text for text in names if is_same(layout, text)), None)
 
     def made_by(self, reorder: Reorder) -> str | None:

@@ -44,7 +44,7 @@ _MATRICES = {
 Choices = Mapping[str, Sequence[Offer]]
 
 
-def names_of(kind: TensorType) -> tuple[str, ...]:
+def layout_names(kind: TensorType) -> tuple[str, ...]:
     """The layouts that tensors of this rank and type may be held in, the plain one first."""
     space = _SPACE.get(kind.rank)
     if space is None or 0 in kind.shape:
@@ -54,8 +54,8 @@ def names_of(kind: TensorType) -> tuple[str, ...]:
 
 
 def name_of(layout: Layout, kind: TensorType) -> str | None:
-    """Which of ``names_of``, or which order of dimensions, is this memory; None if none is."""
-    names = (text for text in names_of(kind) if is_same(layout, text))
+    """Which of ``layout_names``, or which order of dimensions, is this memory; None if none is."""
+    names = (text for text in layout_names(kind) if is_same(layout, text))
     return next(names, None) or (None if 0 in kind.shape else _order_of(layout))
 
 
@@ -72,8 +72,8 @@ def bytes_of(name: str, kind: TensorType) -> int:
 class OfferTable:
     """The default offers of a graph's nodes, which are asked for in their order.
 
-    Beside the layouts of ``names_of``, a tensor may be held in the orders of dimensions that the
-    nodes before it can write: a view of channels-last memory may have another order.
+    Beside the layouts of ``layout_names``, a tensor may be held in the orders of dimensions that
+    the nodes before it can write: a view of channels-last memory may have another order.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -145,11 +145,11 @@ def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
     cut = split or node.operator.name == "cat"
     along = node.attributes.get("dim", node.attributes.get("axis"))
     if not (cut and isinstance(along, int) and along % max(1, data.rank) == 1):
-        return list(names_of(data))
+        return list(layout_names(data))
     parts = node.outputs if split else node.inputs
     types = [graph.type(part) for part in parts if part]
     sizes = [each.shape[1] for each in types if each is not None and each.rank > 1]
-    return [each for each in names_of(data) if all(size % _block(each) == 0 for size in sizes)]
+    return [each for each in layout_names(data) if all(size % _block(each) == 0 for size in sizes)]
 
 
 def _block(name: str) -> int:
@@ -181,7 +181,7 @@ def _convolution(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...
     if result is None or data.rank not in _SPACE:
         return (_uniform(graph, node, None),)
     rest = (None,) * (len(node.inputs) - 1)
-    plain, *others = names_of(data)
+    plain, *others = layout_names(data)
     offers = [Offer((each, *rest), (each,)) for each in others]
     if _reads_few(graph, node, data):
         offers = [Offer((each if each == others[0] else plain, *rest), (each,)) for each in others]
@@ -218,7 +218,7 @@ def _regrouped(
     usual = _uniform(graph, node, None)
     result = graph.type(node.outputs[0])
     assert result is not None
-    wanted = (_viewed(text, result.shape, data.shape) for text in names_of(result))
+    wanted = (_viewed(text, result.shape, data.shape) for text in layout_names(result))
     found = [usual]
     for text in dict.fromkeys(filter(None, (*orders, *wanted))):
         order = _viewed(text, data.shape, result.shape)

@@ -106,7 +106,7 @@ class _Named(RankSpec):
     def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
         return self.order_for(_NAMES_BY_RANK.get(rank, "") if dims is None else dims)
 
-    def names_of(self, request: Request) -> str:
+    def dims_for(self, request: Request) -> str:
         _check_sizes(request)
         letters = _NAMES_BY_RANK.get(len(request.shape))
         if letters is None:
@@ -124,7 +124,7 @@ class _Named(RankSpec):
     def apply(self, request: Request) -> Written:
         if self.strides is None:
             return RankSpec.apply(self, request)
-        dims = self.names_of(request)
+        dims = self.dims_for(request)
         if wanted := self.wanted(request.shape, dims):
             raise LayoutError("shape", request.shape, wanted)
         if len(self.strides) != len(dims):

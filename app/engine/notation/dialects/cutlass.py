@@ -81,9 +81,9 @@ class _Class(OrderSpec):
         own = OrderSpec.order_for(self, dims)
         return OrderSpec.order_for(self, dims.translate(_TWIN)) if own is None else own
 
-    def names_of(self, request: Request) -> str:
+    def dims_for(self, request: Request) -> str:
         match_rank(request, self.names)
-        return OrderSpec.names_of(self, replace(request, dims=names_for(request, self.names)))
+        return OrderSpec.dims_for(self, replace(request, dims=names_for(request, self.names)))
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         is_matrix, order = self.any_names, self.order_for(dims) or ()

@@ -104,7 +104,7 @@ class _SwizzledSpec(Spec):
         shape = request.shape
         match_count(request, len(self.order))
         order: Order = tuple((d, None) for d in reversed(self.order))
-        plain = ordered(shape, self.names_of(request), order, self.text)
+        plain = ordered(shape, self.dims_for(request), order, self.text)
         swizzle = self._swizzle(shape)
         if swizzle is None:
             return plain

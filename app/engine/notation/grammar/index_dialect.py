@@ -77,7 +77,7 @@ class IndexSpec(Spec):
         return self.variables.keys() <= letters_of(dims).keys()
 
     def apply(self, request: Request) -> Written:
-        dims = self.names_of(request)
+        dims = self.dims_for(request)
         digits = self._all_digits(request.shape, dims)
         layout = Layout(request.shape, dims, digits, self.form.sum.constant, self.form.swizzle)
         return Written(layout, self.spelling)
@@ -89,7 +89,7 @@ class IndexSpec(Spec):
             grouped[dimension_of[term[0]]][term] = factor
         return tuple(self._digits(size, terms) for size, terms in zip(shape, grouped, strict=True))
 
-    def names_of(self, request: Request) -> str:
+    def dims_for(self, request: Request) -> str:
         """Names of the logical dimensions: the request's, else usual names with the letters."""
         if request.dims is not None:
             match_rank(request, request.dims)
@@ -140,7 +140,7 @@ class SizedSpec(IndexSpec):
     refused: LayoutError
 
     def apply(self, request: Request) -> Written:
-        dims = self.names_of(request)
+        dims = self.dims_for(request)
         dimension_of = letters_of(dims)
         sizes = {name.upper(): request.shape[dimension_of[name]] for name in self.variables}
         if any(dimension_of[name] != dimension_of[name.lower()] for name in sizes):

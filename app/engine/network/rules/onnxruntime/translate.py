@@ -46,10 +46,10 @@ def read(graph: Graph) -> Working:
         step: _Step | None = node.op, list(node.inputs), node.attributes
         if node.operator.kind == "opaque":
             step = None
-        elif node.dialect != "onnx":
+        elif node.origin != "onnx":
             step = _EXPORTED.get(node.operator.name, _exported)(working, node)
         # What has no counterpart is kept; the colon keeps it apart from ONNX's names.
-        kept = (f"{node.dialect}:{node.op}", list(node.inputs), node.attributes)
+        kept = (f"{node.origin}:{node.op}", list(node.inputs), node.attributes)
         op, inputs, attributes = step or kept
         outputs = list(node.outputs)
         working.add(op, inputs, outputs, attributes, sources=[node.index], name=node.name)

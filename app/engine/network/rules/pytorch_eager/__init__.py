@@ -87,7 +87,7 @@ class Carried:
         """What a rule looks at besides the operands; equal for nodes that are alike."""
         values = [id(self.graph.values(name)) for name in node.inputs]
         # As text, because 1, 1.0 and True are equal in Python and differ in PyTorch.
-        return node.op, node.dialect, repr(node.attributes), *values
+        return node.op, node.origin, repr(node.attributes), *values
 
     def _take(
         self,
@@ -156,7 +156,7 @@ class Carried:
                 else "PyTorch has no operator of this name"
             )
             return Outcome(results, f"{what}, with a contiguous result."), "opaque"
-        written = (node.op, node.dialect, node.signature, node.attributes, operands)
+        written = (node.op, node.origin, node.signature, node.attributes, operands)
         values = (lambda at: self.graph.values(node.inputs[at]), len(node.outputs))
         return rule(Eager(*written, *values, node, types)), name
 

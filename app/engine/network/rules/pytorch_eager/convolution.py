@@ -151,7 +151,7 @@ def _pool(call: Eager) -> Outcome:
     Source: ATen/native/DilatedMaxPool2d.cpp, AveragePool2d.cpp, AdaptiveAveragePooling.cpp,
     Pooling.cpp.
     """
-    spatial = spatial_dims(call.op, call.dialect, call.input.rank)
+    spatial = spatial_dims(call.op, call.origin, call.input.rank)
     name = call.node.operator.name
     if name == "interpolate":
         name = "adaptive_avg_pool"  # what the mode "area" calls
@@ -183,7 +183,7 @@ def _lp_pool(call: Eager) -> Outcome:
     Source: torch/nn/functional.py (lp_pool2d).
     """
     powers = iterate([call.input])
-    spatial = spatial_dims(call.op, call.dialect, call.input.rank)
+    spatial = spatial_dims(call.op, call.origin, call.input.rank)
     flat = spatial == 1
     if flat:
         powers = steps.unsqueeze(powers, -2)

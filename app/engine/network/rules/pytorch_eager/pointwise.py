@@ -65,7 +65,7 @@ def _binary(call: Eager) -> Outcome:
     if name in {"div", "atan2"}:
         common = as_float(common)
     layouts = [converted(each.layout, each.dtype, common) for each in call.operands if each]
-    number = len(layouts) == 1 and call.node.dialect == "torch" and name not in {"clamp", "pow"}
+    number = len(layouts) == 1 and call.node.origin == "torch" and name not in {"clamp", "pow"}
     return new(iterate(layouts, scalars=int(number)), _ITERATED)
 
 

@@ -80,7 +80,7 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
 def _flatten(call: Eager) -> Outcome:
     """A reshape. Source: ATen/native/TensorShape.cpp (flatten)."""
     rank = call.input.rank
-    if call.node.dialect == "torch" and call.op == "flatten" and rank:
+    if call.node.origin == "torch" and call.op == "flatten" and rank:
         first, last = (call.attributes[name] % rank for name in ("start_dim", "end_dim"))
         if first == last:
             return view(call.input, "Nothing to flatten: the input itself.")
