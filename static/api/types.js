@@ -94,7 +94,7 @@
  * @property {readonly Integer[] | null} strides
  * @property {readonly (readonly {extent: Integer, stride: Integer}[])[]} digits
  *
- * @typedef {object} Break where a new dimension would need two strides; dimensions of the tensor before the step
+ * @typedef {object} Jump where a new dimension would need two strides; dimensions of the tensor before the step
  * @property {number} outer the dimension whose stride does not continue the others
  * @property {number} inner the first of those that continue each other
  * @property {number} last the last of them
@@ -108,7 +108,7 @@
  * @property {string} op
  * @property {string} reason
  * @property {number | null} dim at fault
- * @property {Break | null} jump
+ * @property {Jump | null} jump
  * @property {Description} before the tensor before the step
  *
  * @typedef {object} ViewAnswer what the API says of steps

@@ -55,7 +55,7 @@ def test_the_keyboard_finds_layouts_cells_and_help(page: Page, axe: Axe) -> None
     page.keyboard.press("Control+k")
     page.keyboard.type("padding")
     page.get_by_role("option", name="padding help").click()
-    expect(dialog.get_by_role("status")).to_contain_text("Places that the layout keeps")
+    expect(dialog.get_by_role("status")).to_contain_text("Places that are wasted so")
     expect(dialog).to_be_visible()
     field.fill("0,5,9,2")
     expect(dialog.get_by_role("status")).to_have_text("h goes from 0 to 1, not 9.")

@@ -2,7 +2,7 @@ import { exactText } from '../../words/numbers.js';
 import { shape } from '../../draw/network/picture.js';
 import { makeRow, makeTable } from '../shared/table/tables.js';
 
-/** @import { Break, Breaks, Description } from '../../api/types.js' */
+/** @import { Jump, Breaks, Description } from '../../api/types.js' */
 
 const BOX = { width: 38, height: 20, gap: 16, top: 24 };
 const MOST_CHARACTERS = 5;
@@ -26,7 +26,7 @@ export class ViewBreak extends HTMLElement {
 /**
  * The strides of the dimensions that would become one, and the stride that each would need.
  * @param {Description} before
- * @param {Break} jump
+ * @param {Jump} jump
  */
 function chain({ dims, shape, strides }, { outer, last }) {
   const rows = [];
@@ -57,7 +57,7 @@ function blocks({ dims, shape, digits, padded_shape }, at) {
 /**
  * The last two addresses of one run and the first two of the next, in reading order, with the steps between.
  * @param {Description} before
- * @param {Break} jump
+ * @param {Jump} jump
  */
 function drawing({ offset, shape: sizes }, { inner, last, step, stride }) {
   const run = sizes.slice(inner, last + 1).reduce((product, size) => product * BigInt(size), 1n);

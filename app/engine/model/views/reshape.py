@@ -9,7 +9,7 @@ from ..layout import Digit, Layout, checked_product, default_dims, packed_stride
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class Jump:
     """Where a new dimension would need two strides; strides in elements.
 
     ``inner``, ``last``: first and last of the old dimensions that continue each other. ``step``:
@@ -37,7 +37,7 @@ class NeedsCopy:
 
     reason: str
     dim: int | None = None
-    jump: Break | None = None
+    jump: Jump | None = None
 
 
 def reshape(layout: Layout, shape: Sequence[int], *, field: str = "shape") -> Layout | NeedsCopy:
@@ -106,7 +106,7 @@ def _view_strides(
             at -= 1
         if taken != run:
             into = _advanced(sizes, run * math.prod(old[last + 1 :]))
-            jump = Break(d - 1, d, last, base, strides[d - 1], run * base, into)
+            jump = Jump(d - 1, d, last, base, strides[d - 1], run * base, into)
             return NeedsCopy(_jump_reason(layout, jump, run, sizes[into]), d - 1, jump)
         if d:
             base, run, taken, last = strides[d - 1], 1, 1, d - 1
@@ -122,7 +122,7 @@ def _advanced(sizes: Sequence[int], linear: int) -> int:
     return i
 
 
-def _jump_reason(layout: Layout, jump: Break, run: int, size: int) -> str:
+def _jump_reason(layout: Layout, jump: Jump, run: int, size: int) -> str:
     names = layout.dims[jump.inner : jump.last + 1]
     return (
         f"{layout.dims[jump.outer]} has stride {jump.stride}, but the {run} elements of {names} "
