@@ -22,7 +22,7 @@ export const KIND_WORDS = Object.freeze({
  * @returns {string}
  */
 export function resultText({ moved, lost }, show) {
-  const said = `${bytesText(moved.cost)} read and written at each run: ${partsText(moved)}.`;
+  const said = `${bytesText(moved.cost)} read and written to change layouts at each run: ${partsText(moved)}.`;
   if (show === 'plan') return said;
   if (lost.size === 0) return `${said} No format is lost.`;
   const [first] = lost.values();

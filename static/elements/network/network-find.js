@@ -13,9 +13,9 @@ customElements.define('network-find', class NetworkFind extends NetworkPart {
     this.listen(field, 'input', () => this.#search());
     this.listen(field, 'keydown', (event) => this.#key(event));
     this.when('answer', () => this.#search());
-    const area = find(document, 'network-graph .window', HTMLElement);
-    this.listen(area, 'keydown', (event) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+    this.listen(document, 'keydown', (event) => {
+      const typed = event.target instanceof Element && event.target.closest('input, select, textarea, [role=textbox], dialog');
+      if (typed || event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       field.select();
       field.focus();

@@ -43,9 +43,9 @@ function facts({ kind, versions, totals, period, skipped, notes, columns }) {
     ...(totals.zero_or_less ? [['times of 0 or less', String(totals.zero_or_less)]] : []),
     ...(skipped.lines ? [['lines not read', skipped.lines.toLocaleString('en')]] : []),
   ];
-  const table = make('table', { class: 'facts-table' }, [make('caption', {}, ['The run']), make('tbody', {}, rows.map(([name, value]) => makeRow(name, [value])))]);
-  const times = totals.implementations.slice(0, MOST_IMPLEMENTATIONS).map(({ name, ms }) => makeRow(name, [`${timeText(ms)} ${shareText(ms, totals.ms)}`.trim().replaceAll(' ', '\u00a0')]));
-  const tables = [table, make('table', { class: 'facts-table' }, [make('caption', {}, ['Where the time goes']), make('tbody', {}, times)])];
+  const table = make('table', {}, [make('caption', {}, ['The run']), make('tbody', {}, rows.map(([name, value]) => makeRow(name, [value])))]);
+  const times = totals.implementations.slice(0, MOST_IMPLEMENTATIONS).map(({ name, ms }) => makeRow(name, [timeText(ms), shareText(ms, totals.ms)]));
+  const tables = [table, make('table', { class: 'times' }, [make('caption', {}, ['Where the time goes']), make('tbody', {}, times)])];
   const said = [...(columns ? [columns.text, ...columns.differences.map(({ op, where }) => `The rules give ${op} other strides than it had: ${where}.`)] : []), ...notes].map((note) => make('p', { class: 'hint' }, [note]));
   if (skipped.first.length === 0) return [...tables, ...said];
   const lines = skipped.first.map(({ line, reason, text }) => make('li', {}, [`${line}: ${reason}`, make('code', {}, [text])]));

@@ -23,7 +23,8 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
     this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesText(finding.bytes)}` : '');
     this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
-    this.say('.said', finding ? finding.text : 'No rule found anything in this run that it is sure enough of.');
+    const reorders = answer ? shareText(answer.totals.reorder_ms, answer.totals.ms) : '';
+    this.say('.said', finding ? finding.text : `No rule found anything in this run that it is sure enough of.${reorders && ` Reorders take ${reorders} of its time.`}`);
     this.say('.unseen', finding?.unseen ?? '');
     this.#lead();
   }

@@ -152,12 +152,12 @@ test("a scene has the layouts on its lines and the losses at its boxes", () => {
 test("results in words", () => {
   const still = { cost: 0, node_cost: 0, prepared_bytes: 0, weights_each_call: false, reorders: 0 };
   const none = { moved: still, lost: new Map() };
-  assert.equal(resultText(none, "rules"), "0 bytes read and written at each run: no reorders. No format is lost.");
-  assert.equal(resultText(none, "plan"), "0 bytes read and written at each run: no reorders.");
+  assert.equal(resultText(none, "rules"), "0 bytes read and written to change layouts at each run: no reorders. No format is lost.");
+  assert.equal(resultText(none, "plan"), "0 bytes read and written to change layouts at each run: no reorders.");
   const moved = { ...still, cost: 2300, node_cost: 300, prepared_bytes: 9, reorders: 1 };
   assert.equal(
     resultText({ moved, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) }, "rules"),
-    "2.3 kB read and written at each run: 1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes.",
+    "2.3 kB read and written to change layouts at each run: 1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes.",
   );
   assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights unless given as wanted");
   assert.equal(partsText({ ...still, node_cost: null }), "no reorders, inside nodes not counted");
