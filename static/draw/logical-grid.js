@@ -13,6 +13,9 @@ import { drawEdges, drawFarEdges, drawPlaneLabels, tickChosen } from './logical-
 import { paintPlanes } from './planes.js';
 import { drawStill, inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
+/** Padded planes that are smaller have no end, and nobody sees them. */
+const LEAST_PLANE_CSS = 24;
+
 /**
  * Draws the planes of the logical tensor over the whole canvas, with labels and coordinates.
  * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
@@ -47,8 +50,8 @@ function drawElements(context, owner, scene) {
     if (painter.masks.length > 0) seen.add('faded');
     insideCells(context, viewport, () => {
       laySurface(context, surface, sampling);
+      drawPadded(context, scene, seen);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
-        drawPadded(context, scene, seen);
         separateCells(context, viewport, painter.theme);
         drawCells(context, scene, surface, sampling, seen);
       }
@@ -141,6 +144,7 @@ function relatedPlaces({ painter, viewport, grid, selected }) {
  */
 function drawPadded(context, { painter: { theme, padding }, viewport, grid }, seen) {
   const { column_css, row_css } = viewport;
+  if (grid.planeColumns * column_css < LEAST_PLANE_CSS || grid.planeRows * row_css < LEAST_PLANE_CSS) return;
   for (const place of grid.paddedIn(visibleRange(viewport))) {
     const { x_css, y_css } = rectOf(viewport, place);
     const size = /** @type {const} */ ([grid.planeColumns * column_css, grid.planeRows * row_css]);

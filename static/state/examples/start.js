@@ -26,7 +26,7 @@ export const START = {
       "trial": {
         "say": "Press “Explore NCHW4”.",
         "done": {"layout": "NCHW4"},
-        "see": "These are all addresses of the comb: each fourth place is padding, hatched."
+        "see": "These are all addresses of the comb: each fourth place is padding, hatched when you zoom in."
       }
     }
   ]
