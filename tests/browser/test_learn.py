@@ -12,7 +12,7 @@ from app.contract.lessons import answer_lesson
 from app.engine import offset_map
 from app.lessons import LESSONS
 from app.lessons.asking import check
-from app.lessons.lesson import LEVELS, Answer, Exhibit
+from app.lessons.lesson import LEVELS, Exhibit
 from app.lessons.pictures import numbers_in
 from tests.browser.explorer import DESK, PHONE, listen
 from tests.browser.learning import SEED, Learning
@@ -26,10 +26,6 @@ NAMES = [each.id for each in LESSONS]
 def named(shown: Exhibit) -> str:
     """A layout in a heading."""
     return shown.text or f"strides {', '.join(map(str, shown.layout.strides or ()))}"
-
-
-def _given(answer: Answer) -> object:
-    return list(answer) if isinstance(answer, tuple) else answer
 
 
 # Each lesson on one of them: what differs between them is where things stand.
@@ -46,7 +42,8 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     for wrong in question.wrong:
         learning.answer(question, wrong.computed)
         expect(learning.said).to_contain_text(wrong.text)
-        told = check(question, _given(wrong.computed))
+        given = wrong.computed
+        told = check(question, list(given) if isinstance(given, tuple) else given)
         if told.landing:
             expect(learning.said).to_contain_text(told.landing)
         right, given = map(set, told.marks)
