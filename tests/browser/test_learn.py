@@ -42,8 +42,8 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     for wrong in question.wrong:
         learning.answer(question, wrong.computed)
         expect(learning.said).to_contain_text(wrong.text)
-        given = wrong.computed
-        told = check(question, list(given) if isinstance(given, tuple) else given)
+        computed = wrong.computed
+        told = check(question, list(computed) if isinstance(computed, tuple) else computed)
         if told.landing:
             expect(learning.said).to_contain_text(told.landing)
         right, given = map(set, told.marks)
