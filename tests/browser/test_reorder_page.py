@@ -29,9 +29,11 @@ class Reorders:
     page: Page
 
     def open(self, query: str = "") -> Reorders:
-        """Load the page and wait until a step is shown."""
+        """Load the page and wait until a step and both memories are drawn."""
         self.page.goto(f"/reorder{query}")
         expect(self.now).to_contain_text("→")
+        for side in ("a", "b"):
+            expect(self.cells(side)).to_have_attribute("data-inset_css", re.compile(","))
         return self
 
     @property
