@@ -1,5 +1,6 @@
 import { readPlace } from '../../words/place.js';
 import { sideNamed } from '../shared/command/common.js';
+import { isNarrow } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** @import { Session } from '../../state/session.js' */
@@ -27,7 +28,11 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       event.preventDefault();
       this.#from.focus();
     });
-    this.when('answer', () => (input.placeholder = exampleOf(this.session)));
+    this.when('answer', () => {
+      // What was said is not true of another layout.
+      this.#say('', false);
+      input.placeholder = isNarrow() ? 'Go to' : exampleOf(this.session);
+    });
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
 
@@ -40,9 +45,6 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     if (!(event.target instanceof HTMLElement) || !event.target.matches('[role=grid]')) return;
     event.preventDefault();
     this.#from = event.target;
-    this.closest('details')?.setAttribute('open', '');
-    // Two memories hide the tensor, whose bar this field is in.
-    if (!input.checkVisibility()) this.closest('main')?.querySelector('button.tensor')?.dispatchEvent(new Event('click'));
     input.focus();
     input.select();
   }
