@@ -1,12 +1,7 @@
-import { readPlace } from '../../words/place.js';
+import { examplePlace, readPlace } from '../../words/place.js';
 import { sideNamed } from '../shared/command/common.js';
 import { isNarrow } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
-
-/** @import { Session } from '../../state/session.js' */
-
-/** Longer names do not fit into the field. */
-const MOST_NAMES = 9;
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
 customElements.define('go-to', class GoTo extends ExplorerPart {
@@ -31,7 +26,7 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     this.when('answer', () => {
       // What was said is not true of another layout.
       this.#say('', false);
-      input.placeholder = isNarrow() ? 'Go to' : exampleOf(this.session);
+      input.placeholder = isNarrow() ? 'Go to' : examplePlace(this.session.answers.a?.tensor?.dims ?? []);
     });
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
@@ -78,13 +73,3 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(wrong));
   }
 });
-
-/**
- * @param {Session} session
- * @returns {string} what may be typed: an address, or an index for each dimension
- */
-function exampleOf({ answers }) {
-  const dims = answers.a?.tensor?.dims ?? [];
-  const names = dims.map((name) => name.toLowerCase()).join(',');
-  return dims.length > 1 && names.length <= MOST_NAMES ? `address or ${names}` : 'address';
-}
