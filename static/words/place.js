@@ -25,19 +25,6 @@ const VACANT = {
   undetermined: 'is not decided: the strides interleave too widely to search.',
 };
 
-/** Longer names do not fit into the field. */
-const MOST_NAMES = 9;
-
-/**
- * What may be typed as a place: an address, or an index for each dimension.
- * @param {readonly string[]} dims
- * @returns {string}
- */
-export function examplePlace(dims) {
-  const names = dims.map((name) => name.toLowerCase()).join(',');
-  return dims.length > 1 && names.length <= MOST_NAMES ? `address or ${names}` : 'address';
-}
-
 /**
  * Reads an address or a coordinate, as typed or as the page prints it: "118", "0x76", "byte 472",
  * "n=1 c=5 h=0 w=2", "1,5,0,2", "[1][5][0][2]". A dimension that is not named keeps its present

@@ -1,6 +1,5 @@
-import { examplePlace, readPlace } from '../../words/place.js';
+import { readPlace } from '../../words/place.js';
 import { sideNamed } from '../shared/command/common.js';
-import { isNarrow } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
@@ -23,11 +22,8 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       event.preventDefault();
       this.#from.focus();
     });
-    this.when('answer', () => {
-      // What was said is not true of another layout.
-      this.#say('', false);
-      input.placeholder = isNarrow() ? 'Go to' : examplePlace(this.session.answers.a?.tensor?.dims ?? []);
-    });
+    // What was said is not true of another layout.
+    this.when('answer', () => this.#say('', false));
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
 
