@@ -247,7 +247,8 @@ export function drawEdges(context, scene) {
   }
 
   context.textAlign = 'right';
-  if (rank < 2) return;
+  // Where planes are too low for rows, drawFarEdges says there which planes they are.
+  if (rank < 2 || (rank > 2 && grid.pitchRows * row_css < LEAST_PLANE_CSS)) return;
   const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
   alongEdge(firstRow, endRow, grid.pitchRows, 0, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
