@@ -73,7 +73,7 @@ async def overview(request: Request) -> HTMLResponse:
     )
 
 
-@router.get("/api")
+@router.api_route("/api", methods=["GET", "HEAD"])
 async def reference() -> RedirectResponse:
     """The address at which one looks for it first."""
     return RedirectResponse(API.path)

@@ -1,16 +1,13 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { isRun } from '../../state/run/link.js';
 import { choicesOf, firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
-import { countWords, foundWords } from '../../words/found.js';
-import { sizesText } from '../../words/numbers.js';
-import { systemName } from '../../words/systems.js';
+import { foundWords, quoted, readRows } from '../../words/found.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @import { ReadAnswer } from '../../api/types.js' */
 /** @import { Taken, Pasted } from '../../state/pasted.js' */
 
-const MOST_QUOTED = 80;
 /** The field for pastes, on the pages that have one. */
 const FIELD = '#paste';
 
@@ -101,29 +98,13 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     const { pasted, taken } = received(this.session.state, answer, linesLeft);
     const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, { ...answer, dtype: a.dtype });
     this.#offered = { pasted, taken: taken ?? layout };
-    const after = this.#offered.taken?.after;
-    const unread = answer.tensors.filter(({ problem }) => problem !== null).length;
     const others = (pasted ? choicesOf(this.session.state, pasted) : []).map(({ tensors, ...offered }) => {
       const { role, sizes, layout: written } = foundWords(tensors, 0);
       return makeButton([make('b', {}, [role]), ` ${sizes} ${written}`], () => this.#take(offered));
     });
-    const left = [
-      ...(answer.tensors.length > 1 ? [countWords(answer.tensors.length, answer.left_out, linesLeft)] : []),
-      ...(unread > 0 ? [`${unread} cannot be read`] : []),
-    ];
-    const copied = answer.tensors.find(({ problem }) => problem === null)?.copied;
-    const strange = (answer.unread ?? []).map(quoted).join(' · ');
-    this.#show([
-      ['Read as', answer.system ? systemName(answer.system) : 'text of a session or a log'],
-      ['Shape', answer.shape ? sizesText(answer.shape) : `not said: ${a.shape} stays`],
-      ['Type', answer.dtype ?? `not said: ${a.dtype} stays`],
-      ['Layout', answer.layout === null ? `not said: ${after?.layout ?? a.layout}` : (after?.layout ?? 'to be chosen from the list')],
-      ...(this.#offered.taken?.b?.after ? [['Compare', this.#offered.taken.b.after.layout]] : []),
-      ...(others.length > 0 ? [['Or take', ...others]] : []),
-      ...left.map((words) => ['In all', words]),
-      ...(copied ? [['Copied', copied]] : []),
-      ...(strange ? [['Not read', strange]] : []),
-    ]);
+    const rows = readRows(answer, a, this.#offered.taken?.after ?? null, linesLeft);
+    const beside = this.#offered.taken?.b?.after;
+    this.#show([...rows, ...(beside ? [['Compare', beside.layout]] : []), ...(others.length > 0 ? [['Or take', ...others]] : [])]);
   }
 
   /** @param {(string | Node)[][]} rows each a name and what is said of it */
@@ -137,9 +118,3 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     (take.hidden ? find(this, '.leave', HTMLButtonElement) : take).focus();
   }
 });
-
-/** @param {string} text */
-function quoted(text) {
-  const line = text.trim().split('\n')[0];
-  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
-}
