@@ -16,6 +16,8 @@ from tests.browser.pages import Pages, hear
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
+# The second example: blocks and padding.
+BLOCKED = "?shape=1,6,4,5&layout=NCHW4&at=0,2,1,2"
 Grid = Literal["logical", "slice", "a", "b"]
 CANVAS = {
     "logical": "logical-view canvas",

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer, grouped
+from tests.browser.explorer import BLOCKED, Explorer, grouped
 from tests.browser.pages import drop
 
 pytestmark = pytest.mark.browser
@@ -150,7 +150,7 @@ BAD = (
 
 
 def test_a_bad_file_is_refused_in_words(page: Page) -> None:
-    explorer, error = Explorer(page).open(), page.locator("value-source .error")
+    explorer, error = Explorer(page).open(BLOCKED), page.locator("value-source .error")
     for name, content, says in BAD:
         drop(page, name, content)
         expect(error).to_contain_text(says)

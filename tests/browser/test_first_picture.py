@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer
 from tests.browser.pages import hear
 
 WATCH = """
@@ -94,7 +94,7 @@ LINES = """async ([shot, across, down]) => {
 @pytest.mark.parametrize("size", [DESK, PHONE])
 def test_the_gaps_are_where_the_canvas_has_them(new_page: Any, size: ViewportSize) -> None:
     page: Page = new_page(viewport=size)
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     explorer.settle()
     memory = page.locator(CANVAS["memory"])
     data, _, _ = memory.evaluate(PLACE)
@@ -116,7 +116,7 @@ def test_the_gaps_are_where_the_canvas_has_them(new_page: Any, size: ViewportSiz
 
     drawn = gaps(memory)
     page.route("**/static/**/*.js", lambda route: route.abort())
-    page.goto("/")
+    page.goto(f"/{BLOCKED}")
     first = gaps(page.locator("#first-memory"))
     assert [len(line) for line in drawn] == [len(line) for line in first]
     assert len(drawn[0]) >= 3  # between the pixels of a row

@@ -390,12 +390,12 @@ def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
         "href", "/learn"
     )
-    expect(related).to_have_attribute("href", "/learn/nchw4")
-    expect(related).to_have_text("Lesson: Blocks: NCHW4")
+    expect(related).to_have_attribute("href", "/learn/address")
+    expect(related).to_have_text("Lesson: What is an address?")
     page.get_by_role("button", name="Try it").click()
-    page.keyboard.type("NHWC")
+    page.keyboard.type("HWC")
     expect(page.locator("example-story .seen")).not_to_be_empty()
-    expect(related).to_have_attribute("href", "/learn/nchw4")  # that of the example
+    expect(related).to_have_attribute("href", "/learn/address")  # that of the example
     page.goto("/?shape=2,3&layout=5,1")
     expect(related).to_have_attribute("href", "/learn/padding")
     related.click()

@@ -115,7 +115,7 @@ def test_a_word_opens_two_sentences_by_key_and_by_finger(
     touched = phone.locator("example-story .see button.word").first
     assert touched.evaluate("word => getComputedStyle(word, '::after').height") == "40px"
     touched.tap()
-    expect(phone.locator("#word-memory")).to_be_visible()
+    expect(phone.locator("#word-address")).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -124,10 +124,10 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
     page.goto("/")
     for where, form, said in (
         ("logical-view .bar", "tensor", "Numbers in a grid"),
-        ("logical-view .bar", "N C H W", "N images, C channels, H rows, W columns"),
+        ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
         ("memory-view[side=a] .bar", "Memory", "One line of numbered places"),
-        ("example-story", "channels", "One value of each pixel"),
-        ("grid-legend", "row-major", "One row after another"),
+        ("example-story", "row by row", "One row after another"),
+        ("grid-legend", "row by row", "the last index moves fastest"),
     ):
         page.locator(where).get_by_role("button", name=form, exact=True).first.click()
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
