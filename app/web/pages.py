@@ -86,7 +86,7 @@ def _add(page: Page) -> None:
 
 
 for _each in PAGES:
-    if _each is not API:  # which app/web/reference answers
+    if _each is not API:  # which app/web/reference.py answers
         _add(_each)
 
 
