@@ -20,8 +20,8 @@ from . import json_body, problems
 from .problems import JSON_PROBLEMS, documented
 from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, picture_of_query, tensor_of_query
 from .transport import COPIES, add_get, answer_json, whole_body
-from .work.calls import GRAPH, PICTURE, PICTURES
 from .work.resources import Resources
+from .work.worker import GRAPH, PICTURE, PICTURES
 
 _NOT_FOUND = documented({404: "No network has this name."})[404]
 _NAME: Final = {

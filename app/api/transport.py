@@ -17,8 +17,8 @@ from ..engine.model.errors import Phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, too_large
 from .work.budget import Share
-from .work.calls import json_answer
 from .work.resources import Resources
+from .work.worker import json_answer
 
 # What is answered in the program itself, which must never be busy with one call for long.
 SMALL_BODY_BYTES = 2048

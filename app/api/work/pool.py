@@ -1,6 +1,7 @@
 """A pool of worker processes: calls wait in it for a worker, not long and not many."""
 
 import asyncio
+import socket
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any, Final
@@ -112,7 +113,7 @@ class WorkerPool:
             worker, stays = self._idle.pop(), False
             try:
                 async with asyncio.timeout(limits.call_seconds):
-                    answer = await self._exchange(messages.Wire(worker.wire), asked, body, share)
+                    answer = await self._exchange(worker.wire, asked, body, share)
                 stays = answer[0]["stays"]
                 return answer
             except TimeoutError:
@@ -139,21 +140,22 @@ class WorkerPool:
                 worker = self._fork_server.worker()
         except OSError as error:
             raise BusyError from error
+        worker.wire.settimeout(0)
         self._idle.append(worker)
 
     async def _exchange(
-        self, wire: messages.Wire, asked: messages.Said, body: bytearray, share: Share
+        self, wire: socket.socket, asked: messages.Said, body: bytearray, share: Share
     ) -> _Answer:
         """Send a call and receive its answer."""
         limits = self._limits
         most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
-        await wire.send({**asked, "most_bytes": most_bytes}, body)
-        while "hold" in (came := await wire.receive())[0]:
+        await messages.tell(wire, {**asked, "most_bytes": most_bytes}, body)
+        while "hold" in (came := await messages.hear(wire))[0]:
             try:
                 share.hold(came[0]["hold"])
-                await wire.send({"granted": True})
+                await messages.tell(wire, {"granted": True})
             except BusyError:
-                await wire.send({"granted": False})
+                await messages.tell(wire, {"granted": False})
         share.resize(came[0]["size_bytes"])
         return came
 
