@@ -25,7 +25,7 @@ from ..lessons import BY_ID, find_lesson
 from ..lessons.lesson import LEVELS
 from .problems import JSON_PROBLEMS, documented
 from .query import parameter, values_of_query
-from .transport import add_get, answer_small, json_body
+from .transport import answer_small, get, json_body
 from .work.resources import Resources
 
 _MOST_BODY_BYTES: Final = 1 << 16
@@ -50,10 +50,20 @@ def make_lesson_router(resources: Resources) -> APIRouter:
     """Return the router of the lessons."""
     router = APIRouter(prefix="/api/v1", tags=["lessons"])
 
+    @get(router, resources, "/lessons", "The lessons", Lessons)
     def lessons(_: Request) -> LessonsJson:
         """The lessons in their order, with their chapters."""
         return answer_lessons()
 
+    @get(
+        router,
+        resources,
+        "/lessons/{id}",
+        "A lesson with a question",
+        LessonWithQuestion,
+        responses={"404": _NOT_FOUND[404], "422": JSON_PROBLEMS[422]},
+        parameters=_PARAMETERS,
+    )
     def lesson(request: Request) -> LessonJson:
         """Its idea, and the question of a seed and a level: the same one whenever it is asked."""
         name = find_lesson(request.path_params["id"]).id
@@ -65,17 +75,6 @@ def make_lesson_router(resources: Resources) -> APIRouter:
                 raise LayoutError(field, found[field], integer_range(low, high))
         return answer_lesson(name, **found)
 
-    add_get(router, resources, "/lessons", lessons, "The lessons", Lessons)
-    add_get(
-        router,
-        resources,
-        "/lessons/{id}",
-        lesson,
-        "A lesson with a question",
-        LessonWithQuestion,
-        responses={"404": _NOT_FOUND[404], "422": JSON_PROBLEMS[422]},
-        parameters=_PARAMETERS,
-    )
     schema = LessonAnswer.model_json_schema()
     body = {"application/json": {"schema": schema, "example": schema["examples"][0]}}
 

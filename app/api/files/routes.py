@@ -27,7 +27,7 @@ from ...files.tensor_file import KINDS, SUFFIXES, Kind, TensorFile, recognised
 from ...settings import Settings
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
-from ..transport import check_uncoded, declared_bytes
+from ..transport import BINARY, check_uncoded, declared_bytes
 from ..work.pool import HeldResponse, done_or_gone
 from ..work.resources import Resources
 from .buffers import Body, BufferPool, FileBuffer, slices
@@ -44,8 +44,7 @@ _MEDIA_TYPES: Final[dict[Kind, str]] = {
 }
 _OTHER_MEDIA: Final = {"application/x-safetensors": "application/vnd.safetensors"}
 _NO_FILE = ("multipart/", "text/", "application/json")
-_BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
-_FILES: Final = dict.fromkeys(_MEDIA_TYPES.values(), _BINARY)
+_FILES: Final = dict.fromkeys(_MEDIA_TYPES.values(), BINARY)
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "The file, with the tensor in the target layout.",
