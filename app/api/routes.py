@@ -83,22 +83,11 @@ def make_router(resources: Resources) -> APIRouter:
 
 
 def _add_picture(router: APIRouter, resources: Resources, form: str, media: str) -> None:
-    async def endpoint(request: Request) -> Response:
-        """The grids of a tensor as the explorer draws them, with labels and a legend.
-
-        Cells that are too many for texts are colours alone; a tensor of any size has a picture.
-        In the SVG each cell is a group with its address, its kind and its coordinate.
-        """
-        asked = picture_of_query(request.query_params, scaled=form == "png")
-        known = request.headers.get("if-none-match", "")
-        body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
-        with resources.share() as share:
-            return await resources.long.run(request, PICTURE, body, {}, share)
-
     path, more = f"/picture.{form}", [SCALE] if form == "png" else []
-    router.add_api_route(
+
+    @router.head(path, include_in_schema=False)
+    @router.get(
         path,
-        endpoint,
         summary=f"A picture of a tensor as {form.upper()} (cacheable)",
         operation_id=f"getPicture{form.title()}",
         response_class=Response,
@@ -110,7 +99,17 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         },
         openapi_extra={"parameters": [*PICTURE_PARAMETERS, *more]},
     )
-    router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
+    async def endpoint(request: Request) -> Response:
+        """The grids of a tensor as the explorer draws them, with labels and a legend.
+
+        Cells that are too many for texts are colours alone; a tensor of any size has a picture.
+        In the SVG each cell is a group with its address, its kind and its coordinate.
+        """
+        asked = picture_of_query(request.query_params, scaled=form == "png")
+        known = request.headers.get("if-none-match", "")
+        body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
+        with resources.share() as share:
+            return await resources.long.run(request, PICTURE, body, {}, share)
 
 
 def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
@@ -191,7 +190,19 @@ def make_network_router(resources: Resources) -> APIRouter:
 
 
 def _add_limits(router: APIRouter, resources: Resources) -> None:
-    limits = _limits(resources.limits)
+    of = resources.limits
+    held_bytes = of.max_memory_bytes // COPIES  # of one body
+    lesser = {
+        "max_body_bytes": held_bytes,
+        "max_model_bytes": held_bytes,
+        "max_call_bytes": of.max_memory_bytes,
+    }
+    limits: dict[str, tuple[float, str | None]] = _FIXED | {
+        name.removeprefix("max_"): (min(value, lesser.get(name, value)), field.description)
+        for name, field in Settings.model_fields.items()
+        if name not in _NO_LIMITS and not name.startswith(_NO_LIMITS_OF)
+        for value in [getattr(of, name)]
+    }
     shown = {name: value for name, (value, _) in limits.items()}
     fields = {name: (type(n), Field(description=said)) for name, (n, said) in limits.items()}
     model = create_model("Limits", __doc__=_SAID, **fields)  # type: ignore[call-overload]  # a table
@@ -200,22 +211,6 @@ def _add_limits(router: APIRouter, resources: Resources) -> None:
     def limits_(_: Request) -> dict[str, float]:
         """How much one call may ask for, and how long it may take. The settings can change them."""
         return shown
-
-
-def _limits(of: Settings) -> dict[str, tuple[float, str | None]]:
-    """Each limit and what it limits, by name."""
-    held_bytes = of.max_memory_bytes // COPIES  # of one body
-    lesser = {
-        "max_body_bytes": held_bytes,
-        "max_model_bytes": held_bytes,
-        "max_call_bytes": of.max_memory_bytes,
-    }
-    return _FIXED | {
-        name.removeprefix("max_"): (min(value, lesser.get(name, value)), field.description)
-        for name, field in Settings.model_fields.items()
-        if name not in _NO_LIMITS and not name.startswith(_NO_LIMITS_OF)
-        for value in [getattr(of, name)]
-    }
 
 
 class Health(BaseModel):
@@ -227,18 +222,16 @@ class Health(BaseModel):
 health = APIRouter(tags=["health"])
 
 
+@health.head("/healthz", include_in_schema=False)
 @health.get("/healthz", summary="Alive", operation_id="getHealthz")
 async def healthz() -> Health:
     """The process answers."""
     return Health()
 
 
+@health.head("/readyz", include_in_schema=False)
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
     """The process answers and the engine works: it describes one tensor."""
     answer_describe(TensorJson(shape=[2, 6, 3, 3], layout="NCHW4"))
     return Health()
-
-
-for _path, _endpoint in (("/healthz", healthz), ("/readyz", readyz)):
-    health.add_api_route(_path, _endpoint, methods=["HEAD"], include_in_schema=False)
