@@ -197,7 +197,6 @@ class GuardedProtocol(HttpToolsProtocol):
             most = min(limits.idle_seconds, _LINGER_SECONDS) if self._ended else most
             late = self._waited_seconds >= most
         if late:
-            self.guard.expired += 1
             waits_for_body = not unsent and not self.in_head and not self._ended
             if waits_for_body and not self.transport.is_closing():
                 self._refuse(408)
