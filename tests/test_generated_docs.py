@@ -11,6 +11,7 @@ import pytest
 from app.engine import parse_layout
 from app.engine.notation import DIALECTS
 from app.engine.notation.dialect import Dialect
+from app.engine.notation.paste.reading import read_text
 from tests.places import ROOT
 
 
@@ -45,3 +46,18 @@ def test_the_way_of_a_request_leads_to_what_it_names() -> None:
         text += target.read_text("utf-8")
     for name in re.findall(r"`(?:\w+\.)?([A-Za-z_]{4,})`", page):
         assert re.search(rf"\b{name}\b", text), name
+
+
+PASTED = re.findall(
+    r"^\*\*(?P<what>[^*]+)\*\*: (?P<said>.+)\n\n```text\n(?P<text>.+)\n```$",
+    (ROOT / "docs" / "pasting.md").read_text("utf-8"),
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize(("said", "text"), [row[1:] for row in PASTED], ids=[r[0] for r in PASTED])
+def test_what_the_page_says_of_a_pasted_text(said: str, text: str) -> None:
+    read = read_text(text)
+    sizes = "×".join(map(str, read.shape or ()))
+    layout = read.layout if read.layout != text else None
+    assert re.findall(r"`([^`]+)`", said) == [one for one in (sizes, read.dtype, layout) if one]

@@ -326,7 +326,6 @@ def test_a_file_on_the_wrong_page_is_offered_the_right_one(
     page: Page, path: str, name: str, page_of_it: str
 ) -> None:
     page.goto(path)
-    page.wait_for_load_state("networkidle")
     drop(page, name, b"any")
     error = page.locator("[role=alert]", has_text=name)
     expect(error.locator("a")).to_have_attribute("href", page_of_it)

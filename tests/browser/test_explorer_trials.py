@@ -186,7 +186,7 @@ def logical_cell_css(explorer: Explorer) -> float:
     Beside two memories the tensor is one press away, and is put away again by the next.
     """
     switch = explorer.page.locator("compare-bar .tensor")
-    beside = switch.is_visible()
+    beside = explorer.field("layout", "b").input_value() != ""
     if beside:
         switch.click()
         expect(switch).to_have_attribute("aria-pressed", "true")

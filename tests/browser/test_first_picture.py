@@ -4,6 +4,7 @@ import base64
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
@@ -66,11 +67,9 @@ def test_the_scripts_take_the_picture_over_in_its_place(
     for name, cells in served.items():
         assert len(cells) > 10
         data, left, top = page.locator(CANVAS[name]).evaluate(PLACE)
-        for at, (_, x, y, side) in enumerate(cells):
-            drawn = _drawn(data, at)
-            assert (left + drawn[0], top + drawn[1], drawn[2]) == pytest.approx(
-                (x, y, side), abs=1
-            ), (name, at)
+        drawn = [_drawn(data, at) for at in range(len(cells))]
+        apart = np.abs(np.add(drawn, (left, top, 0)) - [cell[1:] for cell in cells])
+        assert apart.max() <= 1, (name, np.argmax(apart.max(axis=1)))
     # 0.1 is called good. A slice widens a menu; steps say beside theirs what they give.
     most = 0.02 if "steps=" in link else 0.001 if "slice=" in link else 0
     assert [shift for shift in page.evaluate("window.shifts") if shift[0] > most] == []

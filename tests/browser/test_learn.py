@@ -14,7 +14,7 @@ from app.lessons import LESSONS
 from app.lessons.asking import check
 from app.lessons.lesson import LEVELS, Exhibit
 from app.lessons.pictures import numbers_in
-from tests.browser.explorer import DESK, PHONE, listen
+from tests.browser.explorer import DESK, PHONE, Explorer, listen
 from tests.browser.learning import SEED, Learning
 
 pytestmark = pytest.mark.browser
@@ -174,16 +174,23 @@ def test_cells_are_as_large_as_the_first_screen_has_room_for(
     page.set_viewport_size(size)
     cell = page.locator("section.tensor td[data-at]").first
     learning.open("address")
-    few = cell.bounding_box()
     _expect_to_fit(learning, size)
+    Explorer(page).settle()  # the cells grow into the room that is left
+    few = cell.bounding_box()
     question = learning.open("nchw4", 3, seed=5)
+    _expect_to_fit(learning, size)
+    Explorer(page).settle()
     many = cell.bounding_box()
     assert few
     assert many
     assert few["width"] > many["width"] >= 24
     learning.answer(question, question.expected)
-    said = page.locator(".stage").evaluate("stage => stage.scrollHeight <= stage.clientHeight")
-    assert said
+    page.wait_for_function(
+        """() => {
+            const stage = document.querySelector('.stage');
+            return stage.scrollHeight <= stage.clientHeight;
+        }"""
+    )
 
 
 def test_memory_is_covered_until_the_answer(page: Page) -> None:

@@ -153,10 +153,10 @@ def test_the_player_by_pointer_and_keyboard(reorders: Reorders) -> None:
     page.keyboard.press(".")
     expect(reorders.step).to_have_value("11")
     expect(page).to_have_url(re.compile("step=11"))
-    page.locator("player-bar select").select_option("128")
     reorders.cells("b").focus()
     page.keyboard.press(" ")
     expect(reorders.play).to_have_attribute("aria-label", "Pause")
+    page.locator("player-bar select").select_option("128")
     expect(reorders.step).to_have_value("167")
     expect(reorders.play).to_have_attribute("aria-label", "Play")
     expect(page).to_have_url(re.compile("step=167"))
@@ -187,7 +187,7 @@ def test_a_cell_leads_to_its_step(reorders: Reorders) -> None:
 def test_examples_fields_and_the_browser_s_history(reorders: Reorders) -> None:
     page = reorders.open().page
     expect(reorders.step).to_have_value("74")
-    page.get_by_role("button", name="Rows that get room").click()
+    page.get_by_role("button", name="Rows with padding").click()
     expect(reorders.now).to_have_text(re.compile(r"A\[39 to 51\] → B\[48 to 60\]: a run of 13"))
     expect(page.locator("reorder-registers .none")).to_be_visible()
     page.locator("#swap").click()

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.explorer import Explorer
+
 pytestmark = pytest.mark.browser
 Axe = Callable[..., list[dict[str, Any]]]
 
@@ -70,10 +72,21 @@ STATES = {
 }
 
 
+# What a page draws last, by its first part.
+DRAWN = {
+    "": "memory-view[side=a] canvas[data-cell_css]",
+    "reorder": "reorder-memory[side=b] canvas[data-inset_css]",
+    "network": "network-graph .window[aria-busy=false][data-scale]",
+    "docs": ".stage",
+    "learn": "lesson-grids .plane",
+}
+
+
 @pytest.mark.parametrize("path", STATES.values(), ids=STATES)
 def test_no_word_of_the_vocabulary_stands_without_its_explanation(page: Page, path: str) -> None:
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    expect(page.locator(DRAWN[re.split("[/?]", path)[1]]).first).to_be_visible()
+    Explorer(page).rest()
     missing = {
         (word, text.strip())
         for text, explained in page.evaluate(_SEEN)

@@ -35,7 +35,7 @@ export const REORDER_PRESETS = Object.freeze([
     shape: '1,64,3,5', a: 'NCHW4', b: 'NCHW32', dtype: 'int8', step: 100,
   },
   {
-    name: 'Rows that get room',
+    name: 'Rows with padding',
     see: 'Rows are contiguous on both sides: each is one run, and so one step.',
     shape: '8,13', a: '(13,1)', b: '(16,1)', step: 3,
   },

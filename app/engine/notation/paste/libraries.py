@@ -1,9 +1,10 @@
-"""Tensors as libraries' own calls and logs print them: cuDNN, TensorRT, ggml, MKL-DNN, TVM, CuTe,
-and PyTorch's TensorImpl in a debugger.
+"""Tensors as libraries' own calls and logs print them: cuDNN, TensorRT, ggml, oneDNN, TVM, CuTe;
+PyTorch's TensorImpl in a debugger, its TorchScript graphs and what its C++ prints.
 
 Source: cuDNN's reference of cudnnSetTensor4dDescriptor and the like; TensorRT's verbose log, whose
 strides count vectors, and its engine inspector; ggml.h, whose ne and nb begin with the innermost;
-TVM's script; CuTe's print and print_tensor; c10/core/impl/SizesAndStrides.h and ScalarType.h.
+TVM's script; CuTe's print and print_tensor; c10/core/impl/SizesAndStrides.h and ScalarType.h;
+torch/csrc/jit/ir/ir.cpp and aten/src/ATen/core/Formatting.cpp; dnnl.hpp and dnnl.h.
 """
 
 import math
@@ -41,7 +42,8 @@ _FRONTEND_TYPE = re.compile(
 )
 _FRONTEND_VECTORS = re.compile(r"VectorCount: ([2-9]|[1-9]\d{1,2})\b", re.ASCII)
 _ARRAY = re.compile(
-    r"(?:\bint\s{1,9})?\b(?P<name>[A-Za-z_]\w{0,60})\s?\[\w{0,20}\]\s?=\s?(?P<list>\{[\d\s,]{0,300}\})",
+    r"(?:\b(?:int|\w{0,20}::dims|(?:const\s{1,9})?dnnl_dims_t)\s{1,9})?\b(?P<name>[A-Za-z_]\w{0,60})"
+    r"\s?(?:\[\w{0,20}\])?\s?=\s?(?P<list>\{[\d\s,]{0,300}\})",
     re.ASCII,
 )
 _ENTRIES = re.compile(r",|\[\d{1,9}\]\s*=", re.ASCII)
@@ -107,6 +109,28 @@ _IMPL_TYPE = re.compile(r"\bdata_type_ = \{index_ = (\d{1,3})")
 _SCALAR_TYPES: Final = dict(
     enumerate(("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"))
 ) | {9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16"}
+_DIMS: Final = r"(?:(?:memory::dims|\(dnnl_dims_t\))\s?)?(?:\{[\w\s,*]{0,300}\}|[A-Za-z_]\w{0,60})"
+_DESC = re.compile(
+    r"(?:\b(?P<role>[A-Za-z_]\w{0,60})\s?=\s?)?\bmemory::desc\b(?:\s(?P<name>[A-Za-z_]\w{0,60}))?"
+    rf"\s?[({{](?P<sizes>{_DIMS}),\s*(?://[^\n]*\s*)?(?:[\w:]{{0,30}}::)?(?P<type>[a-z]\w{{0,9}}),\s*"
+    rf"(?:[\w:]{{0,30}}tag::(?P<tag>\w{{1,40}})|(?P<strides>{_DIMS}))\s?[)}}](?P<next>\s*\.)?",
+    re.ASCII,
+)
+_DESC_C = re.compile(
+    r"\bdnnl_memory_desc_(?:create_with|init_by)_(?:tag|strides)\(\s*&?(?P<role>[A-Za-z_]\w{0,60}),"
+    rf"\s*\w{{1,20}},\s*(?P<sizes>{_DIMS}),\s*dnnl_(?P<type>[a-z]\w{{0,9}}),\s*"
+    rf"(?:dnnl_(?P<tag>\w{{1,40}})|(?P<strides>{_DIMS}))\s?\)",
+    re.ASCII,
+)
+# A tensor's type in a TorchScript graph, and what C++ prints under a tensor's values.
+_SCRIPT = re.compile(
+    r"(?:%(?P<role>[\w.]{1,60})\s?:\s?)?\b(?:CPU|CUDA|HIP|MPS|XPU|Meta)?"
+    r"(?P<type>(?:Complex)?(?:Float|Double)|Half|BFloat16|Long|Int|Short|Char|Byte|Bool)"
+    r"(?:\(|Type\s?\{)(?P<sizes>(?:\d{1,18}(?:,\s?\d{1,18}){0,51})?)"
+    r"(?:,\s?strides=(?P<strides>\[[\d\s,]{1,999}\])"
+    r"(?:,\s?(?:requires_grad=[01]|device=[\w:]{1,20})){0,2}\)|\})",
+    re.ASCII,
+)
 
 
 def find_prints(text: str) -> Iterator[Item]:
@@ -306,6 +330,33 @@ def _tensor_impl(text: str, found: re.Match[str]) -> Item:
     return _item(inline[:rank], find_dtype(dtype or ""), strides, *spans)
 
 
+def _script(text: str, found: re.Match[str]) -> Item:
+    """A type of TorchScript or of C++'s print, which says no strides."""
+    shape, strides = _sizes_and_strides(text, found)
+    layout = write_numbers(strides, 0) if strides else None
+    item = _item(shape, find_dtype(f"torch.{found['type']}"), layout)
+    return replace(item, role=found["role"])
+
+
+def _made(text: str, found: re.Match[str]) -> Item:
+    """oneDNN's own call, in C++ or C. Sizes may stand in an array that the text declares."""
+    if found.groupdict().get("next"):
+        raise unreadable(text, found.start("next"), phrase("onednn.further"))
+    arrays, numbers, spans = _arrays(text), {}, []
+    for name in ("sizes", "strides"):
+        array = arrays.get(found[name] or "")
+        spans += [array.span()] if array else []
+        start, end = array.span("list") if array else found.span(name)
+        start = text.find("{", start, end) if "{" in text[start:end] else start
+        numbers[name] = _integers(text, start, end) if found[name] else ()
+    shape, strides = numbers["sizes"], numbers["strides"]
+    if strides and len(strides) != len(shape):
+        raise unreadable(text, found.start("strides"), per_size(shape))
+    layout = write_numbers(strides, 0) if strides else f"onednn:{found['tag']}"
+    item = _item(shape, find_dtype(f"dnnl_{found['type']}"), layout, *spans)
+    return replace(item, role=found["role"] or found.groupdict().get("name"))
+
+
 _READERS: Final[
     tuple[tuple[str, re.Pattern[str], Callable[[str, re.Match[str]], Item | None]], ...]
 ] = (
@@ -320,4 +371,7 @@ _READERS: Final[
     ("tvm", _TVM, _tvm),
     ("cute", _CUTE, _cute),
     ("pytorch", _TENSOR_IMPL, _tensor_impl),
+    ("pytorch", _SCRIPT, _script),
+    ("onednn", _DESC, _made),
+    ("onednn", _DESC_C, _made),
 )

@@ -6,7 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.engine import LayoutError, offset_map, parse_layout
+from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine.description.description import code_of
+from app.engine.notation import Written
 from app.engine.notation.paste.pasted import MAX_TEXT
 from app.engine.notation.paste.reading import read_text
 from tests.cost import assert_costs_like
@@ -104,6 +106,17 @@ READ: list[tuple[str, tuple[int, ...] | None, str | None, str | None, tuple[str,
     ("RuntimeError: Given groups=1, weight of size [64, 3, 7, 7], but got 224 channels",
         (64, 3, 7, 7), None, None,
         ("RuntimeError: Given groups=1, weight of", "but got 224 channels")),
+    ("memory::desc md({2, 16, 7, 5}, dt::f32, tag::nChw16c);", (2, 16, 7, 5), "float32",
+        "onednn:nChw16c", ()),
+    ("memory::dims src_dims = {2, 16, 7, 5};\nauto src = memory(dnnl::memory::desc(src_dims, "
+        "memory::data_type::bf16, memory::format_tag::nhwc), eng);", (2, 16, 7, 5), "bfloat16",
+        "onednn:nhwc", ("auto src = memory(dnnl", "eng)")),
+    ("dnnl_memory_desc_init_by_tag(&md, 2, (dnnl_dims_t){8, 6}, dnnl_s8, dnnl_ba)", (8, 6),
+        "int8", "onednn:ba", ()),
+    ("%x.1 : Float(10, 3, 32, 32, strides=[3072, 1, 96, 3], requires_grad=0, device=cuda:0) = f()",
+        (10, 3, 32, 32), "float32", "(3072, 1, 96, 3)", ("f()",)),
+    (" 0.5  1.5\n[ CUDABFloat16Type{1,2} ]", (1, 2), "bfloat16", None, ("0.5  1.5",)),
+    ("[ CPULongType{} ]", (), "int64", None, ()),
 ]  # fmt: skip  # a row on two lines where it is long
 
 
@@ -143,6 +156,11 @@ REFUSED = [
     ("#a = #ttg.blocked<{}>\ntensor<8xf16, #a>", 22, "GF(2)"),
     ("y = x.view(24)\nRuntimeError: view size is not compatible with input tensor's size and "
         "stride (at least one dimension spans across two contiguous subspaces).", None, "strides"),
+    ("memory::desc({N, IC}, dt::f32, tag::ab)", 13, "a list of integers"),
+    ("memory::desc(dims, dt::f32, tag::ab)", 13, "a list of integers"),
+    ("memory::desc({3, 2}, dt::f32, memory::dims{2})", 30, "2 strides"),
+    ("memory::desc({3, 2}, dt::f32, tag::ab).permute_axes({1, 0})", 38, "the descriptor alone"),
+    ("Half(1, 2, strides=[1])", 19, "2 strides"),
     ("torch.rand(4, 6).t().view(24)", 21, "Dimensions a, b: a has stride 1"),
 ]  # fmt: skip  # a row on two lines where it is long
 
@@ -155,6 +173,16 @@ def test_what_is_refused(text: str, position: int | None, expected: str) -> None
         read_text(text)
     assert (refused.value.field, refused.value.position) == ("text", position)
     assert expected in refused.value.expectation
+
+
+@pytest.mark.parametrize("layout", ["abdc", "aBcd16b", "ABcd4b16a4b", "(600, 1, 90, 9)"])
+@pytest.mark.parametrize("language", ["onednn", "onednn_c"])
+def test_our_own_code_of_onednn_reads_back(language: str, layout: str) -> None:
+    made = parse_layout(layout, (3, 8, 4, 5), "abcd")
+    code = code_of(Written(made), parse_dtype("bfloat16"))[language]["text"]
+    read = read_text(code)
+    assert (read.shape, read.dtype) == (made.shape, "bfloat16")
+    assert parse_layout(read.layout or "", made.shape).normal_form == made.normal_form
 
 
 @pytest.mark.parametrize(
@@ -184,6 +212,8 @@ def test_tensorrts_strides_count_vectors(strides: str, shape: tuple[int, ...], n
         *("x = torch.rand(1)\n", "x[0]\n", "x = x.t()\n", "a, ", "for x", "torch.rand(", "x.T"),
         *("f32[2][", "torch.rand(1).T", "[:]"),
         *("T.Buffer((1, ", "ptr[1b](0) o ((1", "tensor<ptr<f16, ", "- tensor 1: a "),
+        *("memory::desc({1, ", "memory::desc(a, ", "x = memory::desc x(", "dnnl_dims_t a = {1"),
+        *("dnnl_memory_desc_init_by_tag(&a, 1, ", "Half(1, ", "%a : Float(1, strides=["),
     ],
 )
 def test_long_prints_cost_what_their_length_explains(piece: str) -> None:
