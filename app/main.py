@@ -37,7 +37,7 @@ from .web.embed import router as embeds
 from .web.headers import SecurityHeaders
 from .web.pages import missing
 from .web.pages import router as pages
-from .web.reference.routes import router as reference
+from .web.reference import router as reference
 
 _TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answer
 

@@ -15,7 +15,7 @@ from typer import Argument, Option
 from ..contract.plain import plain
 from ..contract.requests import TensorJson
 from ..engine.model.dtypes import DEFAULT
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
 from ..engine.model.layout import INT64_MAX
 from ..engine.notation.paste.calls import read_views
 from ..engine.notation.view_steps import OPS
@@ -97,8 +97,7 @@ def _steps(text: str, field: str) -> Sequence[dict[str, Any]]:
         if taken or name in lists:
             found[name] = taken if name in lists else taken[0]
     if any(True for _ in left):
-        expected = Phrase("step.numbers", "the numbers of {op}({names})", op=op, names=tuple(names))
-        raise LayoutError(field, numbers, expected)
+        raise LayoutError(field, numbers, phrase("step.numbers", op=op, names=tuple(names)))
     return [found]
 
 
@@ -117,8 +116,7 @@ def integers(text: str, field: str) -> list[int]:
             if number is None or stop is None:
                 wrong = start if number is None else number.end()
                 got = Described("an unexpected character")
-                expected = Phrase("integers.text", "integers such as 2,64,3,3 or 2x64x3x3")
-                raise LayoutError(field, got, expected, position=wrong)
+                raise LayoutError(field, got, phrase("integers.text"), position=wrong)
             numbers.append(_bounded(number[0], field, start))
             at = stop.end()
     return numbers
@@ -131,7 +129,7 @@ def size_bytes(text: str, field: str) -> int:
     """
     found = _SIZE.fullmatch(text)
     if found is None:
-        raise LayoutError(field, text, Phrase("size.text", "a size such as 64MB or 1.5GiB"))
+        raise LayoutError(field, text, phrase("size.text"))
     number, unit, binary = found.groups()
     power = ("", "K", "M", "G").index(unit.upper())
     return round(float(number) * math.pow(1024 if binary else 1000, power))
@@ -148,7 +146,7 @@ def _bounded(digits: str, field: str, position: int) -> int:
     value = int(digits) if len(digits) <= _MAX_DIGITS else None
     if value is None or not -INT64_MAX - 1 <= value <= INT64_MAX:
         got = Described(f"an integer of {len(digits.lstrip('+-'))} digits")
-        expected = Phrase("integers.int64", "integers from -2^63 to 2^63-1")
+        expected = phrase("integers.int64")
         raise LayoutError(field, got if value is None else value, expected, position=position)
     return value
 
@@ -166,12 +164,12 @@ def refuse(options: Mapping[str, object], expected: Phrase) -> None:
 
 def beside(option: str) -> Phrase:
     """What is expected of an option that needs another ``option``."""
-    return Phrase("option.beside", "{option} beside it", option=option)
+    return phrase("option.beside", option=option)
 
 
 def not_beside(option: str) -> Phrase:
     """What is expected of an option that another ``option`` leaves without effect."""
-    return Phrase("option.not_beside", "no {option} beside it", option=option)
+    return phrase("option.not_beside", option=option)
 
 
 def emit(answer: Any) -> None:

@@ -22,7 +22,7 @@ from rich.text import Text
 
 from ..contract.shapes import Answer
 from ..engine import LayoutError, offset_map, parse_layout, reorder
-from ..engine.model.errors import Described, Phrase
+from ..engine.model.errors import Described, phrase
 from ..engine.model.layout import Layout
 from ..engine.model.views.regions import take_range
 from ..engine.reorder.cpu import available
@@ -62,7 +62,7 @@ def tensor_bytes(text: str) -> int:
     """The bytes of a size such as ``64MB``. Errors: LayoutError naming size."""
     size = size_bytes(text, "size")
     if not _LEAST_BYTES <= size <= _MOST_BYTES:
-        raise LayoutError("size", Described(f"{size} bytes"), Phrase("size.bench", "100KB to 4GiB"))
+        raise LayoutError("size", Described(f"{size} bytes"), phrase("size.bench"))
     return size
 
 

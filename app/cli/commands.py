@@ -16,7 +16,7 @@ from typer import Argument, Option
 from .. import engine
 from ..contract.answers import answer_formats
 from ..engine import KERNELS
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import LayoutError, phrase
 from ..engine.notation.formats import FORMATS
 from ..engine.reorder.kernels import store as kernel_store
 from ..package import version
@@ -92,8 +92,7 @@ def serve(
     from ..settings import Settings  # noqa: PLC0415 - nor settings of one
 
     if workers > 1 and Settings().metrics_port is not None:
-        expected = Phrase("workers.metrics", "1, as long as the metrics have a port of their own")
-        raise LayoutError("workers", workers, expected)
+        raise LayoutError("workers", workers, phrase("workers.metrics"))
     uvicorn.run(
         f"{__package__.rpartition('.')[0]}.main:app",
         host=host,
@@ -110,8 +109,7 @@ def kernels(folder: Annotated[Path, Argument(help="Where to write them; it may e
     A process with STRIDESCOPE_KERNELS=FOLDER reads them, also from a folder that is read-only.
     """
     if find_spec("numba") is None:
-        expected = Phrase("numba.extra", "the extra `fast`: pip install 'stridescope[fast]'")
-        raise LayoutError("numba", None, expected)
+        raise LayoutError("numba", None, phrase("numba.extra"))
     folder.mkdir(parents=True, exist_ok=True)  # an error about it is one of this process
     for level in kernel_store.LEVELS.get(platform.machine(), ()):
         # Numba compiles for one processor in the life of a process.

@@ -21,7 +21,7 @@ from ..contract.lessons import (
 )
 from ..contract.requests import TensorJson
 from ..engine.description.text import LETTERS
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import LayoutError, phrase
 from ..engine.model.layout import packed_strides
 from ..lessons.lesson import LEVELS, Shows
 from ..lessons.sums import times
@@ -66,8 +66,7 @@ def learn(
         show(listed, lambda: [_list(listed["lessons"])], as_json=as_json)
         return
     if seed is None and (as_json or answer is not None):
-        said = Phrase("seed.given", "a seed, so that the question is the same again")
-        raise LayoutError("--seed", None, said)
+        raise LayoutError("--seed", None, phrase("seed.given"))
     number = randbelow(_SEEDS) if seed is None else seed
     asked = answer_lesson(lesson, number, level or 1)
     if answer is not None:
@@ -157,7 +156,7 @@ def _answer(asked: LessonJson, text: str) -> Any:
         numbers = [] if text == "none" else integers(text, "answer")
         for i, number in enumerate(numbers):
             if not 1 <= number <= len(choices):
-                said = Phrase("answer.choice", "a choice from 1 to {most}", most=len(choices))
+                said = phrase("answer.choice", most=len(choices))
                 raise LayoutError(f"answer[{i}]", number, said)
         chosen = [choices[number - 1] for number in numbers]
     return chosen if question["kind"] == "several" else _one(chosen)
@@ -165,7 +164,7 @@ def _answer(asked: LessonJson, text: str) -> Any:
 
 def _one(entries: list[Any]) -> Any:
     if len(entries) != 1:
-        raise LayoutError("answer", entries, Phrase("answer.one", "one answer"))
+        raise LayoutError("answer", entries, phrase("answer.one"))
     return entries[0]
 
 

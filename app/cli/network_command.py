@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from ..contract.networks import NetworkGraph, propagated
 from ..contract.plans import planned
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
@@ -68,11 +68,10 @@ def opened(source: str, sizes: Mapping[str, int]) -> Opened:
     if path.suffix == ".pt2":
         graph, made = read_exported(path)
         return Opened(path.name, graph, made)
-    said = "a file that ends in .onnx, .json or .pt2, or one of {names}"
     raise LayoutError(
         "source",
         Described("neither an example nor a file of a known kind"),
-        Phrase("source.known", said, names=tuple(EXAMPLES)),
+        phrase("source.known", names=tuple(EXAMPLES)),
         suggestion=nearest(source, tuple(EXAMPLES)),
     )
 
@@ -95,14 +94,12 @@ def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
 
 def _json(path: Path) -> Opened:
     if path.stat().st_size > _MOST_JSON_BYTES:
-        got = Described(f"a file of {path.stat().st_size} bytes")
-        expected = Phrase("bytes.limit", "at most {most} bytes", most=_MOST_JSON_BYTES)
-        raise LayoutError("source", got, expected)
+        expected = phrase("bytes.limit", most=_MOST_JSON_BYTES)
+        raise LayoutError("source", Described(f"a file of {path.stat().st_size} bytes"), expected)
     try:
         given = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
-        expected = Phrase("graph", "a graph")
-        raise LayoutError("source", Described("a file that is not JSON"), expected) from None
+        raise LayoutError("source", Described("a file that is not JSON"), phrase("graph")) from None
     if isinstance(given, dict) and isinstance(given.get("graph"), dict):
         given = given["graph"]  # as /graph and /networks answer
     return Opened(path.name, NetworkGraph.model_validate(given).parse(), given)
@@ -113,8 +110,7 @@ def sizes_of(texts: Sequence[str] | None) -> dict[str, int]:
     found = {}
     for text, key, value in _pairs(texts, "--size"):
         if not key or not isinstance(value, int):
-            expected = Phrase("option.size", "a name and an integer, as in --size batch=4")
-            raise LayoutError("--size", text, expected)
+            raise LayoutError("--size", text, phrase("option.size"))
         found[key] = value
     return found
 
@@ -127,8 +123,7 @@ def options_of(texts: Sequence[str] | None) -> dict[str, int | str | bool]:
     found: dict[str, int | str | bool] = {}
     for text, key, value in _pairs(texts, "--option"):
         if not key or value == "":
-            expected = Phrase("option.pair", "a name and a value, as in --option block=16")
-            raise LayoutError("--option", text, expected)
+            raise LayoutError("--option", text, phrase("option.pair"))
         found[key] = value if isinstance(value, int) else _FLAGS.get(value, value)
     return found
 
@@ -138,7 +133,7 @@ def _pairs(texts: Sequence[str] | None, option: str) -> Iterator[tuple[str, str,
     for text in texts or ():
         key, _, value = text.partition("=")
         if key in names:
-            raise LayoutError(option, text, Phrase("option.names_once", "each name once"))
+            raise LayoutError(option, text, phrase("option.names_once"))
         names.add(key)
         yield text, key, int(value) if value.isdecimal() and len(value) <= 19 else value
 
@@ -157,7 +152,7 @@ class Asked:
         if rules is not None:
             find_rules(rules, RULE_SETS)
         elif options:
-            expected = Phrase("option.rules", "--rules NAME")
+            expected = phrase("option.rules")
             raise LayoutError("--option", Described("an option without rules"), expected)
         self.network, self.rules, self.plan = network, rules, plan
         self._propagated = {} if rules is None else propagated(network.graph, rules, options)
@@ -243,8 +238,7 @@ class Asked:
         are too many for a drawing.
         """
         if bool(self.rules) == self.plan:
-            expected = Phrase("option.drawn", "one of --rules NAME and --plan, which is drawn")
-            raise LayoutError("--svg", None, expected)
+            raise LayoutError("--svg", None, phrase("option.drawn"))
         graph = self.network.graph
         if self.plan:
             decided = of_plan(graph, self._planned)
@@ -259,8 +253,7 @@ class Asked:
         Errors: LayoutError naming ``--rules`` if there are none.
         """
         if not self.rules:
-            expected = Phrase("option.rules_name", "the name of rules, for a diagram of them")
-            raise LayoutError("--rules", None, expected)
+            raise LayoutError("--rules", None, phrase("option.rules_name"))
         return flowchart(self.network.graph, self._propagated)
 
 
@@ -307,7 +300,7 @@ def network(
 ) -> None:
     """Show the layouts of a network: by the rules of a real system, and the best plan."""
     if not source.endswith(".onnx"):
-        expected = Phrase("source.onnx", "an .onnx file, whose sizes may be open")
+        expected = phrase("source.onnx")
         refuse({"size": sizes}, expected)
     if mermaid:
         refuse({"plan": plan, "svg": svg, "json": as_json}, not_beside("--mermaid"))

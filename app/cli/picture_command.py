@@ -10,7 +10,7 @@ from typer import Argument, Option
 from ..contract.pictures import LEAST_SCALE, MOST_SCALE, OPTIONS, file_of, picture_of
 from ..engine import layout_of
 from ..engine.model.dtypes import ELEMENT_TYPES, find_dtype
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of
+from ..engine.model.errors import Described, LayoutError, one_of, phrase
 from ..nearest import nearest
 from ..picture.composed import FORMATS
 from .arguments import Dims, Dtype, Elements, LayoutText, Shape, tensor
@@ -29,7 +29,7 @@ def show(
     try:
         array = np.lib.format.open_memmap(file, mode="r")
     except (ValueError, EOFError) as error:
-        expected = Phrase("npy.array", "a .npy file with an array of numbers")
+        expected = phrase("npy.array")
         raise LayoutError(
             "file", Described(f"a file that is none ({file.name})"), expected
         ) from error

@@ -14,7 +14,7 @@ from typer import Argument, Option
 from ..contract.answers import planned_answer
 from ..engine.description.description import describe
 from ..engine.model.dtypes import parse_dtype
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 from ..files import tensor_file
 from ..files.reorder import Bytes, Conversion, FileJob, Reordering, chosen
 from ..files.stored import Stored
@@ -101,7 +101,7 @@ def reorder(
     if as_json:
         refuse({"quiet": quiet}, not_beside("--json"))
     if is_place(source):
-        expected = Phrase("file.source", "a file as IN, no array of zarr")
+        expected = phrase("file.source")
         refuse({"tensor": tensor, "raw": raw, "dtype": dtype}, expected)
         refuse({"threads": threads, "backend": backend}, expected)
         if dry_run:
@@ -116,10 +116,10 @@ def reorder(
             with interruptible():
                 zarr_arrays.run(found, options, shown=shown)
         return
-    expected = Phrase("zarr.source", "an array of zarr as IN (x.zarr)")
+    expected = phrase("zarr.source")
     refuse({**asdict(options), "dry_run": dry_run}, expected)
     if target == STREAM:
-        refuse({"json": as_json}, Phrase("output.file", "a file as OUT: - takes the output"))
+        refuse({"json": as_json}, phrase("output.file"))
     file, content = _opened(source, raw=raw, dtype=dtype)
     _check_name(target, file.kind)
     job = _planned(file, asked, tensor or ())
@@ -165,8 +165,7 @@ def _planned(file: TensorFile, asked: Conversion, names: Sequence[str]) -> FileJ
         wanted = dict.fromkeys(names or (None,))
         tensors = [each for name in wanted for each in _chosen(file, asked, name)]
         if asked.shape is not None and len(tensors) != 1:
-            said = "--tensor with --shape: the sizes are those of one tensor"
-            raise LayoutError("shape", asked.shape, Phrase("tensor.with_shape", said))
+            raise LayoutError("shape", asked.shape, phrase("tensor.with_shape"))
         tasks = [_task(each, asked) for each in sorted(tensors, key=lambda each: each.begin)]
     return FileJob.of(file, tasks)
 
@@ -219,17 +218,16 @@ def _opened(source: str, *, raw: bool, dtype: str | None) -> tuple[TensorFile, B
     Errors: LayoutError naming dtype, or the file and the wrong part of it; OSError.
     """
     if raw != (dtype is not None):
-        expected = Phrase("dtype.with_raw", "--dtype and --raw together, or neither")
-        raise LayoutError("dtype", dtype, expected)
+        raise LayoutError("dtype", dtype, phrase("dtype.with_raw"))
     element = None if dtype is None else parse_dtype(dtype)
     content = mapped(source)
     try:
         if element is None:
             said = _read(content)
-            expected = Phrase("file.size", "{size}, as its header says", size=said.size_bytes)
+            expected = phrase("file.size", size=said.size_bytes)
         else:
             said = tensor_file.raw(element, len(content) * 8 // element.bits)
-            expected = Phrase("dtype.whole", "whole elements of {dtype}", dtype=element.name)
+            expected = phrase("dtype.whole", dtype=element.name)
         if said.size_bytes != len(content):
             raise LayoutError("", Described(f"{len(content)} bytes"), expected)
     except LayoutError as error:
@@ -241,8 +239,7 @@ def _read(content: Bytes) -> TensorFile:
     prefix = content[: tensor_file.PREFIX_BYTES].tobytes()
     kind = tensor_file.recognised(prefix)
     if kind is None:
-        said = "a .npy or .safetensors file, or --raw with --dtype and --shape"
-        raise LayoutError("", Described("bytes that begin otherwise"), Phrase("file.kind", said))
+        raise LayoutError("", Described("bytes that begin otherwise"), phrase("file.kind"))
     header = content[: tensor_file.header_size(kind, prefix)].tobytes()
     return tensor_file.read(kind, header)
 
@@ -251,5 +248,5 @@ def _check_name(target: str, written: Kind) -> None:
     """Raise LayoutError if the name of a file belongs to another kind than ``written``."""
     suffix = "zarr" if is_place(target) else Path(target).suffix.lower().removeprefix(".")
     if suffix in _SUFFIXES - {written}:
-        expected = Phrase("file.name", "a name for {kind}: the format stays", kind=written)
+        expected = phrase("file.name", kind=written)
         raise LayoutError(target, Described(f"a name of {suffix}"), expected)

@@ -8,7 +8,7 @@ from ..contract import answers, requests
 from ..contract.costs import CostRequest, answer_cost
 from ..contract.schedules import ScheduleRequest, answer_schedule
 from ..engine.description.text import LETTERS
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 from ..engine.notation.paste.reading import Read
 from ..files.zarr.places import is_place
 from . import tables, zarr_arrays
@@ -70,10 +70,9 @@ def describe(
         shape, layout, said_dtype = _said(from_repr)
         dtype = dtype or said_dtype
     if shape is None:
-        raise LayoutError("shape", None, Phrase("shape.needed", "sizes such as 2,64,3,3"))
+        raise LayoutError("shape", None, phrase("shape.needed"))
     if layout is None:
-        said = "a layout such as NCHW4, or the name of a .zarr array"
-        expected = Phrase("layout.or_zarr", said)
+        expected = phrase("layout.or_zarr")
         if not is_place(shape):
             raise LayoutError("layout", None, expected)
         refuse({"dtype": dtype, "elements": elements, **of_grid}, expected)
@@ -94,8 +93,7 @@ def describe(
         found = asked.parse()
     most = len(LETTERS)
     if letters and found.layout.elements > most:
-        expected = Phrase("letters.most", "a tensor of at most {most} elements", most=most)
-        raise LayoutError("--letters", found.layout.elements, expected)
+        raise LayoutError("--letters", found.layout.elements, phrase("letters.most", most=most))
     screen = tables.console()
     for part in tables.description_sections(found.describe()):
         screen.print(part)
@@ -121,8 +119,7 @@ def offsets(
     """Show addresses of coordinates, or with --owners what is at addresses."""
     asked = tensor(shape, layout, dtype, dims, elements)
     if (owners is None) == (not coordinates):
-        expected = Phrase("coordinates.or_owners", "either coordinates or --owners ADDRESSES")
-        raise LayoutError("coordinates", coordinates or None, expected)
+        raise LayoutError("coordinates", coordinates or None, phrase("coordinates.or_owners"))
     addresses = integers(owners or "", "owners")
     at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
     with typed({"layout": layout, "dims": dims or ""}):
@@ -156,11 +153,10 @@ def slice_(
     given = {name: integers(t, f"window.{name}") for name, t in texts.items() if t is not None}
     missing = [f"--{name}" for name in ("offsets", "sizes", "strides") if name not in given]
     if (index is None) == (not given):
-        expected = Phrase("slice.index_or_window", "either an index or a window, and not both")
-        raise LayoutError("slice", index, expected)
+        raise LayoutError("slice", index, phrase("slice.index_or_window"))
     if given and missing:
         names = " and ".join(missing)
-        raise LayoutError("window", None, Phrase("window", "a window with {names}", names=names))
+        raise LayoutError("window", None, phrase("window", names=names))
     asked = requests.SliceRequest(
         tensor=tensor(shape, layout, dtype, dims),
         index=index,
@@ -204,7 +200,7 @@ def cost(
         refuse(of_warp, beside("--warp"))
         size = None if cache is None else integers(cache, "cache")
         if size is not None and len(size) != 2:
-            raise LayoutError("cache", size, Phrase("cache.text", "bytes and ways: 32768,8"))
+            raise LayoutError("cache", size, phrase("cache.text"))
         sizes = size and {"bytes": size[0], "ways": size[1]}
         given = {"order": order, "line_bytes": line, "page_bytes": page, "cache": sizes}
         given["orders"] = orders
@@ -251,8 +247,7 @@ def _said(text: str) -> tuple[str, str, str | None]:
     except LayoutError as error:
         raise error.under("--from-repr") from None
     if found.shape is None or found.layout is None:
-        said = "text with sizes and strides, such as torch.Size([2, 3]) and stride (1, 2)"
-        raise LayoutError("--from-repr", Described("other text"), Phrase("repr.text", said))
+        raise LayoutError("--from-repr", Described("other text"), phrase("repr.text"))
     return ",".join(map(str, found.shape)) or "()", found.layout, found.dtype
 
 
@@ -286,7 +281,7 @@ def elementwise(
 ) -> None:
     """Show the layout of an element-wise operation's result, by PyTorch's eager rule."""
     if len(operands) % 2:
-        raise LayoutError("layout", None, Phrase("operands.pairs", "a layout after each shape"))
+        raise LayoutError("layout", None, phrase("operands.pairs"))
     pairs = zip(operands[::2], operands[1::2], strict=True)
     request = requests.ElementwiseRequest(operands=[tensor(*pair, dtype) for pair in pairs])
     found = answers.answer_elementwise(request)

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -84,7 +84,7 @@ def standard_input() -> BinaryIO:
     """The bytes of standard input. Errors: LayoutError if it is closed."""
     stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise LayoutError(STREAM, Described("a closed input"), Phrase("input.open", "an open one"))
+        raise LayoutError(STREAM, Described("a closed input"), phrase("input.open"))
     return stream
 
 
@@ -100,7 +100,7 @@ def written(target: str, size_bytes: int) -> Iterator[Bytes]:
             yield content
         return
     if sys.stdout is None or sys.stdout.isatty():
-        got, expected = "a terminal or a closed output", Phrase("output.open", "a pipe or a file")
+        got, expected = "a terminal or a closed output", phrase("output.open")
         raise LayoutError(STREAM, Described(got), expected)
     with tempfile.TemporaryFile() as spool:
         _reserve(spool.fileno(), size_bytes)
@@ -155,7 +155,7 @@ def _status(path: Path) -> os.stat_result | None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(21, "Is a directory", str(path))
     if not stat.S_ISREG(found.st_mode):
-        raise LayoutError(str(path), Described("a pipe or a device"), Phrase("file", "a file"))
+        raise LayoutError(str(path), Described("a pipe or a device"), phrase("file"))
     return found
 
 

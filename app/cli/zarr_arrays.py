@@ -11,7 +11,7 @@ from rich.filesize import decimal
 
 from ..contract.shapes import Answer
 from ..engine.description.description import describe
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import LayoutError, phrase
 from ..engine.notation import Written
 from ..files.onnx import MissingLibraryError
 from ..files.reorder import Conversion
@@ -46,13 +46,13 @@ def transfer_of(source: str, target: str, asked: Conversion, options: ArrayOptio
     """
     _require()
     if not places.is_place(target):
-        raise LayoutError("OUT", target, Phrase("zarr.name", "a name that ends in .zarr, as IN's"))
+        raise LayoutError("OUT", target, phrase("zarr.name"))
     array, names = places.metadata_of(source)
     reading = layout.found(array, names, asked.source, asked.dims, asked.shape)
     physical, chunks, shards = options.physical, options.chunks, options.shards
     writing = layout.made(reading, asked.target, physical=physical, chunks=chunks, shards=shards)
     if places.there(target):
-        raise LayoutError("OUT", target, Phrase("zarr.new_place", "a place where no array is yet"))
+        raise LayoutError("OUT", target, phrase("zarr.new_place"))
     return planned(source, reading, target, writing, _workers(options))
 
 
@@ -159,5 +159,4 @@ def _told(workers: Workers) -> str:
 def _require() -> None:
     missing = [name for name in ("zarr", "dask", "distributed") if find_spec(name) is None]
     if missing:
-        said = "arrays of zarr need {names}: pip install 'stridescope[cluster]'"
-        raise MissingLibraryError(Phrase("library.zarr", said, names=tuple(missing)))
+        raise MissingLibraryError(phrase("library.zarr", names=tuple(missing)))

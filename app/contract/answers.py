@@ -17,7 +17,7 @@ from ..engine.inverse.owners import KINDS, Owners, owners_of
 from ..engine.inverse.search import SHOWN, Budget
 from ..engine.model.address import offset_map, offsets_of, refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 from ..engine.model.layout import INT64_MAX, Int64Array
 from ..engine.network.rules.pytorch_eager.memory import elementwise
 from ..engine.notation import DIALECTS, Written
@@ -48,8 +48,7 @@ _OWNER_COLUMN_BYTES = 8 + 20
 def limited(field: str, elements: int, most: int) -> None:
     """Refuse an answer that lists more than ``most`` elements: a LayoutError naming ``field``."""
     if elements > most:
-        expected = Phrase("most", "at most {most}", most=most)
-        raise LayoutError(field, Described(f"{elements} elements"), expected)
+        raise LayoutError(field, Described(f"{elements} elements"), phrase("most", most=most))
 
 
 def answer_describe(request: requests.TensorJson) -> Description:
@@ -117,8 +116,7 @@ def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> Listed:
         beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
         beyond_one_each += max(int(beyond.sum()), 0) * rank
         if beyond_one_each > most:
-            said = "fewer: the coordinates at shared addresses are over {most} integers"
-            raise LayoutError("offsets", asked, Phrase("owners.fewer", said, most=most))
+            raise LayoutError("offsets", asked, phrase("owners.fewer", most=most))
         parts.append(found)
     hold(beyond_one_each * _NUMBER_BYTES)
     return Listed(len(asked), _lister(addresses, asked_at, parts))
@@ -191,8 +189,7 @@ def answer_elementwise(request: requests.ElementwiseRequest) -> shapes.Elementwi
     dtype = operands[0].dtype
     for i, x in enumerate(operands):
         if x.dtype != dtype:
-            said = "{dtype}, the type of the first operand"
-            expected = Phrase("operands.dtype", said, dtype=dtype.name)
+            expected = phrase("operands.dtype", dtype=dtype.name)
             raise LayoutError(f"operands[{i}].dtype", x.dtype.name, expected)
     return {"tensor": describe(elementwise([x.layout for x in operands]), dtype)}
 

@@ -13,7 +13,7 @@ from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
 from ..engine.cost.warp import MOST_LANES, Warp
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor
-from ..engine.model.errors import LayoutError, Phrase, integer_range, per_dimension
+from ..engine.model.errors import LayoutError, integer_range, per_dimension, phrase
 from ..engine.model.layout import MAX_RANK, Layout
 from .fields import Integers, Strict, Text, bounded, check_one_of_two, one_of_two
 from .requests import TensorJson
@@ -67,13 +67,12 @@ class Walk(Strict):
             held, left = divmod(self.cache.bytes, self.line_bytes)
             if left or held % self.cache.ways or held > MOST_HELD:
                 unit = self.line_bytes * self.cache.ways
-                said = "a multiple of {n}, which is line_bytes times ways, and at most {most} lines"
-                expected = Phrase("cache.bytes", said, n=unit, most=MOST_HELD)
+                expected = phrase("cache.bytes", n=unit, most=MOST_HELD)
                 raise LayoutError("walk.cache.bytes", self.cache.bytes, expected)
             cache = Cache(held, self.cache.ways)
         if self.tlb is not None:
             if self.tlb.entries % self.tlb.ways:
-                expected = Phrase("tlb.entries", "a multiple of {ways}", ways=self.tlb.ways)
+                expected = phrase("tlb.entries", ways=self.tlb.ways)
                 raise LayoutError("walk.tlb.entries", self.tlb.entries, expected)
             tlb = Cache(self.tlb.entries, self.tlb.ways)
         return Hierarchy(self.line_bytes, self.page_bytes, cache, tlb)
@@ -126,10 +125,8 @@ class WarpAccess(Strict):
         for i, name in enumerate(self.along):
             field = f"warp.along[{i}]" if isinstance(self.along, list) else "warp.along"
             if len(name) != 1 or name not in layout.dims or layout.dims.index(name) in found:
-                said = "dimensions of {dims}, each at most once"
-                some = Phrase("warp.along", said, dims=tuple(layout.dims))
-                none = Phrase("warp.along_none", "none: rank 0")
-                raise LayoutError(field, name, some if layout.rank else none)
+                some = phrase("warp.along", dims=tuple(layout.dims))
+                raise LayoutError(field, name, some if layout.rank else phrase("warp.along_none"))
             found.append(layout.dims.index(name))
         return tuple(found)
 

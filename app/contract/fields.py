@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidatorFunctionWrapHandler, model_validator
 
-from ..engine.model.errors import LayoutError, Phrase, per_dimension
+from ..engine.model.errors import LayoutError, per_dimension, phrase
 from ..engine.model.layout import INT64_MAX, MAX_RANK, Int64Array
 
 MOST_ERRORS: Final = 20  # listed for one request
@@ -53,8 +53,7 @@ def one_of_two(first: str, second: str) -> dict[str, Any]:
 def check_one_of_two(request: BaseModel, first: str, second: str) -> None:
     """Check that a request has one of two fields. Errors: ValueError with a phrase."""
     if (getattr(request, first) is None) == (getattr(request, second) is None):
-        said = "exactly one of {first} and {second}"
-        raise ValueError(Phrase("exactly_one", said, first=first, second=second))
+        raise ValueError(phrase("exactly_one", first=first, second=second))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..engine.description import description
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_tensor
 from ..engine.model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import LayoutError, phrase
 from ..engine.model.layout import Layout
 from ..engine.notation import LayoutSource
 
@@ -66,13 +66,11 @@ def describe(
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
     if not isinstance(layout, Layout):
         if shape is None:
-            said = "the sizes of the notation's tensor, or the Layout that layout_of(array) gives"
-            raise LayoutError("shape", None, Phrase("shape.with_notation", said))
+            raise LayoutError("shape", None, phrase("shape.with_notation"))
         return parse_tensor(shape, layout, dims, element, elements).describe()
     for name, value in (("shape", shape), ("dims", dims)):
         if value is not None:
-            said = "no value, because a Layout has its own {name}"
-            raise LayoutError(name, value, Phrase("layout.own_value", said, name=name))
+            raise LayoutError(name, value, phrase("layout.own_value", name=name))
     return description.describe(layout, element, buffer_elements=elements)
 
 

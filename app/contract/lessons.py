@@ -91,7 +91,7 @@ class QuestionJson(TypedDict):
     memory: list[int | None] | None
 
 
-class LessonJson(TypedDict):
+class LessonJson(LessonSummaryJson):
     """A lesson with the question of a seed and a level: the same one whenever it is asked.
 
     ``text``: the idea, in at most three sentences. ``shows``: the grids of each tensor that a page
@@ -99,10 +99,6 @@ class LessonJson(TypedDict):
     ``hints``: the steps of the formula, without the answer.
     """
 
-    id: str
-    chapter: str
-    title: str
-    minutes: int
     seed: int
     level: int
     text: str

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ..engine.description.tensor import Tensor, parse_tensor
 from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType, parse_dtype
-from ..engine.model.errors import LayoutError, Phrase, shown_name
+from ..engine.model.errors import LayoutError, phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.examples import EXAMPLES, Example, find_example
@@ -63,12 +63,10 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
     if values is None:
         return None
     if len(values) != layout.elements:
-        expected = Phrase("values.each", "{n} numbers, one for each element", n=layout.elements)
-        raise LayoutError("values", values, expected)
+        raise LayoutError("values", values, phrase("values.each", n=layout.elements))
     for at, each in enumerate(values):
         if type(each) not in _NUMBERS and not _is_number(each):
-            expected = Phrase("number.or_text", "a number, perhaps as text such as NaN")
-            raise LayoutError(f"values[{at}]", each, expected)
+            raise LayoutError(f"values[{at}]", each, phrase("number.or_text"))
     if len(values) > _SHORT or not all(type(each) in {int, float} for each in values):
         return None
     return tuple(values)
@@ -110,8 +108,7 @@ class NetworkGraph(Strict):
     def parse(self, field: str = "graph") -> Graph:
         """Return the engine's graph. Errors: LayoutError naming a field below ``field``."""
         if len(self.nodes) > MAX_NODES:
-            expected = Phrase("nodes.most", "at most {most} nodes", most=MAX_NODES)
-            raise LayoutError(f"{field}.nodes", self.nodes, expected)
+            raise LayoutError(f"{field}.nodes", self.nodes, phrase("nodes.most", most=MAX_NODES))
         inputs = {}
         for name, each in self.inputs.items():
             tensor = each.parse(f"{field}.inputs.{shown_name(name)}")

@@ -15,6 +15,7 @@ from ..engine.model.errors import (
     integer_range,
     one_of,
     per_dimension,
+    phrase,
 )
 from ..engine.model.layout import Layout
 from ..engine.notation.paste.calls import read_views
@@ -127,8 +128,7 @@ def drawn_of(asked: Picture) -> dict[str, Any]:
 def file_of(asked: Picture, form: str, scale: float = 1) -> bytes:
     """The file of a picture. Errors: LayoutError naming ``scale``."""
     if not LEAST_SCALE <= scale <= MOST_SCALE:
-        expected = Phrase("scale", "from {least} to {most}", least=LEAST_SCALE, most=MOST_SCALE)
-        raise LayoutError("scale", scale, expected)
+        raise LayoutError("scale", scale, phrase("scale", least=LEAST_SCALE, most=MOST_SCALE))
     return written(asked, form, scale)
 
 
@@ -138,17 +138,11 @@ def _values(layout: Layout, text: str | None) -> Values | None:
         return None
     listed = [part.strip() for part in text.split(",")]
     if len(listed) != layout.elements or len(listed) > MOST_VALUES:
-        count = Described(f"{len(listed)} numbers")
-        expected = Phrase(
-            "values.of_elements",
-            "one for each of {elements} elements, at most {most}",
-            elements=layout.elements,
-            most=MOST_VALUES,
-        )
-        raise LayoutError("values", count, expected)
+        expected = phrase("values.of_elements", elements=layout.elements, most=MOST_VALUES)
+        raise LayoutError("values", Described(f"{len(listed)} numbers"), expected)
     for at, part in enumerate(listed):
         if not _VALUE.fullmatch(part):
-            raise LayoutError(f"values[{at}]", part, Phrase("values.number", "a number"))
+            raise LayoutError(f"values[{at}]", part, phrase("values.number"))
     return tuple(int(part) if _INTEGER.fullmatch(part) else float(part) for part in listed)
 
 
@@ -161,8 +155,7 @@ def _one(name: str, text: str, allowed: tuple[str, ...]) -> str:
 def _row(text: str) -> int | Literal["line"] | None:
     if text == "auto":
         return None
-    expected = Phrase("picture.row", "auto, line, or a number of addresses from 1")
-    return "line" if text == "line" else _number("row", text, _MOST_ROW, expected)
+    return "line" if text == "line" else _number("row", text, _MOST_ROW, phrase("picture.row"))
 
 
 def _number(name: str, text: str, most: int, expected: Phrase | None = None) -> int:
@@ -178,7 +171,7 @@ def _view(tensor: Tensor, text: str, field: str) -> Layout:
     try:
         steps = read_views(text)
         if not steps:
-            raise LayoutError("", text, Phrase("steps.text", "steps such as permute(0, 2, 1)"))
+            raise LayoutError("", text, phrase("steps.text"))
         return viewed(tensor.layout, parse_steps(steps))
     except LayoutError as error:
         raise error.under(field) from None
@@ -195,8 +188,7 @@ def _taken(layout: Layout, text: str) -> Slice | None:
         lists = [_SEPARATORS.split(_ENDS.sub("", part)) for part in text.split(";")]
         numbers = [number for each in lists for number in each]
         if len(lists) not in {3, 4} or not all(map(_INTEGER.fullmatch, numbers)):
-            expected = Phrase("window.text", "offsets; sizes; strides, and output sizes if need be")
-            raise LayoutError("", text, expected)
+            raise LayoutError("", text, phrase("window.text"))
         return window(layout, *(list(map(int, each)) for each in lists))
     except LayoutError as error:
         raise error.under("slice") from None
@@ -207,7 +199,7 @@ def _chosen(layout: Layout, text: str | None) -> tuple[int, ...] | None:
         return None
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if any(not (part.isdecimal() and part.isascii() and len(part) < 19) for part in parts):
-        raise LayoutError("at", text, Phrase("at", "a coordinate such as 0,1,2,3"))
+        raise LayoutError("at", text, phrase("at"))
     at = tuple(map(int, parts))
     if len(at) != layout.rank:
         raise LayoutError("at", list(at), per_dimension(layout.rank))
@@ -230,6 +222,5 @@ def _other(asked: TensorJson, text: str | None) -> Tensor | None:
 
 def _words(name: str, text: str) -> str:
     if len(text) > MOST_WORDS:
-        expected = Phrase("words.most", "at most {most} characters", most=MOST_WORDS)
-        raise LayoutError(name, text, expected)
+        raise LayoutError(name, text, phrase("words.most", most=MOST_WORDS))
     return text

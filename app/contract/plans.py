@@ -8,7 +8,7 @@ from typing import Annotated, Self, TypedDict
 
 from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
-from ..engine.model.errors import Described, LayoutError, Phrase, shown_name
+from ..engine.model.errors import Described, LayoutError, phrase, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
@@ -79,7 +79,7 @@ def answer_plan(
     """The layouts of a network at the least cost, its proof, and what others would pay."""
     limit_s = most_seconds if request.time_limit_s is None else request.time_limit_s
     if not 0 < limit_s <= most_seconds:
-        expected = Phrase("seconds.most", "seconds: over 0, at most {most:g}", most=most_seconds)
+        expected = phrase("seconds.most", most=most_seconds)
         raise LayoutError("time_limit_s", request.time_limit_s, expected)
     choices = {key: [way.offer() for way in ways] for key, ways in request.choices.items()}
     deadline = request.deadline(limit_s, clock)
@@ -91,9 +91,7 @@ def answer_plan(
     except OutOfTimeError:
         count = len(request.graph.nodes)
         got = Described(f"{limit_s:g} seconds for {count} nodes, which were over before any plan")
-        said = "more seconds, at most {most:g}, or a smaller network"
-        expected = Phrase("seconds.more", said, most=most_seconds)
-        raise LayoutError("time_limit_s", got, expected) from None
+        raise LayoutError("time_limit_s", got, phrase("seconds.more", most=most_seconds)) from None
 
 
 def planned(
@@ -153,15 +151,14 @@ def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
     for key, offers in choices.items():
         if len(offers) > _MOST_WAYS:
             got = Described(f"{len(offers)} ways")
-            expected = Phrase("most", "at most {most}", most=_MOST_WAYS)
-            raise LayoutError(f"choices.{shown_name(key)}", got, expected)
+            raise LayoutError(f"choices.{shown_name(key)}", got, phrase("most", most=_MOST_WAYS))
     total = sum(
         len(choices.get(key, ()))
         for node in graph.nodes
         for key in {node.name, node.op, node.operator.name}
     )
     if total > _MOST_WAYS_IN_ALL:
-        expected = Phrase("most", "at most {most}", most=_MOST_WAYS_IN_ALL)
+        expected = phrase("most", most=_MOST_WAYS_IN_ALL)
         raise LayoutError("choices", Described(f"{total} ways for all nodes together"), expected)
 
 
@@ -223,5 +220,4 @@ def answer_offers(request: OffersRequest) -> OffersJson:
         if node.name == request.node:
             dims = dims_of(graph)
             return {"ways": [way_json(graph, dims, node, each) for each in offers]}
-    expected = Phrase("node.name", "the name of a node")
-    raise LayoutError("node", Described("a name that no node has"), expected)
+    raise LayoutError("node", Described("a name that no node has"), phrase("node.name"))

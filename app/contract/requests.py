@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator, model_val
 from ..engine import Layout, LayoutError, parse_dtype
 from ..engine.description import tensor
 from ..engine.model.dtypes import ELEMENT_TYPES
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import phrase
 from ..engine.model.layout import INT64_MAX, MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
 from ..engine.notation.slices import Slice, index_expression, window
@@ -97,14 +97,11 @@ def tensor_of_texts(values: Mapping[str, str]) -> TensorJson:
     Tensor in JSON.
     """
     if "shape" not in values:
-        expected = Phrase("sizes.text", "sizes separated by commas, as in 2,64,3,3")
-        raise LayoutError("shape", None, expected)
+        raise LayoutError("shape", None, phrase("sizes.text"))
     if ("layout" in values) == ("strides" in values):
-        expected = Phrase("layout.or_strides", "either layout or strides")
-        raise LayoutError("layout", values.get("layout"), expected)
+        raise LayoutError("layout", values.get("layout"), phrase("layout.or_strides"))
     if "offset" in values and "strides" not in values:
-        expected = Phrase("strides.with_offset", "strides together with it")
-        raise LayoutError("offset", values["offset"], expected)
+        raise LayoutError("offset", values["offset"], phrase("strides.with_offset"))
     tensor: dict[str, Any] = {"shape": integers("shape", values["shape"])}
     if "layout" in values:
         tensor["layout"] = values["layout"]
@@ -133,7 +130,7 @@ def integer(field: str, text: str) -> int:
     """Parse one integer. Errors: LayoutError naming ``field``."""
     found = _INTEGER.fullmatch(text)
     if found is None:
-        raise LayoutError(field, text, Phrase("integer", "an integer"))
+        raise LayoutError(field, text, phrase("integer"))
     return int(found[1])  # int() accepts other spaces than a regular expression
 
 

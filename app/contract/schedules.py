@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import LayoutError, phrase
 from ..engine.model.layout import Digit, Swizzle
 from ..engine.reorder.moved import read_bytes
 from ..engine.reorder.plan import plan
@@ -81,8 +81,7 @@ def answer_schedule(request: ScheduleRequest, most: int = MAX_VALUES) -> Schedul
     target = parse_target(request.target, source).layout
     most_steps = most // _VALUES_OF_A_STEP
     if request.count > most_steps:
-        expected = Phrase("steps.most", "at most {most} steps", most=most_steps)
-        raise LayoutError("count", request.count, expected)
+        raise LayoutError("count", request.count, phrase("steps.most", most=most_steps))
     found = schedule_of(plan(source.layout, target), source.dtype.bits, most_listed=most)
     first = request.first
     count = min(request.count, found.steps - first)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError, Phrase, integer_range
+from ..engine.model.errors import Described, LayoutError, integer_range, phrase
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _NUMBERS = {int, float, str}
@@ -28,8 +28,7 @@ def parse_values(
     Errors: LayoutError naming ``field``, with the index of the first wrong value.
     """
     if len(values) != expected:
-        said = "{n} values, the whole buffer in address order"
-        raise LayoutError(field, values, Phrase("values.buffer", said, n=expected))
+        raise LayoutError(field, values, phrase("values.buffer", n=expected))
     parse = {"float": _parse_float, "complex": _parse_complex}.get(dtype.kind, _parse_whole)
     return parse(values, dtype, field)
 
@@ -43,7 +42,7 @@ def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         at = next(
             i for i, v in enumerate(values) if type(v) not in allowed or not least <= v <= greatest
         )
-        flag = Phrase("boolean", "true or false")
+        flag = phrase("boolean")
         what = flag if dtype.kind == "bool" else integer_range(least, greatest)
         raise LayoutError(f"{field}[{at}]", values[at], what)
     holder = np.uint64 if greatest > np.iinfo(np.int64).max else np.int64
@@ -55,8 +54,7 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         odd = ((i, v) for i, v in enumerate(values) if type(v) not in {int, float})
         at = next((i for i, v in odd if not (isinstance(v, str) and v in _NON_FINITE)), None)
         if at is not None:
-            expected = Phrase("number.or_named", "a number, or NaN, Infinity or -Infinity as text")
-            raise LayoutError(f"{field}[{at}]", values[at], expected)
+            raise LayoutError(f"{field}[{at}]", values[at], phrase("number.or_named"))
     named = [_NON_FINITE[v] if isinstance(v, str) else v for v in values]
     try:
         wide = np.array(named, dtype=np.float64)
@@ -64,8 +62,7 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         at = next(
             i for i, v in enumerate(named) if isinstance(v, int) and abs(v) >= _BEYOND_FLOAT64
         )
-        expected = Phrase("number.float64", "a number in float64's range")
-        raise LayoutError(f"{field}[{at}]", values[at], expected) from None
+        raise LayoutError(f"{field}[{at}]", values[at], phrase("number.float64")) from None
     with np.errstate(over="ignore"):
         narrow = (_to_odd(wide) if dtype.bits < 32 else wide).astype(dtype.numpy())
     lost = np.isfinite(wide) & ~np.isfinite(narrow)
@@ -88,8 +85,7 @@ def _parse_complex(values: Sequence[Any], dtype: ElementType, field: str) -> npt
             if np.isinf(found[at]) and "inf" not in str(value).lower():
                 raise OverflowError  # of text, as 1e999
         except (TypeError, ValueError, OverflowError):
-            expected = Phrase("number.complex", "a number, or text such as 1+2j")
-            raise LayoutError(f"{field}[{at}]", value, expected) from None
+            raise LayoutError(f"{field}[{at}]", value, phrase("number.complex")) from None
     with np.errstate(over="ignore"):
         narrow = found.astype(dtype.numpy())
     _check_held(np.isfinite(found) & ~np.isfinite(narrow), dtype, field)
@@ -101,7 +97,7 @@ def _check_held(lost: npt.NDArray[np.bool_], dtype: ElementType, field: str) -> 
     if lost.any():
         at = int(lost.argmax())
         what = Described(f"a number that {dtype.name} cannot hold")
-        raise LayoutError(f"{field}[{at}]", what, Phrase("number.fits", "a number in its range"))
+        raise LayoutError(f"{field}[{at}]", what, phrase("number.fits"))
 
 
 def _to_odd(wide: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:

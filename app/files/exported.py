@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.model.dtypes import find_dtype
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 from ..engine.model.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource
 from ..engine.network.aten import node_of
@@ -22,16 +22,14 @@ def read_exported(path: Path) -> tuple[Graph, Json]:
     try:
         import torch  # noqa: PLC0415  # not a dependency: who has .pt2 files has it
     except ImportError:
-        said = Phrase("library.torch", "reading .pt2 files needs PyTorch: pip install torch")
-        raise MissingLibraryError(said) from None
+        raise MissingLibraryError(phrase("library.torch")) from None
     if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", str(path))
     try:
         program = torch.export.load(path)
     except Exception as error:  # whatever the library raises for a broken archive
         got = Described("a file that torch.export.load does not read")
-        expected = Phrase("file.exported", "a file of torch.export.save")
-        raise LayoutError("source", got, expected) from error
+        raise LayoutError("source", got, phrase("file.exported")) from error
     return _Reading(program).done()
 
 
@@ -78,7 +76,7 @@ class _Reading:
         dtype = find_dtype(str(value.dtype))
         if dtype is None:
             got = Described(f"the element type {value.dtype}")
-            raise LayoutError("source", got, Phrase("tensors.real", "tensors of real numbers"))
+            raise LayoutError("source", got, phrase("tensors.real"))
         layout = Layout.strided(_sizes(value.shape), _sizes(value.stride()))
         self._tensors[node.name] = GraphTensor(layout, dtype)
         self._names[node] = node.name

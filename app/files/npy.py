@@ -12,7 +12,7 @@ from typing import Final, Literal
 import numpy as np
 
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
 from ..engine.model.layout import check_shape
 from .stored import Stored
 
@@ -62,13 +62,12 @@ def header_size(prefix: bytes) -> int:
     start = len(MAGIC) + 2
     width = _LENGTH_BYTES.get(prefix[len(MAGIC) : start])
     if not prefix.startswith(MAGIC) or width is None:
-        raise _bad("other first bytes", Phrase("magic", "the magic string of .npy 1.0, 2.0 or 3.0"))
+        raise _bad("other first bytes", phrase("magic"))
     if len(prefix) < start + width:
-        raise _bad(f"{len(prefix)} bytes", Phrase("header.whole", "a whole header"))
+        raise _bad(f"{len(prefix)} bytes", phrase("header.whole"))
     size = start + width + int.from_bytes(prefix[start : start + width], "little")
     if size > MAX_HEADER_BYTES:
-        expected = Phrase("most", "at most {most}", most=MAX_HEADER_BYTES)
-        raise _bad(f"a header of {size} bytes", expected)
+        raise _bad(f"a header of {size} bytes", phrase("most", most=MAX_HEADER_BYTES))
     return size
 
 
@@ -78,14 +77,13 @@ def parse_header(header: bytes) -> Stored:
     Errors: LayoutError naming header, header.descr, header.fortran_order or header.shape.
     """
     if len(header) != header_size(header[:PREFIX_BYTES]):
-        raise _bad(f"{len(header)} bytes", Phrase("header", "a whole header and nothing after it"))
+        raise _bad(f"{len(header)} bytes", phrase("header"))
     version = header[len(MAGIC) : len(MAGIC) + 2]
     start = len(MAGIC) + len(version) + _LENGTH_BYTES[version]
     try:
         text = header[start:].decode("ascii")
     except UnicodeDecodeError as error:
-        expected = Phrase("npy.ascii", "a dict in ASCII")
-        raise _bad("bytes that are not ASCII", expected, error.start) from None
+        raise _bad("bytes that are not ASCII", phrase("npy.ascii"), error.start) from None
     values = _dict_entries(text.rstrip(" \n"))
     descr, fortran_order = values["descr"][2], values["fortran_order"][1] == "True"
     if descr not in _DESCRS:
@@ -121,14 +119,13 @@ def header(
 def _dict_entries(text: str) -> dict[str, re.Match[str]]:
     """Return the three entries. Nothing is evaluated; nesting is an error."""
     if not text.startswith("{") or not text.endswith("}"):
-        raise _bad("another text", Phrase("dict", "{'descr': …, 'fortran_order': …, 'shape': …}"))
+        raise _bad("another text", phrase("dict"))
     found: dict[str, re.Match[str]] = {}
     at, end = 1, len(text) - 1
     while at < end:
         key = _KEY.match(text, at, end)
         if key is None or key[2] in found:
-            expected = Phrase("npy.entries_once", "descr, fortran_order and shape, once each")
-            raise _bad("an unknown or repeated entry", expected, at)
+            raise _bad("an unknown or repeated entry", phrase("npy.entries_once"), at)
         value = _VALUES[key[2]].match(text, key.end(), end)
         if value is None:
             raise _unread(key[2], text[key.end() : key.end() + 1])
@@ -137,9 +134,9 @@ def _dict_entries(text: str) -> dict[str, re.Match[str]]:
         assert comma is not None  # the pattern also matches an empty text
         at = comma.end()
         if at < end and not comma[1]:
-            raise _bad("something after a value", Phrase("npy.comma", "a comma"), at)
+            raise _bad("something after a value", phrase("npy.comma"), at)
     if len(found) < 3:
-        raise _bad(f"{len(found)} entries", Phrase("npy.entries", "descr, fortran_order and shape"))
+        raise _bad(f"{len(found)} entries", phrase("npy.entries"))
     return found
 
 
@@ -149,8 +146,7 @@ def _unread(key: str, first: str) -> LayoutError:
         return _unnamed("header.descr", "a structured type" if structured else "another value")
     if key == "shape":
         return _not_sizes()
-    expected = Phrase("boolean.python", "True or False")
-    return LayoutError(f"header.{key}", Described("another value"), expected)
+    return LayoutError(f"header.{key}", Described("another value"), phrase("boolean.python"))
 
 
 def _shape(text: str) -> tuple[int, ...]:
@@ -166,8 +162,7 @@ def _shape(text: str) -> tuple[int, ...]:
 
 
 def _not_sizes() -> LayoutError:
-    expected = Phrase("sizes.tuple", "a tuple of integers from 0 to 2^63-1")
-    return LayoutError("header.shape", Described("another value"), expected)
+    return LayoutError("header.shape", Described("another value"), phrase("sizes.tuple"))
 
 
 def _unnamed(field: str, got: str) -> LayoutError:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 from ..engine.notation import Written
 from ..engine.reorder.execute import Options, reordered
 from ..engine.reorder.plan import Plan, plan
@@ -146,8 +146,7 @@ def chosen(file: TensorFile, asked: Conversion, name: str | None) -> list[Stored
     Errors: LayoutError naming ``tensor``, and those of ``_fitting``.
     """
     if name is not None and file.kind != "safetensors":
-        expected = Phrase("file.one_tensor", "no name, as the file has only one tensor")
-        raise LayoutError("tensor", name, expected)
+        raise LayoutError("tensor", name, phrase("file.one_tensor"))
     if name is not None or len(file.parts) == 1:
         return [file.choose(name)]
     return _fitting(file, asked)
@@ -160,13 +159,11 @@ def _fitting(file: TensorFile, asked: Conversion) -> list[Stored]:
     the layout.
     """
     if asked.shape is not None:
-        said = "no sizes, or the name of the tensor that has them"
-        raise LayoutError("shape", asked.shape, Phrase("tensor.sizes", said))
+        raise LayoutError("shape", asked.shape, phrase("tensor.sizes"))
     found = [each for each in file.parts if isinstance(each, Stored) and _fits(each, asked)]
     if not found:
         got = Described(f"{len(file.parts)} tensors, none of a rank that fits the source layout")
-        said = "the name of one, with its sizes, or another layout"
-        raise LayoutError("tensor", got, Phrase("tensor.of_rank", said))
+        raise LayoutError("tensor", got, phrase("tensor.of_rank"))
     return found
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..engine.model.dtypes import by_name_in
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
 from ..engine.model.layout import check_shape
 from .stored import Foreign, Part, Stored
 from .strict_json import UnreadableJsonError, parse_json
@@ -20,7 +20,7 @@ PREFIX_BYTES: Final = 8
 MAX_HEADER_BYTES: Final = 100_000_000
 _METADATA = "__metadata__"
 _INFO = ("dtype", "shape", "data_offsets")
-_OBJECT: Final = Phrase("json.object", "a JSON object")
+_OBJECT: Final = phrase("json.object")
 _SHOWN_NAMES = 8
 _SHOWN_CHARACTERS = 64
 
@@ -74,7 +74,7 @@ class SafeHeader:
                 elements = math.prod(part.shape)
                 if elements * part.dtype.bits % 8:
                     got = Described(f"{elements} elements of {part.dtype.name}")
-                    raise LayoutError("shape", got, Phrase("bytes", "a whole number of bytes"))
+                    raise LayoutError("shape", got, phrase("bytes"))
         entries = {
             name: placed.get(name, said)
             for name, said in self.entries.items()
@@ -88,11 +88,9 @@ class SafeHeader:
         """List a few names that are safe to show, because names are the sender's text."""
         plain = tuple(t.name for t in self.tensors if t.name is not None and _is_plain(t.name))
         if not plain:
-            said = "the name of one of the file's {n} tensors"
-            return Phrase("tensor.name", said, n=len(self.tensors))
+            return phrase("tensor.name", n=len(self.tensors))
         names, more = plain[:_SHOWN_NAMES], len(self.tensors) - len(plain[:_SHOWN_NAMES])
-        some = Phrase("one_of.more", "one of {names} and {more} more", names=names, more=more)
-        return some if more else one_of(names)
+        return phrase("one_of.more", names=names, more=more) if more else one_of(names)
 
 
 def _is_plain(name: str) -> bool:
@@ -106,11 +104,11 @@ def header_size(prefix: bytes, limit_bytes: int = MAX_HEADER_BYTES) -> int:
     fewer, or for a header over ``limit_bytes``.
     """
     if len(prefix) < PREFIX_BYTES:
-        raise _bad(f"{len(prefix)} bytes", Phrase("header.whole", "a whole header"))
+        raise _bad(f"{len(prefix)} bytes", phrase("header.whole"))
     size = int.from_bytes(prefix[:PREFIX_BYTES], "little")
     most = min(limit_bytes, MAX_HEADER_BYTES)
     if size > most:
-        raise _bad("a longer header", Phrase("bytes.limit", "at most {most} bytes", most=most))
+        raise _bad("a longer header", phrase("bytes.limit", most=most))
     return PREFIX_BYTES + size
 
 
@@ -120,11 +118,11 @@ def parse_header(header: bytes) -> SafeHeader:
     Errors: LayoutError naming header or a part of one tensor's entry.
     """
     if len(header) != header_size(header):
-        raise _bad(f"{len(header)} bytes", Phrase("header", "a whole header and nothing after it"))
+        raise _bad(f"{len(header)} bytes", phrase("header"))
     said = _parse_json(header[PREFIX_BYTES:])
     metadata = {} if said.get(_METADATA) is None else said[_METADATA]
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
-        raise LayoutError(f"header.{_METADATA}", metadata, Phrase("texts", "an object of texts"))
+        raise LayoutError(f"header.{_METADATA}", metadata, phrase("texts"))
     tensors = [item for item in said.items() if item[0] != _METADATA]
     # Errors name an entry by its index, because its name is the sender's text.
     parts = [_part(*item, f"header[{i}]", len(header)) for i, item in enumerate(tensors)]
@@ -133,8 +131,7 @@ def parse_header(header: bytes) -> SafeHeader:
     for part in parts:
         if part.begin != end:
             got = Described("tensors that overlap or leave holes")
-            expected = Phrase("safetensors.adjoining", "each to begin at the end of the one before")
-            raise LayoutError("header.data_offsets", got, expected)
+            raise LayoutError("header.data_offsets", got, phrase("safetensors.adjoining"))
         end += part.size_bytes
     return SafeHeader(tuple(parts), said, end)
 
@@ -142,29 +139,25 @@ def parse_header(header: bytes) -> SafeHeader:
 def _part(name: str, info: object, field: str, data_begin: int) -> Part:
     """Parse one entry."""
     if not isinstance(info, dict) or not all(key in info for key in _INFO):
-        expected = Phrase("safetensors.entry", "an object of dtype, shape and data_offsets")
-        raise LayoutError(field, info, expected)
+        raise LayoutError(field, info, phrase("safetensors.entry"))
     dtype_name, shape, offsets = (info[key] for key in _INFO)
     dtype = TYPES.get(dtype_name) if isinstance(dtype_name, str) else None
     known = dtype_name if isinstance(dtype_name, str) else ""
     bits = dtype.bits if dtype else _OTHER_BITS.get(known, 0)
     if not bits:
-        expected = one_of((*TYPES, *_OTHER_BITS))
-        raise LayoutError(f"{field}.dtype", dtype_name, expected)
+        raise LayoutError(f"{field}.dtype", dtype_name, one_of((*TYPES, *_OTHER_BITS)))
     if not isinstance(shape, list):
-        expected = Phrase("sizes.list", "a list of integers from 0 to 2^63-1")
-        raise LayoutError(f"{field}.shape", shape, expected)
+        raise LayoutError(f"{field}.shape", shape, phrase("sizes.list"))
     try:
         check_shape(tuple(shape))
     except LayoutError as error:
         raise error.within(field) from None
     if not isinstance(offsets, list) or [type(n) for n in offsets] != [int, int]:
-        raise LayoutError(f"{field}.data_offsets", offsets, Phrase("integers.two", "two integers"))
+        raise LayoutError(f"{field}.data_offsets", offsets, phrase("integers.two"))
     begin, end = offsets
     size_bits = math.prod(shape) * bits
     if begin < 0 or size_bits % 8 or end - begin != size_bits // 8:
-        expected = Phrase("safetensors.offsets", "two offsets that differ by the size in bytes")
-        raise LayoutError(f"{field}.data_offsets", offsets, expected)
+        raise LayoutError(f"{field}.data_offsets", offsets, phrase("safetensors.offsets"))
     if dtype is None:
         return Foreign(name, data_begin + begin, end - begin)
     return Stored(name, dtype, tuple(shape), data_begin + begin, end - begin)

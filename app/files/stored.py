@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError, Phrase
+from ..engine.model.errors import Described, LayoutError, phrase
 from ..engine.model.layout import Digit, Layout, packed_strides
 from ..engine.notation import Request, Written, check_request, read_layout, read_spec
 from ..engine.notation.orders import DigitOrder
@@ -71,16 +71,14 @@ def source_layout(
     sizes = logical_shape(text, stored, dims) if shape is None else tuple(shape)
     written = read_layout(text, Request(sizes, dims, stored.dtype))
     layout, extents = written.layout, stored.shape
-    file = Phrase("shape.extents", "{extents}, the extents in the file", extents=str(extents))
+    file = phrase("shape.extents", extents=str(extents))
     if stored.fortran_order and written.order is None:
         extents = extents[::-1]
-        said = "{extents}, the extents of memory in Fortran order"
-        file = Phrase("shape.fortran_extents", said, extents=str(extents))
+        file = phrase("shape.fortran_extents", extents=str(extents))
     if len(extents) == 1:
         if extents[0] < layout.buffer_elements:
             got = Described(f"{layout.buffer_elements} elements of memory")
-            said = "at most the {most} in the file"
-            raise LayoutError("shape", got, Phrase("shape.file_elements", said, most=extents[0]))
+            raise LayoutError("shape", got, phrase("shape.file_elements", most=extents[0]))
     elif extents != stored_shape(written):
         got = Described(f"a layout whose memory is {stored_shape(written)}")
         raise LayoutError("shape", got, file)
@@ -118,5 +116,4 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
                 sizes[d] *= extent
             return tuple(sizes)
     got = Described(f"an array of rank {len(extents)} and no logical sizes")
-    said = "logical sizes, as the axes of the file are not the dimensions and blocks of the layout"
-    raise LayoutError("shape", got, Phrase("shape.logical", said))
+    raise LayoutError("shape", got, phrase("shape.logical"))

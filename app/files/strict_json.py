@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import orjson
 
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import Phrase, phrase
 
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 # Python does not convert longer integers, because that takes too much time.
@@ -27,11 +27,11 @@ _FRACTION = b".000000"  # 0.0012345678901234567 is no long integer
 _LONG_BYTES = 1 << 16
 _FEW_OBJECTS = 64
 
-TOO_DEEP = Phrase("json.deep", "the JSON is nested too deep")
-_EMPTY = Phrase("json.empty", "got an empty body; expected a JSON object")
-_SURROGATE = Phrase("json.surrogate", "a string holds half of a surrogate pair")
-_TOO_LARGE = Phrase("json.number", "a number is beyond the range of float64")
-_REPEATED = Phrase("json.repeated", "an object repeats a name")
+TOO_DEEP = phrase("json.deep")
+_EMPTY = phrase("json.empty")
+_SURROGATE = phrase("json.surrogate")
+_TOO_LARGE = phrase("json.number")
+_REPEATED = phrase("json.repeated")
 
 
 class UnreadableJsonError(ValueError):
@@ -66,12 +66,10 @@ def parse_json(body: bytes) -> Any:
     try:
         value = (_LARGE if has_large else _USUAL).decode(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        said = Phrase("json.utf8", "the body is not UTF-8 at byte {at}", at=error.start)
-        raise UnreadableJsonError(said, error.start) from None
+        raise UnreadableJsonError(phrase("json.utf8", at=error.start), error.start) from None
     except json.JSONDecodeError as error:
-        text = "malformed JSON: {reason} at line {line}, column {column}"
         line, column = error.lineno, error.colno
-        said = Phrase("json.malformed", text, reason=error.msg, line=line, column=column)
+        said = phrase("json.malformed", reason=error.msg, line=line, column=column)
         raise UnreadableJsonError(said, error.pos) from None
     except RecursionError:
         raise UnreadableJsonError(TOO_DEEP) from None
@@ -109,7 +107,7 @@ def _integer(text: str) -> int:
 
 
 def _constant(name: str) -> NoReturn:
-    raise UnreadableJsonError(Phrase("json.constant", "{name} is not a JSON number", name=name))
+    raise UnreadableJsonError(phrase("json.constant", name=name))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

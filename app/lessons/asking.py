@@ -7,14 +7,14 @@ from itertools import count
 from typing import Any, Final
 
 from ..engine import KINDS, LayoutError, owners_of, parse_dtype
-from ..engine.model.errors import Phrase, one_of
+from ..engine.model.errors import one_of, phrase
 from ..engine.model.layout import INT64_MAX
 from .draw import Draw
 from .lesson import Answer, Lesson, Question, Wrong
 from .sums import address_of, ints, named
 
 _NUMBERS: Final = re.compile(r"\d+")
-_INTEGER: Final = Phrase("answer.integer", "an integer")
+_INTEGER: Final = phrase("answer.integer")
 _MANY: Final = 4096  # entries that an answer may list
 _NOTHING: Final = {
     "padding": "Address {address} is padding: no element lies there.",
@@ -90,8 +90,7 @@ def _read(question: Question, given: Any) -> Answer:
     if kind == "choice":
         return _choice(question, given, "answer")
     if not isinstance(given, list) or len(given) > _MANY:
-        said = Phrase("answer.list", "a list of at most {most} entries", most=_MANY)
-        raise LayoutError("answer", given, said)
+        raise LayoutError("answer", given, phrase("answer.list", most=_MANY))
     if kind == "several":
         chosen = {_choice(question, each, f"answer[{i}]") for i, each in enumerate(given)}
         return tuple(each for each in question.choices if each in chosen)
@@ -100,14 +99,12 @@ def _read(question: Question, given: Any) -> Answer:
         return tuple(sorted(set(numbers)))
     length = len(question.dims) if kind == "strides" else rank
     if len(numbers) != length:
-        said = Phrase("answer.per_dimension", "{n} integers, one per dimension", n=length)
-        raise LayoutError("answer", given, said)
+        raise LayoutError("answer", given, phrase("answer.per_dimension", n=length))
     if kind == "cell":
         shape = question.tensors[0].layout.shape
         for d, (index, size) in enumerate(zip(numbers, shape, strict=True)):
             if not 0 <= index < size:
-                said = Phrase("answer.index", "an index from 0 to {high}", high=size - 1)
-                raise LayoutError(f"answer[{d}]", index, said)
+                raise LayoutError(f"answer[{d}]", index, phrase("answer.index", high=size - 1))
     return numbers
 
 

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import phrase
 from ..engine.network.propagation import bytes_text
 from ..engine.runs.copies import Copy, copies_of, lost_of
 from ..engine.runs.finding import Finding
@@ -209,8 +209,7 @@ def trace(*, time: bool = False, onednn: bool | None = None) -> Iterator[TracedR
         import torch  # noqa: PLC0415  # optional, and it takes seconds
         import torch.multiprocessing.reductions  # noqa: PLC0415  # as above
     except ImportError:
-        said = Phrase("library.torch_trace", "stridescope.trace needs PyTorch: pip install torch")
-        raise MissingLibraryError(said) from None
+        raise MissingLibraryError(phrase("library.torch_trace")) from None
     run = TracedRun()
     threads = threading.active_count()
     with captured(torch, wanted=onednn) as (capture, reason):

@@ -54,40 +54,27 @@ class Page:
     below: tuple[str, ...] = ()
 
 
-API: Final = Page("api", "/docs", "API", "Every operation, with an example.", "text-page")
-PAGES: Final = (
-    Page(
-        "explorer",
-        "/",
-        "Explorer",
-        "Every element and address of a tensor.",
-        "stride-explorer",
-        shows_link=True,
-    ),
-    Page(
-        "reorder",
-        "/reorder",
-        "Reorders",
-        "Watch A become B, step by step.",
-        "reorder-page",
-        shows_link=True,
-    ),
-    Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
-    Page("run", "/run", "Runs", "What really ran: reorders, copies, findings.", "run-page"),
-    Page(
-        "learn",
-        "/learn",
-        "Learn",
-        "Predict where an element lies, and see why.",
-        "learn-page",
-        below=tuple(LESSONS),
-    ),
-    API,
-    Page("help", "/help", "Help", "Every word and key, explained.", "text-page"),
-)
+# Each page: its name, its path, its title, what it is about, its element.
+_TABLE: Final = """
+explorer | / | Explorer | Every element and address of a tensor. | stride-explorer
+reorder | /reorder | Reorders | Watch A become B, step by step. | reorder-page
+network | /network | Networks | Plan the layouts of a whole network. | network-page
+run | /run | Runs | What really ran: reorders, copies, findings. | run-page
+learn | /learn | Learn | Predict where an element lies, and see why. | learn-page
+api | /docs | API | Every operation, with an example. | text-page
+help | /help | Help | Every word and key, explained. | text-page
+"""
 
 
-_MISSING = Page("missing", "", "Nothing is at this address", "", "text-page")
+def _page(row: str) -> Page:
+    name, path, title, about, element = row.split(" | ")
+    below = tuple(LESSONS) if name == "learn" else ()
+    return Page(name, path, title, about, element, name in {"explorer", "reorder"}, below)
+
+
+PAGES: Final = tuple(map(_page, _TABLE.strip().splitlines()))
+API: Final = next(page for page in PAGES if page.name == "api")
+_MISSING: Final = Page("missing", "", "Nothing is at this address", "", "text-page")
 
 
 def _add(page: Page) -> None:
@@ -99,7 +86,7 @@ def _add(page: Page) -> None:
 
 
 for _each in PAGES:
-    if _each is not API:  # which app/web/reference answers
+    if _each is not API:  # which app/web/reference.py answers
         _add(_each)
 
 

@@ -23,7 +23,7 @@ import { createRows } from '../../static/core/schedule/rows.js';
 import { createSchedule } from '../../static/core/schedule/steps.js';
 import { drawMemory, memoryInsets } from '../../static/draw/memory-grid.js';
 import { createPainter } from '../../static/draw/painter.js';
-import { drawProgress, drawRail } from '../../static/draw/reorder/progress.js';
+import { drawProgress, drawRail, textsOf } from '../../static/draw/reorder/progress.js';
 import { drawTravel } from '../../static/draw/reorder/travel.js';
 
 const RAIL_CSS = 24;
@@ -43,24 +43,6 @@ function canvasOf(width, height) {
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('no 2d canvas');
   return context;
-}
-
-/**
- * @param {import('../../static/draw/types.js').Painter} painter
- * @returns {(address: number) => {text: string, ink: string}} the texts of its cells, each made once, as on the page
- */
-function textsOf(painter) {
-  const textOf = painter.textOf('auto', null);
-  /** @type {Map<number, {text: string, ink: string}>} */
-  const known = new Map();
-  return (address) => {
-    const kept = known.get(address);
-    if (kept) return kept;
-    const coords = painter.tensor.ownerOf(address).coords ?? [];
-    const written = { text: textOf(coords), ink: painter.cell(coords).ink };
-    known.set(address, written);
-    return written;
-  };
 }
 
 /** @param {ReorderCase} wanted */

@@ -10,8 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.main import app
-from app.web.reference.calls import DocumentedCall, calls_of
-from app.web.reference.routes import pretty
+from app.web.reference import DocumentedCall, calls_of, pretty
 
 CALLS = calls_of(app.openapi())
 

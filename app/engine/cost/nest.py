@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..model.digits import Digit
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import Described, LayoutError, Phrase, phrase
 from ..model.layout import Int64Array, Layout
 from ..notation.orders import Order
 
@@ -44,12 +44,11 @@ def parse_order(text: str | None, dims: str) -> Order:
         block, letter = _block(loop[1], loop.start()), loop[2]
         d = _dim(letter or "C", dims, loop.start(2) if letter else loop.start())
         if block is None and (d, None) in found:
-            expected = Phrase("order.once", "the loop over {dim} once", dim=dims[d])
-            raise _refused(f"{letter} again", expected, loop.start(2))
+            raise _refused(f"{letter} again", phrase("order.once", dim=dims[d]), loop.start(2))
         found.append((d, block))
     missing = [name for d, name in enumerate(dims) if (d, None) not in found]
     if missing:
-        expected = Phrase("order.missing", "a loop for {names} too", names=tuple(missing))
+        expected = phrase("order.missing", names=tuple(missing))
         raise _refused("an order without some dimensions", expected, None)
     return tuple(found)
 
@@ -58,8 +57,7 @@ def _block(digits: str, at: int) -> int | None:
     if not digits:
         return None
     if len(digits) > _MOST_DIGITS or int(digits) == 0:
-        expected = Phrase("order.block", "a positive block below 10^18")
-        raise _refused("such a block", expected, at)
+        raise _refused("such a block", phrase("order.block"), at)
     return int(digits)
 
 
@@ -68,9 +66,8 @@ def _dim(letter: str, dims: str, at: int) -> int:
         if len(name) == 1 and name in dims:
             return dims.index(name)
     if not dims:
-        raise _refused("a letter", Phrase("order.none", "no letters: rank 0"), at)
-    said = "the letters {dims}, and blocks such as 4{last}"
-    expected = Phrase("order.letters", said, dims=tuple(dims), last=dims[-1].lower())
+        raise _refused("a letter", phrase("order.none"), at)
+    expected = phrase("order.letters", dims=tuple(dims), last=dims[-1].lower())
     raise _refused("an unknown letter", expected, at)
 
 

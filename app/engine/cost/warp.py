@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.dtypes import ElementType
-from ..model.errors import LayoutError, Phrase
+from ..model.errors import LayoutError, phrase
 from ..model.layout import INT64_MAX, Int64Array, Layout
 
 MOST_LANES = 1024
@@ -73,8 +73,7 @@ class WarpCounter:
         self.lane_bytes = dtype.size_bytes(warp.vector)
         if self.lane_bytes > MOST_LANE_BYTES:
             most = MOST_LANE_BYTES * 8 // dtype.bits
-            expected = Phrase("warp.vector", "at most {most}, which are 16 bytes", most=most)
-            raise LayoutError("warp.vector", warp.vector, expected)
+            raise LayoutError("warp.vector", warp.vector, phrase("warp.vector", most=most))
         # The dimension whose neighbours are neighbours in memory: of those along, if one is.
         dims = (*warp.along, *range(layout.rank)) if warp.vector > 1 else ()
         inner = ((d, layout.reachable_digits(d)[-1:]) for d in dims)

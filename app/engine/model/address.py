@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .arrays import Int64Array, at_line, integers, namespace_of, to_numpy
 from .digits import outer_sum
-from .errors import Described, LayoutError, Phrase, integer_range
+from .errors import Described, LayoutError, integer_range, phrase
 from .layout import Layout
 
 CHUNK_ROWS = 1 << 15  # computed at once, so that they stay in the cache
@@ -74,7 +74,7 @@ def offsets_of(
     """
     rows = integers(coordinates, "coordinates")
     if rows.ndim != 2 or rows.shape[1] != layout.rank:
-        expected = Phrase("coordinates.rows", "rows of {rank} integers", rank=layout.rank)
+        expected = phrase("coordinates.rows", rank=layout.rank)
         raise LayoutError("coordinates", Described("rows of another length"), expected)
     if namespace_of(rows) is not np:
         return _addresses(layout, rows, 0)
@@ -90,9 +90,7 @@ def output_array(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
         return at_line(shape, np.int64, huge=True)
     writable = out.flags.writeable and out.flags.c_contiguous
     if out.shape != shape or out.dtype != np.int64 or not writable:
-        said = "a writable contiguous int64 array of shape {shape}"
-        expected = Phrase("out.array", said, shape=str(shape))
-        raise LayoutError("out", Described("another array"), expected)
+        raise LayoutError("out", Described("another array"), phrase("out.array", shape=str(shape)))
     return out
 
 
@@ -123,6 +121,6 @@ def refuse(layout: Layout, rows: Int64Array, start: int) -> NoReturn:
     sizes = np.array(layout.shape, dtype=np.int64)
     row, d = np.argwhere((rows < 0) | (rows >= sizes))[0].tolist()
     size = layout.shape[d]
-    empty = Phrase("coordinates.none", "no coordinate: size is 0")
+    empty = phrase("coordinates.none")
     expected = integer_range(0, size - 1) if size else empty
     raise LayoutError(f"coordinates[{start + row}][{d}]", int(rows[row, d]), expected)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from .errors import Described, LayoutError, Phrase
+from .errors import Described, LayoutError, phrase
 
 INT64_MAX = 2**63 - 1
 Int64Array = npt.NDArray[np.int64]
@@ -50,7 +50,7 @@ def to_numpy(array: Any) -> Any:
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
 
-_INTEGER: Final = Phrase("integer.int64", "an integer from -2^63 to 2^63-1")
+_INTEGER: Final = phrase("integer.int64")
 _MOST_LISTS: Final = 8  # inside each other
 
 
@@ -95,7 +95,7 @@ def listed(values: Any, field: str) -> tuple[Any, ...]:
     try:
         return tuple(map(plain, values))
     except TypeError:
-        raise LayoutError(field, values, Phrase("integers.list", "a list of integers")) from None
+        raise LayoutError(field, values, phrase("integers.list")) from None
 
 
 def _from_lists(values: Any, field: str) -> Int64Array:
@@ -114,7 +114,7 @@ def _from_lists(values: Any, field: str) -> Int64Array:
         with suppress(ValueError, OverflowError):
             return np.asarray(values, dtype=np.int64)
     raise _first_wrong(values, field, _MOST_LISTS) or LayoutError(
-        field, Described("lists of different lengths"), Phrase("lists.equal", "lists of one length")
+        field, Described("lists of different lengths"), phrase("lists.equal")
     )
 
 

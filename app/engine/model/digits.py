@@ -9,12 +9,12 @@ from typing import TypeVar
 import numpy as np
 
 from .arrays import Int64Array, plain
-from .errors import FROM_ZERO, Described, LayoutError, Phrase
+from .errors import FROM_ZERO, Described, LayoutError, phrase
 
 Offsets = TypeVar("Offsets", int, Int64Array)
 
 SWIZZLE_BITS = 30
-_INTEGER = Phrase("integer", "an integer")
+_INTEGER = phrase("integer")
 _PIECE = 1 << 16  # addresses that are computed at once
 _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
 
@@ -73,10 +73,9 @@ class Swizzle:
                 raise LayoutError(f"swizzle.{name}", value, _INTEGER)
             object.__setattr__(self, name, value)
         if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
-            said = "Swizzle<B,M,S> with B and M from 0 and |S| of at least B"
-            raise LayoutError("layout", Described("such a swizzle"), Phrase("swizzle", said))
+            raise LayoutError("layout", Described("such a swizzle"), phrase("swizzle"))
         if self.bits + self.base + abs(self.shift) > SWIZZLE_BITS:
-            said = Phrase("swizzle.bits", "B + M + |S| of at most {most}", most=SWIZZLE_BITS)
+            said = phrase("swizzle.bits", most=SWIZZLE_BITS)
             raise LayoutError("layout", Described("such a swizzle"), said)
 
     @property

@@ -1,12 +1,15 @@
-"""LayoutError: the only error that the engine raises for wrong input."""
+"""LayoutError, the only error that the engine raises for wrong input, and its sentences."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, Self
 
+PHRASES: Final = json.loads((Path(__file__).parents[2] / "phrases.json").read_bytes())
 _SHOWN_DIGITS: Final = 20  # of a number that a message repeats
 _SHOWN_ENTRIES: Final = 8  # of a list of such numbers
 
@@ -37,24 +40,32 @@ class Phrase(str):
         return Phrase, (self.code, str(self)), self.__dict__
 
 
+def phrase(code: str, **params: Any) -> Phrase:
+    """The sentence of ``code`` in ``app/phrases.json`` with its ``params``.
+
+    A row completes "expected …"; what stands in its braces is a parameter.
+    """
+    return Phrase(code, PHRASES[code], **params)
+
+
 def integer_range(low: int, high: int | str) -> Phrase:
     """The phrase for an integer between two bounds, both allowed; 2^63-1 may be text."""
-    return Phrase("integer.range", "an integer from {low} to {high}", low=low, high=high)
+    return phrase("integer.range", low=low, high=high)
 
 
 def per_dimension(rank: int) -> Phrase:
     """The phrase for a list of integers that is as long as the rank."""
-    return Phrase("integers.per_dimension", "{rank} integers, one per dimension", rank=rank)
+    return phrase("integers.per_dimension", rank=rank)
 
 
 def one_of(names: Iterable[str]) -> Phrase:
     """The phrase for one name of several."""
-    return Phrase("one_of", "one of {names}", names=tuple(names))
+    return phrase("one_of", names=tuple(names))
 
 
-POSITIVE: Final = Phrase("integer.positive", "a positive integer")
-FROM_ZERO: Final = Phrase("integer.from_zero", "an integer from 0")
-SIZE: Final = Phrase("size", "a size from 0")
+POSITIVE: Final = phrase("integer.positive")
+FROM_ZERO: Final = phrase("integer.from_zero")
+SIZE: Final = phrase("size")
 
 
 class LayoutError(ValueError):

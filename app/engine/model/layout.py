@@ -20,7 +20,7 @@ import numpy as np
 
 from .arrays import INT64_MAX, Int64Array, listed, plain
 from .digits import SWIZZLE_BITS, Digit, Swizzle, digit_offsets, outer_sum, reachable
-from .errors import Described, LayoutError, Phrase, integer_range
+from .errors import Described, LayoutError, integer_range, phrase
 from .sizes import MAX_RANK, check_shape, checked_product, default_dims, packed_strides, unused_dim
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
-_DIGITS = Phrase("digits.one", "a tuple of at least one Digit")
+_DIGITS = phrase("digits.one")
 
 
 class NormalForm(NamedTuple):
@@ -117,7 +117,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         if type(self.shape) is not tuple:
-            raise LayoutError("shape", self.shape, Phrase("shape.tuple", "a tuple of sizes"))
+            raise LayoutError("shape", self.shape, phrase("shape.tuple"))
         object.__setattr__(self, "shape", listed(self.shape, "shape"))
         object.__setattr__(self, "offset", plain(self.offset))
         check_shape(self.shape)
@@ -134,7 +134,7 @@ class Layout:
                 extents *= g.extent
                 least, greatest = least + min(g.reach, 0), greatest + max(g.reach, 0)
             if extents < size:
-                said = Phrase("digits.least", "extents with a product of {size} or more", size=size)
+                said = phrase("digits.least", size=size)
                 raise LayoutError(f"digits[{d}]", Described("smaller extents"), said)
             padded.append(extents)
         object.__setattr__(self, "padded_shape", tuple(padded))
@@ -145,39 +145,34 @@ class Layout:
         dims, rank = self.dims, len(self.shape)
         named = type(dims) is str and len(set(dims)) == len(dims) == rank
         if not named or (rank and not (dims.isalpha() and dims.isascii())):
-            said = "{rank} distinct letters, one per entry of shape"
-            raise LayoutError("dims", dims, Phrase("dims.letters", said, rank=rank))
+            raise LayoutError("dims", dims, phrase("dims.letters", rank=rank))
         if type(self.digits) is not tuple or len(self.digits) != rank:
-            said = "a tuple of {rank} tuples of digits, one per entry of shape"
-            raise LayoutError("digits", self.digits, Phrase("digits", said, rank=rank))
+            raise LayoutError("digits", self.digits, phrase("digits", rank=rank))
         if type(self.offset) is not int or not 0 <= self.offset <= INT64_MAX:
             raise LayoutError("layout.offset", self.offset, integer_range(0, "2^63-1"))
         if self.swizzle is not None and type(self.swizzle) is not Swizzle:
-            raise LayoutError("swizzle", self.swizzle, Phrase("swizzle.type", "a Swizzle or None"))
+            raise LayoutError("swizzle", self.swizzle, phrase("swizzle.type"))
 
     def _check_bounds(self) -> None:
         for digits in self.digits:
             for g in digits:
                 if not -INT64_MAX <= g.stride <= INT64_MAX:
-                    expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
+                    expected = phrase("strides.int64")
                     raise LayoutError("layout", Described("a stride beyond int64"), expected)
         elements = checked_product("shape", self.padded_shape)
         least, greatest = self.bounds
         if least < 0:
             got = Described("strides that reach addresses below 0")
-            said = "an offset of at least {least}, so that the least address is 0"
-            expected = Phrase("offset.least", said, least=self.offset - least)
+            expected = phrase("offset.least", least=self.offset - least)
             raise LayoutError("layout.offset", got, expected)
         if self.swizzle is not None:
             greatest |= (1 << SWIZZLE_BITS) - 1
             if elements > _SWIZZLED_ELEMENTS and 0 not in self.padded_shape:
-                said = "at most {most} elements under a swizzle"
-                expected = Phrase("swizzle.elements", said, most=_SWIZZLED_ELEMENTS)
+                expected = phrase("swizzle.elements", most=_SWIZZLED_ELEMENTS)
                 raise LayoutError("shape", self.shape, expected)
         if greatest >= INT64_MAX:
             got = Described("strides or a swizzle that reach addresses beyond 2^63-2")
-            expected = Phrase("buffer.int64", "a buffer of at most 2^63-1 elements")
-            raise LayoutError("layout", got, expected)
+            raise LayoutError("layout", got, phrase("buffer.int64"))
 
     @classmethod
     def strided(
@@ -192,12 +187,11 @@ class Layout:
         shape, strides = listed(shape, "shape"), listed(strides, "layout.strides")
         check_shape(shape)
         if len(strides) != len(shape):
-            said = Phrase("strides.count", "{n} strides, one per entry of shape", n=len(shape))
+            said = phrase("strides.count", n=len(shape))
             raise LayoutError("layout.strides", list(strides), said)
         for d, stride in enumerate(strides):
             if type(stride) is not int or abs(stride) > INT64_MAX:
-                said = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
-                raise LayoutError(f"layout.strides[{d}]", stride, said)
+                raise LayoutError(f"layout.strides[{d}]", stride, phrase("stride.int64"))
         return cls(
             shape,
             default_dims(len(shape)) if dims is None else dims,
@@ -223,8 +217,7 @@ class Layout:
             for d, x in order:
                 blocks[d] *= x or 1
         except (TypeError, ValueError, IndexError):
-            said = Phrase("order", "pairs of a dimension and a block or None")
-            raise LayoutError("order", order, said) from None
+            raise LayoutError("order", order, phrase("order")) from None
         extents = [-(-shape[d] // blocks[d]) if x is None else x for d, x in order]
         checked_product("shape", extents)
         strides = packed_strides(extents)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .arrays import INT64_MAX
-from .errors import Described, LayoutError, Phrase, integer_range
+from .errors import Described, LayoutError, integer_range, phrase
 
 MAX_RANK = 52
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
-_MOST_DIMENSIONS = Phrase("dimensions.most", "at most {most} dimensions", most=MAX_RANK)
+_MOST_DIMENSIONS = phrase("dimensions.most", most=MAX_RANK)
 
 
 def default_dims(rank: int) -> str:
@@ -54,5 +54,5 @@ def checked_product(field_name: str, sizes: Sequence[int]) -> int:
     product = math.prod(sizes if 0 not in sizes else [n or 1 for n in sizes])
     if product > INT64_MAX:
         got = Described("sizes whose product (with padding) exceeds 2^63-1")
-        raise LayoutError(field_name, got, Phrase("elements.int64", "at most 2^63-1 elements"))
+        raise LayoutError(field_name, got, phrase("elements.int64"))
     return product

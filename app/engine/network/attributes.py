@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..model.errors import Described, LayoutError, Phrase, one_of
+from ..model.errors import Described, LayoutError, one_of, phrase
 from ..model.layout import INT64_MAX
 
 # What an attribute may be: JSON's scalars, and lists of them.
@@ -44,7 +44,7 @@ def read_integer(field: str, value: Value) -> int:
     if is_integer(value) and abs(value) <= INT64_MAX:
         found: int = value
         return found
-    raise LayoutError(field, value, Phrase("integer.int64_bits", "an integer of 64 bits"))
+    raise LayoutError(field, value, phrase("integer.int64_bits"))
 
 
 def read_integers(field: str, value: Value) -> tuple[int, ...]:
@@ -52,20 +52,19 @@ def read_integers(field: str, value: Value) -> tuple[int, ...]:
     if is_integer(value):
         return (read_integer(field, value),)
     if not isinstance(value, (list, tuple)):
-        raise LayoutError(field, value, Phrase("integers.any", "an integer or a list of integers"))
+        raise LayoutError(field, value, phrase("integers.any"))
     return _each(field, value, read_integer, "integers")
 
 
 def _each(field: str, values: Sequence[Value], read: Reader, what: str) -> tuple[Value, ...]:
     if len(values) > MAX_LIST:
-        expected = Phrase("list.most", "at most {most} {what}", most=MAX_LIST, what=what)
-        raise LayoutError(field, values, expected)
+        raise LayoutError(field, values, phrase("list.most", most=MAX_LIST, what=what))
     return tuple(read(f"{field}[{i}]", each) for i, each in enumerate(values))
 
 
 def _number(field: str, value: Value) -> float | int:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise LayoutError(field, value, Phrase("number", "a number"))
+        raise LayoutError(field, value, phrase("number"))
     return value
 
 
@@ -78,7 +77,7 @@ def _numbers(field: str, value: Value) -> tuple[float, ...]:
 def _flag(field: str, value: Value) -> bool:
     if isinstance(value, bool) or (is_integer(value) and value in {0, 1}):
         return bool(value)
-    raise LayoutError(field, value, Phrase("boolean", "true or false"))
+    raise LayoutError(field, value, phrase("boolean"))
 
 
 def _scalar(field: str, value: Value) -> bool | int | float:
@@ -87,7 +86,7 @@ def _scalar(field: str, value: Value) -> bool | int | float:
 
 def _text(field: str, value: Value) -> str:
     if not isinstance(value, str):
-        raise LayoutError(field, value, Phrase("text", "text"))
+        raise LayoutError(field, value, phrase("text"))
     return value
 
 
@@ -111,7 +110,7 @@ def _choice(*words: str) -> Attribute:
 def block_sizes(meanings: Mapping[int, str]) -> Attribute:
     """One of some sizes of a block, each with what it is for; the first is the default."""
     sizes = " or ".join(f"{each} ({what})" for each, what in sorted(meanings.items()))
-    expected = Phrase("block.size", "{sizes}", sizes=sizes)
+    expected = phrase("block.size", sizes=sizes)
 
     def read(field: str, value: Value) -> int:
         found = read_integer(field, value)
@@ -126,8 +125,7 @@ def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
     """A value of an unknown attribute. Errors: LayoutError naming ``field`` if nested deeply."""
     if isinstance(value, (list, tuple, dict)):
         if not depth:
-            said = "at most {most} levels of lists and objects"
-            raise LayoutError(field, value, Phrase("levels.nested", said, most=_MAX_DEPTH))
+            raise LayoutError(field, value, phrase("levels.nested", most=_MAX_DEPTH))
         inner = value.values() if isinstance(value, dict) else value
         for each in inner:
             read_any(field, each, depth - 1)
@@ -211,7 +209,7 @@ class Signature:
                 found[name] = read_any(attribute_field(name), given[name])
             else:
                 got = Described("a name that is not known here")  # it is not repeated
-                none = Phrase("attributes.none", "no attributes")
+                none = phrase("attributes.none")
                 known = one_of(self.attributes) if self.attributes else none
                 raise LayoutError("attributes", got, known)
         for name, attribute in self.attributes.items():
@@ -220,7 +218,7 @@ class Signature:
                 value = attribute.read(f"attributes.{name}", value)
             elif attribute.required:
                 nothing = None if name in given else Described("nothing")
-                raise LayoutError(f"attributes.{name}", nothing, Phrase("value", "a value"))
+                raise LayoutError(f"attributes.{name}", nothing, phrase("value"))
             else:
                 value = attribute.default  # for which a null stands too
             found[attribute.name or name] = value

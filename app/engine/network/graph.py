@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import Described, LayoutError, Phrase, phrase
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from .attributes import Signature
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
@@ -137,7 +137,7 @@ class _Building:
         for kind, tensors in (("inputs", self.inputs), ("constants", self.constants)):
             for name, tensor in tensors.items():
                 if not name:
-                    raise LayoutError(kind, name, Phrase("names.tensors", "a name for each tensor"))
+                    raise LayoutError(kind, name, phrase("names.tensors"))
                 if name in self.types:
                     raise _given_twice(kind, "a name that stands among the inputs too")
                 self.types[name] = tensor.type
@@ -187,8 +187,7 @@ class _Building:
 
     def _check_names(self, i: int, source: NodeSource) -> None:
         if not any(source.outputs):
-            expected = Phrase("outputs.least_one", "the name of at least one result")
-            raise LayoutError("outputs", list(source.outputs), expected)
+            raise LayoutError("outputs", list(source.outputs), phrase("outputs.least_one"))
         for k, name in enumerate(source.inputs):
             if name and name not in self.types:
                 raise self._not_made(i, k, name)
@@ -206,16 +205,11 @@ class _Building:
             None,
         )
         got = "a name that no input, constant or node has"
-        said = "the name of an input, a constant or the result of an earlier node"
-        expected = Phrase("operands.known", said)
+        expected = phrase("operands.known")
         if later is not None:
             where = f"nodes[{later[0]}].outputs[{later[1]}]"
             got = "its own result" if later[0] == i else f"a result of a later node, {where}"
-            said = (
-                "nodes in topological order and without a cycle: an operand comes from an earlier "
-                "node"
-            )
-            expected = Phrase("nodes.ordered", said)
+            expected = phrase("nodes.ordered")
         return LayoutError(f"inputs[{k}]", Described(got), expected)
 
     def _types_of(self, node: Node) -> list[TensorType | Unknown]:
@@ -228,7 +222,7 @@ class _Building:
                 found = None
             elif found is None and k < node.signature.least:
                 role = node.signature.operands[min(k, len(node.signature.operands) - 1)]
-                expected = Phrase("operand.named", "the operand {role}", role=role)
+                expected = phrase("operand.named", role=role)
                 raise LayoutError(f"inputs[{k}]", Described("nothing"), expected)
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
@@ -247,11 +241,9 @@ class _Building:
             types = (Unknown(unknown),) * len(node.outputs)
         if len(node.outputs) > len(types):
             got = Described(f"{len(node.outputs)} names")
-            said = "{n}, as {op} has {results} here"
             n, op = len(types), node.operator.name
             results = f"{n} result{'s' * (n != 1)}"
-            expected = Phrase("outputs.count", said, n=n, op=op, results=results)
-            raise LayoutError("outputs", got, expected)
+            raise LayoutError("outputs", got, phrase("outputs.count", n=n, op=op, results=results))
         return [
             self.known.get(name, found) if isinstance(found, Unknown) else found
             for name, found in zip(node.outputs, types, strict=False)
@@ -287,18 +279,17 @@ class _Building:
         seen: set[str] = set()
         for i, name in enumerate(given):
             if name not in self.types:
-                got = Described("a name that no tensor has")
-                expected = Phrase("tensor.of_graph", "the name of a tensor of the graph")
-                raise LayoutError(f"outputs[{i}]", got, expected)
+                expected = phrase("tensor.of_graph")
+                raise LayoutError(f"outputs[{i}]", Described("a name that no tensor has"), expected)
             if name in seen:
                 got = Described("a name that stands there before")
-                raise LayoutError(f"outputs[{i}]", got, Phrase("tensors.once", "each tensor once"))
+                raise LayoutError(f"outputs[{i}]", got, phrase("tensors.once"))
             seen.add(name)
         return tuple(given)
 
 
 def _given_twice(where: str, got: str) -> LayoutError:
-    return LayoutError(where, Described(got), Phrase("name.unique", "a name that is given once"))
+    return LayoutError(where, Described(got), phrase("name.unique"))
 
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:
@@ -308,13 +299,12 @@ def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | Non
 def _operands_in_words(signature: Signature, least: int, most: int | None) -> Phrase:
     names = tuple(signature.operands)
     if most is None:
-        return Phrase("operands.least", "at least {least}: {names}", least=least, names=names)
+        return phrase("operands.least", least=least, names=names)
     if not names:
-        return Phrase("operands.none", "no operands")
+        return phrase("operands.none")
     if least == most:
-        return Phrase("operands.count", "{n}: {names}", n=most, names=names)
-    said = "{least} to {most}: {names}"
-    return Phrase("operands.range", said, least=least, most=most, names=names)
+        return phrase("operands.count", n=most, names=names)
+    return phrase("operands.range", least=least, most=most, names=names)
 
 
 def _check_sizes(shape: tuple[int, ...]) -> None:
@@ -322,5 +312,4 @@ def _check_sizes(shape: tuple[int, ...]) -> None:
     short = len(shape) <= MAX_RANK and min(shape, default=0) >= 0
     if not short or prod(max(n, 1) for n in shape) > INT64_MAX:
         got = Described("a result of this shape")
-        said = "at most {most} dimensions, sizes from 0, and at most 2^63-1 elements"
-        raise LayoutError("outputs", got, Phrase("result.sizes", said, most=MAX_RANK))
+        raise LayoutError("outputs", got, phrase("result.sizes", most=MAX_RANK))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..model.arrays import at_line, gpu_namespace
 from ..model.dtypes import ElementType, parse_dtype
-from ..model.errors import POSITIVE, Described, LayoutError, Phrase
+from ..model.errors import POSITIVE, Described, LayoutError, phrase
 from ..model.layout import Layout
 from . import cpu
 from .plan import plan
@@ -167,21 +167,20 @@ def _program(
 
 def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
     if held.hasobject or not held.itemsize:
-        expected = Phrase("array.items", "an array whose items are stored in its memory")
+        expected = phrase("array.items")
         raise LayoutError("buffer", Described("an array of objects or of empty items"), expected)
     bits = held.itemsize * 8
     if element is None:
         return bits
     if max(element.bits, 8) != bits:
-        expected = Phrase("dtype.bits", "a type of {bits} bits, as the buffer's items", bits=bits)
-        raise LayoutError("dtype", element.name, expected)
+        raise LayoutError("dtype", element.name, phrase("dtype.bits", bits=bits))
     return element.bits
 
 
 def _device_namespace(buffer: object) -> Any:
     cupy = gpu_namespace()
     if cupy is None or not isinstance(buffer, cupy.ndarray):
-        raise LayoutError("buffer", buffer, Phrase("array.numpy_cupy", "a NumPy or CuPy array"))
+        raise LayoutError("buffer", buffer, phrase("array.numpy_cupy"))
     return cupy
 
 
@@ -220,15 +219,13 @@ def _fresh(what: Program, dtype: np.dtype[Any]) -> Buffer1D:
 
 def _no_target(out: Any, items: int, xp: Any) -> LayoutError:
     if not isinstance(out, xp.ndarray):
-        expected = Phrase("array.like_buffer", "an array like the buffer")
-        return LayoutError("out", Described("another array type"), expected)
+        return LayoutError("out", Described("another array type"), phrase("array.like_buffer"))
     if out.ndim != 1 or out.size < items:
         return _too_short("out", out, items)
     got = Described("an array of another type, read-only or with gaps")
-    expected = Phrase("array.writable", "a writable contiguous array of the buffer's dtype")
-    return LayoutError("out", got, expected)
+    return LayoutError("out", got, phrase("array.writable"))
 
 
 def _too_short(name: str, buffer: Buffer1D, items: int) -> LayoutError:
-    expected = Phrase("elements.least", "at least {least} elements in one dimension", least=items)
+    expected = phrase("elements.least", least=items)
     return LayoutError(name, Described(f"an array of shape {buffer.shape}"), expected)

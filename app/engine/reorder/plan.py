@@ -16,7 +16,7 @@ from typing import Literal
 
 from ..inverse.overlap import shares_addresses
 from ..model.digits import by_stride, strides_nest
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import Described, LayoutError, phrase
 from ..model.layout import Layout
 from ..model.views.regions import permuted
 from .ranges import Loop, Range, prefix, ranges_of, suffix
@@ -108,7 +108,7 @@ def plan(source: Layout, target: Layout) -> Plan:
     shared = shares_addresses(target)
     if shared is not False:
         what = "share addresses" if shared else "may share addresses (the search found no answer)"
-        expected = Phrase("target.injective", "a target with a different address for each element")
+        expected = phrase("target.injective")
         raise LayoutError("target", Described(f"a layout in which elements {what}"), expected)
     return _planned(source, target)
 
@@ -139,8 +139,7 @@ def aligned(source: Layout, target: Layout) -> Layout:
     if set(source.dims) == set(target.dims) and source.dims != target.dims:
         target = permuted(target, [target.dims.index(name) for name in source.dims])
     if source.shape != target.shape:
-        expected = Phrase("shape.source", "the shape of the source")
-        raise LayoutError("target", Described("a layout of another shape"), expected)
+        raise LayoutError("target", Described("a layout of another shape"), phrase("shape.source"))
     return target
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..model.digits import digit_values, unravelled
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import Described, LayoutError, phrase
 from ..model.layout import Layout
 from .moves import WIDEST_BITS, Kernel, Move, Registers, moves_of, registers_of
 from .plan import Plan, padding_is_apart, plan
@@ -116,8 +116,7 @@ class Schedule:
     def step(self, number: int) -> Step:
         """Return one step. Errors: LayoutError naming ``step`` if there is none."""
         if not 0 <= number < self.steps:
-            expected = Phrase("step.range", "a step from 0 to {high}", high=self.steps - 1)
-            raise LayoutError("step", number, expected)
+            raise LayoutError("step", number, phrase("step.range", high=self.steps - 1))
         k = self._move_of(number)
         return self._at(number, k, self.moves[k].radices())
 
@@ -127,10 +126,9 @@ class Schedule:
         Errors: LayoutError naming ``first`` or ``count``.
         """
         if not 0 <= first <= self.steps:
-            expected = Phrase("step.range", "a step from 0 to {high}", high=self.steps)
-            raise LayoutError("first", first, expected)
+            raise LayoutError("first", first, phrase("step.range", high=self.steps))
         if count < 0:
-            raise LayoutError("count", count, Phrase("count", "a number of steps, at least 0"))
+            raise LayoutError("count", count, phrase("count"))
         return self._steps(first, min(first + count, self.steps))
 
     def _steps(self, number: int, end: int) -> Iterator[Step]:
@@ -274,8 +272,7 @@ def _listed(target: Layout, bits: int, most: int) -> ScheduledMove:
     padded = math.prod(target.padded_shape)
     if padded > most:
         what = f"padding that may share addresses with elements, in {padded} padded elements"
-        expected = Phrase("most.of_them", "at most {most} of them", most=most)
-        raise LayoutError("target", Described(what), expected)
+        raise LayoutError("target", Described(what), phrase("most.of_them", most=most))
     every = target.offsets_at([np.arange(n) for n in target.padded_shape])
     own = target.offsets_at([np.arange(n) for n in target.shape])
     addresses = tuple(np.setdiff1d(every, own).tolist())

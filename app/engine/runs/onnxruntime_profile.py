@@ -19,13 +19,13 @@ from typing import Any, Final
 import numpy as np
 
 from ..model.dtypes import parse_dtype
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import Described, LayoutError, phrase
 from ..model.layout import INT64_MAX, MAX_RANK
 from .events import Execution, Operand, OtherLines, Recorded, Skipped, SkippedLine, shown
 from .onednn_log import MOST_MS
 
 BLOCKED_DOMAIN: Final = "com.microsoft.nchwc"
-_PROFILE = Phrase("run.profile", "a profile of ONNX Runtime: a JSON list of its events")
+_PROFILE = phrase("run.profile")
 _KERNEL: Final = "_kernel_time"
 _REORDERS: Final = frozenset({"ReorderInput", "ReorderOutput", "Transpose"})
 _BLOCKS: Final = (8, 16)

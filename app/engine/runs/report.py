@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import Described, LayoutError, phrase
 from .copies import own_copy
 from .events import Execution, Operand, OtherLines, Recorded, Skipped
 from .finding import COPY_BYTES_PER_MS, Finding, grouped
@@ -23,10 +23,7 @@ RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
 MOST_LINKED: Final = 2000  # events whose readers are listed
 _MOST_ROWS: Final = 1000  # of a table of totals
 _KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
-_LOG = Phrase(
-    "run.log",
-    "lines of oneDNN's verbose mode, a profile of ONNX Runtime, or a trace that Stridescope saved",
-)
+_LOG = phrase("run.log")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import Any, Final
 
 from ..model.dtypes import find_dtype
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import Described, LayoutError, phrase
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from .events import LoggedEvent, listed
 from .onednn_log import read_onednn_log
 
 FORMAT: Final = "stridescope-trace"
 _VERSION: Final = 1
-_FILE = Phrase("run.trace", "a trace that Stridescope saved")
+_FILE = phrase("run.trace")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.model.errors import Described, LayoutError, phrase
 from .wire import MODEL, MOST_NODES, slim
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ def parse(data: memoryview) -> onnx.ModelProto:
         import onnx
         from google.protobuf.message import DecodeError
     except ImportError:
-        said = 'reading .onnx files needs the library onnx: pip install "stridescope[onnx]"'
-        raise MissingLibraryError(Phrase("library.onnx", said)) from None
+        raise MissingLibraryError(phrase("library.onnx")) from None
     try:
         model = onnx.ModelProto.FromString(slim(data))
     except DecodeError:
@@ -74,8 +73,7 @@ def domain_of(node: onnx.NodeProto) -> str:
 def _check_opsets(model: onnx.ModelProto) -> None:
     for i, each in enumerate(model.opset_import):
         if each.domain in _STANDARD and not OLDEST <= each.version <= newest():
-            said = "an opset from {low} to {high} (onnx.version_converter changes it)"
-            expected = Phrase("onnx.opset", said, low=OLDEST, high=newest())
+            expected = phrase("onnx.opset", low=OLDEST, high=newest())
             raise LayoutError(f"opset_import[{i}].version", each.version, expected)
 
 
@@ -85,12 +83,12 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
 
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):
-        expected = Phrase("once.each", "each once")
+        expected = phrase("once.each")
         raise LayoutError("functions", Described("a function that is given twice"), expected)
     sizes = _sizes(functions)
     total = _size(model.graph.node, sizes)
     if total > MOST_NODES:
-        expected = Phrase("most", "at most {most}", most=MOST_NODES)
+        expected = phrase("most", most=MOST_NODES)
         raise LayoutError("functions", Described("functions of more nodes in all"), expected)
     try:
         return onnx.inliner.inline_local_functions(model)
@@ -109,8 +107,7 @@ def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:
     except CycleError as error:
         inner, outer = (list(functions).index(key) for key in error.args[1][:2])
         got = Described(f"a call of functions[{inner}], which calls this one")
-        expected = Phrase("onnx.recursion", "functions without recursion")
-        raise LayoutError(f"functions[{outer}].node", got, expected) from None
+        raise LayoutError(f"functions[{outer}].node", got, phrase("onnx.recursion")) from None
     return sizes
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, Phrase, integer_range, one_of
+from ...engine.model.errors import Described, LayoutError, integer_range, one_of, phrase
 from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import onnx
 
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
-_SIZE = Phrase("size.or_more", "a size of 0 or more")
+_SIZE = phrase("size.or_more")
 _NOT_KNOWN = "This operator is not in the catalogue."
 _KEPT = " It is kept in plain layouts."
 
@@ -59,7 +59,7 @@ def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = Non
     for name in asked:
         if name not in found.assumed:
             open_sizes = [*map(_shown, found.assumed)]
-            expected = one_of(open_sizes) if open_sizes else Phrase("none", "none")
+            expected = one_of(open_sizes) if open_sizes else phrase("none")
             got = Described("a size that the file does not leave open")
             raise LayoutError(_size_field(name), got, expected)
     return found
@@ -117,20 +117,18 @@ class _Reading:
         _check_name(f"{where}.name", name)
         if not name or name in self.constants:
             got = "a name that another one has" if name else "nothing"
-            expected = Phrase("names.once", "a name for each, given once")
-            raise LayoutError(f"{where}.name", Described(got), expected)
+            raise LayoutError(f"{where}.name", Described(got), phrase("names.once"))
         self.constants[name] = row_major(where, dims, data_type, values)
 
     def _input(self, where: str, info: onnx.ValueInfoProto) -> None:
         _check_name(f"{where}.name", info.name)
         if info.name in self.inputs or not info.name:
-            expected = Phrase("name.once", "a name given once")
+            expected = phrase("name.once")
             raise LayoutError(f"{where}.name", Described("a name that another one has"), expected)
         kind = info.type.tensor_type
         if not info.type.HasField("tensor_type") or not kind.HasField("shape"):
             got = "a tensor without a rank" if kind.elem_type else "no tensor"
-            expected = Phrase("tensor.ranked", "a tensor of a known rank")
-            raise LayoutError(f"{where}.type", Described(got), expected)
+            raise LayoutError(f"{where}.type", Described(got), phrase("tensor.ranked"))
         dims = [
             self._size(f"{where}.type.shape.dim[{d}]", each, f"{info.name}[{d}]")
             for d, each in enumerate(kind.shape.dim)
@@ -237,7 +235,7 @@ class _Reading:
             if each.name in {"value_ints", "value_floats"}:
                 code, numbers = (7, each.ints) if each.name == "value_ints" else (1, each.floats)
                 return self._weight(where, name, [len(numbers)], code, finite(numbers))
-        expected = Phrase("constant.numbers", "a constant of numbers")
+        expected = phrase("constant.numbers")
         raise LayoutError(f"{where}.attribute", Described("no number and no tensor"), expected)
 
     def _blocked(self) -> None:
@@ -321,8 +319,7 @@ def _size_field(name: str) -> str:
 
 def _check_name(where: str, name: str) -> None:
     if len(name) > MOST_NAME:
-        expected = Phrase("characters.most", "at most {most} characters", most=MOST_NAME)
-        raise LayoutError(where, name, expected)
+        raise LayoutError(where, name, phrase("characters.most", most=MOST_NAME))
 
 
 def _told(types: list[TensorType], count: int) -> Json:

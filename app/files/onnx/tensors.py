@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.model.errors import Described, LayoutError, phrase
 from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import GraphTensor
 
@@ -31,7 +31,7 @@ def row_major(
     """A row-major tensor. Errors: LayoutError naming its part of the file."""
     shape, dtype = tuple(dims), BY_ONNX.get(data_type)
     if dtype is None:
-        expected = Phrase("onnx.numbers", "numbers; not text or an undefined type")
+        expected = phrase("onnx.numbers")
         raise LayoutError(f"{where}.data_type", Described(f"element type {data_type}"), expected)
     try:
         check_shape(shape)
@@ -55,8 +55,7 @@ def values_of(where: str, tensor: onnx.TensorProto) -> Values:
     try:
         found = numpy_helper.to_array(tensor).ravel().tolist()
     except (ValueError, TypeError):
-        expected = Phrase("onnx.data", "data for its sizes")
-        raise LayoutError(where, Described("data of another size"), expected) from None
+        raise LayoutError(where, Described("data of another size"), phrase("onnx.data")) from None
     return finite(found)
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.model.errors import Described, LayoutError, Phrase, phrase
 
 MOST_NODES = 20_000
 MOST_FIELDS = 1 << 20
@@ -25,7 +25,7 @@ SMALL_BYTES = 16384  # of a tensor whose elements are kept, because they may be 
 _COUNTED = {"node": MOST_NODES, "initializer": 2 * MOST_NODES, "functions": 1000}
 _NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _MOST_DIMS = 64
-MODEL = Phrase("onnx.model", "an ONNX model")
+MODEL = phrase("onnx.model")
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _DATA, _TEXT, _PLAIN = "data", "text", ""  # elements of a tensor; UTF-8; numbers and bytes
 # Fields that no network needs: what is written for people, and for training.
@@ -113,9 +113,8 @@ class _Slimming:
         while at < end:
             self.fields += 1
             if self.fields > MOST_FIELDS:
-                got = Described("a file of more fields")
-                expected = Phrase("fields.most", "at most {most} fields", most=MOST_FIELDS)
-                raise LayoutError("body", got, expected)
+                expected = phrase("fields.most", most=MOST_FIELDS)
+                raise LayoutError("body", Described("a file of more fields"), expected)
             begin = at
             key, at = self._varint(at, end)
             body, at, value = self._field(key & 7, at, end)
@@ -142,8 +141,7 @@ class _Slimming:
             if inner != _DATA or at - body <= SMALL_BYTES:
                 self.kept_bytes += at - begin
                 if self.kept_bytes > MOST_KEPT_BYTES:
-                    said = "at most {most} bytes without the weights"
-                    limit = Phrase("onnx.kept", said, most=MOST_KEPT_BYTES)
+                    limit = phrase("onnx.kept", most=MOST_KEPT_BYTES)
                     raise LayoutError("body", Described("a larger file"), limit)
                 kept += data[begin:at]
         if tensor is not None:
@@ -152,12 +150,10 @@ class _Slimming:
 
     def _enter(self, row: _Field, index: int) -> None:
         if index >= _COUNTED.get(row.name, MOST_FIELDS):
-            expected = Phrase("most", "at most {most}", most=_COUNTED[row.name])
-            raise self._error(f"more of {row.name}", expected)
+            raise self._error(f"more of {row.name}", phrase("most", most=_COUNTED[row.name]))
         self.stack.append((row.name, index if row.repeated else None))
         if len(self.stack) > MOST_DEPTH:
-            expected = Phrase("levels.most", "at most {most} levels", most=MOST_DEPTH)
-            raise self._error("messages nested deeply", expected)
+            raise self._error("messages nested deeply", phrase("levels.most", most=MOST_DEPTH))
 
     def _cut(self, row: _Field | None, index: int, body: int, at: int, end: int) -> LayoutError:
         """The error of a field that ends at ``at``, after its message, as deep as it is known."""
@@ -176,7 +172,7 @@ class _Slimming:
             str(self.data[body:at], "utf-8")
         except UnicodeDecodeError:
             where = f"{self._place()}.{name}" if self.stack else name
-            expected = Phrase("text", "text")
+            expected = phrase("text")
             raise LayoutError(where, Described("bytes that are not UTF-8"), expected) from None
 
     def _field(self, wire: int, at: int, end: int) -> tuple[int, int, int]:
@@ -228,8 +224,7 @@ class _Slimming:
         for value in values:
             if len(tensor.dims) == _MOST_DIMS or value >= 1 << 63:
                 got = "a negative size" if value >= 1 << 63 else "more dimensions"
-                expected = Phrase("onnx.dims", "at most {most} sizes of 0 or more", most=_MOST_DIMS)
-                raise self._error(got, expected)
+                raise self._error(got, phrase("onnx.dims", most=_MOST_DIMS))
             tensor.dims.append(value)
 
     def _check(self, tensor: _Tensor) -> None:
@@ -244,9 +239,7 @@ class _Slimming:
         wanted = -(-elements * bits // 8)
         # Numbers in fields of their own may be short: one byte holds up to two elements.
         if found != wanted if raw is not None else 2 * found < elements:
-            said = "{wanted} bytes for its sizes, inside the file"
-            expected = Phrase("onnx.bytes", said, wanted=wanted)
-            raise self._error(f"{found} bytes of data{named}", expected)
+            raise self._error(f"{found} bytes of data{named}", phrase("onnx.bytes", wanted=wanted))
 
     def _error(self, got: str, expected: Phrase) -> LayoutError:
         return LayoutError(self._place(), Described(got), expected)
@@ -255,7 +248,7 @@ class _Slimming:
         got = f"a part that ends {missing_bytes} byte{'s' * (missing_bytes != 1)} too early"
         if missing_bytes >= 1 << 63:
             got = "a length beyond the file"
-        return self._error(got, Phrase("onnx.complete", "a complete ONNX model"))
+        return self._error(got, phrase("onnx.complete"))
 
     def _place(self) -> str:
         parts = [name if at is None else f"{name}[{at}]" for name, at in self.stack]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.model.dtypes import ElementType, parse_dtype
-from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.model.errors import Described, LayoutError, phrase
 from ...engine.model.layout import Layout, default_dims
 from ...engine.notation import Request, read_spec
 from ...engine.notation.orders import Order
@@ -173,9 +173,8 @@ def found(
             order = array.axes
         return _of_axes(array, letters, order, shape)
     got = Described(f"a layout for another number of dimensions than {rank}")
-    said = "one for the array's shape {shape}, such as {dims}"
     sizes = list(array.shape)
-    expected = Phrase("layout.array_shape", said, shape=sizes, dims=default_dims(rank))
+    expected = phrase("layout.array_shape", shape=sizes, dims=default_dims(rank))
     raise LayoutError("from", got, expected)
 
 
@@ -194,15 +193,12 @@ def _of_axes(
     for (d, x), extent in zip(axes, array.shape, strict=True):
         sizes[d] *= extent
         if x is not None and x != extent:
-            said = "blocks of {extent}, an extent of the array's shape {shape}"
-            expected = Phrase("layout.blocks", said, extent=extent, shape=list(array.shape))
+            expected = phrase("layout.blocks", extent=extent, shape=list(array.shape))
             raise LayoutError("from", Described(f"a layout with blocks of {x}"), expected)
     given = tuple(sizes) if shape is None else tuple(shape)
     layout = replace(array, shape=given, dims=dims, axes=axes)
     if len(given) != len(dims) or layout.extents != array.shape:
-        said = "logical sizes of an array of {shape}"
-        expected = Phrase("shape.array", said, shape=list(array.shape))
-        raise LayoutError("shape", list(given), expected)
+        raise LayoutError("shape", list(given), phrase("shape.array", shape=list(array.shape)))
     return layout
 
 
@@ -226,8 +222,7 @@ def made(
     order = spec.order_of_rank(rank, dims)
     if order is None:
         got = Described("a layout that gives no memory order for these dimensions")
-        said = "one for {rank} dimensions, such as {dims}"
-        raise LayoutError("to", got, Phrase("layout.rank", said, rank=rank, dims=source.dims))
+        raise LayoutError("to", got, phrase("layout.rank", rank=rank, dims=source.dims))
     if physical:
         axes, memory = order, tuple(range(len(order)))
         whole = ArrayLayout(source.shape, source.dims, axes, source.dtype, (), None, memory).extents
@@ -246,8 +241,7 @@ def made(
     inside = (*alone, *(axis for axis in memory if chosen[axis] > 1))
     of_shards = _checked(shards, axes, fixed if physical else [None] * rank, "shards")
     if of_shards and any(a % b for a, b in zip(of_shards, chosen, strict=True)):
-        expected = Phrase("chunk.multiples", "multiples of the chunk {chunk}", chunk=list(chosen))
-        raise LayoutError("shards", list(of_shards), expected)
+        raise LayoutError("shards", list(of_shards), phrase("chunk.multiples", chunk=list(chosen)))
     return ArrayLayout(source.shape, source.dims, axes, source.dtype, chosen, of_shards, inside)
 
 
@@ -269,7 +263,7 @@ def _blocks_of(order: Order, rank: int) -> list[int | None]:
         inside = True
         fixed[d] = x if fixed[d] is None else -1
     if -1 in fixed:
-        expected = Phrase("zarr.physical", "--physical, whose array has an axis for each block")
+        expected = phrase("zarr.physical")
         raise LayoutError("to", Described("a layout whose blocks are no chunks"), expected)
     return fixed
 
@@ -303,10 +297,8 @@ def _checked(
     if sizes is None:
         return None
     if len(sizes) != len(axes) or any(n < 1 for n in sizes):
-        expected = Phrase("chunk.sizes", "{n} sizes of at least 1, one per axis", n=len(axes))
-        raise LayoutError(field, list(sizes), expected)
+        raise LayoutError(field, list(sizes), phrase("chunk.sizes", n=len(axes)))
     if any(x is not None and n != x for n, x in zip(sizes, fixed, strict=True)):
         wanted = ", ".join("any" if x is None else str(x) for x in fixed)
-        expected = Phrase("chunk.blocks", "the blocks of the layout: {wanted}", wanted=wanted)
-        raise LayoutError(field, list(sizes), expected)
+        raise LayoutError(field, list(sizes), phrase("chunk.blocks", wanted=wanted))
     return tuple(sizes)

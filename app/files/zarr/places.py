@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.model.errors import Described, LayoutError, phrase
 from ...engine.model.layout import default_dims
 from .layout import ArrayLayout
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zarr.abc.store import Store
 
 SCHEMES = ("s3://", "gs://", "az://", "memory://")
-_ARRAY: Final = Phrase("zarr.array", "an array of zarr v3")
+_ARRAY: Final = phrase("zarr.array")
 _SHOWN_CHARACTERS: Final = 300
 _RETRIES: Final = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 # By scheme the variables that give keys, each group complete. Without one of them, obstore asks
@@ -143,11 +143,9 @@ def metadata_of(place: str) -> tuple[ArrayLayout, tuple[str, ...]]:
     array = opened(place)
     with reading(place):
         if array.dtype.kind not in "biufc" or array.dtype.itemsize > 16:
-            expected = Phrase("zarr.numbers", "numbers of 1, 2, 4, 8 or 16 bytes")
-            raise LayoutError(place, Described("elements of another type"), expected)
+            raise LayoutError(place, Described("elements of another type"), phrase("zarr.numbers"))
         if any(n < 1 for n in (*array.chunks, *(array.shards or ()))):
-            expected = Phrase("zarr.chunks", "chunks of at least one element")
-            raise LayoutError(place, Described("chunks without elements"), expected)
+            raise LayoutError(place, Described("chunks without elements"), phrase("zarr.chunks"))
         metadata = array.metadata
         assert isinstance(metadata, ArrayV3Metadata)  # as opened
         codecs = list(metadata.codecs)

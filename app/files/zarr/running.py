@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.model.errors import Described, LayoutError, phrase
 from .places import changing, reading, remove, store
 from .transfer import PROCESS_BYTES, Pass, Transfer, Workers
 
@@ -94,8 +94,7 @@ def workers_of(scheduler: str, *, most_bytes: int | None, unlimited_bytes: int) 
     with _client(scheduler) as client:
         found = client.scheduler_info()["workers"].values()
     if not found:
-        expected = Phrase("zarr.worker", "one that has a worker")
-        raise LayoutError("scheduler", Described("one without workers"), expected)
+        raise LayoutError("scheduler", Described("one without workers"), phrase("zarr.worker"))
     limits = [one["memory_limit"] or unlimited_bytes for one in found]
     threads = [one["nthreads"] for one in found]
     each = zip((min(limit, most_bytes or limit) for limit in limits), threads, strict=True)
@@ -110,7 +109,7 @@ def _client(scheduler: str) -> Client:
         return Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
         got = Described("an address without one")
-        raise LayoutError("scheduler", got, Phrase("address", "such as tcp://host:8786")) from error
+        raise LayoutError("scheduler", got, phrase("address")) from error
 
 
 def _on(client: Client) -> Tasks:
@@ -127,8 +126,7 @@ def _on(client: Client) -> Tasks:
                 yield future.result()
             except KilledWorker:
                 got = Described("a worker that its limit ended several times")
-                expected = Phrase("zarr.memory", "more memory for each worker, then --resume")
-                raise LayoutError("memory", got, expected) from None
+                raise LayoutError("memory", got, phrase("zarr.memory")) from None
             for number in islice(waiting, 1):
                 done.add(client.submit(work, number, pure=False, retries=_ATTEMPTS))
 
@@ -146,11 +144,9 @@ def _begun(transfer: Transfer, *, resume: bool) -> list[str]:
     except FileNotFoundError:
         there = None
     if there is not None:
-        said = "--resume to continue it, or that place deleted"
-        got, expected = "an interrupted", Phrase("zarr.interrupted", said)
+        got, expected = "an interrupted", phrase("zarr.interrupted")
         if resume:
-            said = "the same arrays, layouts, chunks, workers and memory as then"
-            got, expected = "another", Phrase("zarr.same", said)
+            got, expected = "another", phrase("zarr.same")
         if not resume or there.attrs.get(_PLAN) != plan:
             raise LayoutError("resume", Described(f"{got} run at {transfer.part}"), expected)
         return marks

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.model.errors import Described, LayoutError, Phrase
+from ...engine.model.errors import Described, LayoutError, phrase
 from ...engine.reorder.execute import reorder
 from .boxes import Boxes, Sizes, amplification, between, grown, touched
 from .layout import ArrayLayout
@@ -175,11 +175,7 @@ def planned(
     )
     found = Transfer((direct(size),), part, workers)
     if not fits(*found.passes):
-        said = (
-            "at least {least} bytes: {process} for a worker with its libraries, the others for one "
-            "chunk or shard of the target and what it is read from"
-        )
-        least = Phrase("zarr.chunk_bytes", said, least=found.peak_bytes, process=PROCESS_BYTES)
+        least = phrase("zarr.chunk_bytes", least=found.peak_bytes, process=PROCESS_BYTES)
         raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), least)
     if found.amplification <= MOST_AMPLIFICATION:
         return found
@@ -188,8 +184,7 @@ def planned(
     sizes = between(shape, read, step, lambda size: fits(*staged(size, size, size)))
     found = Transfer(staged(*sizes), part, workers)
     if not fits(*found.passes) or found.amplification > MOST_AMPLIFICATION:
-        said = "more: with these, chunks would be read {times:.3g} times"
-        expected = Phrase("zarr.more_memory", said, times=found.amplification)
+        expected = phrase("zarr.more_memory", times=found.amplification)
         raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), expected)
     return found
 

@@ -1,4 +1,4 @@
-/** @import { Theme, Viewport } from '../types.js' */
+/** @import { Painter, Theme, Viewport } from '../types.js' */
 /** @import { Row } from '../../core/schedule/rows.js' */
 import { luminance, parseColour, toWord } from '../../core/palette.js';
 import { NEVER } from '../../core/schedule/inverse.js';
@@ -15,6 +15,8 @@ const LEAST_BOXED_CSS = 10;
 
 /** @type {WeakMap<CanvasRenderingContext2D, {canvas: OffscreenCanvas, context: OffscreenCanvasRenderingContext2D}>} */
 const veils = new WeakMap();
+/** @type {WeakMap<Painter, (address: number) => {text: string, ink: string}>} */
+const texts = new WeakMap();
 
 /**
  * A grey that leaves the ink of a cell as it is: ink belongs to the category, and never flips.
@@ -28,6 +30,28 @@ export function coverUnder(ink) {
 /** @param {string} css */
 function toRead(css) {
   return ((toWord(parseColour(css)) & 0xffffff) | (Math.round(READ_ALPHA * 255) << 24)) >>> 0;
+}
+
+/**
+ * @param {Painter} painter
+ * @returns {(address: number) => {text: string, ink: string}} the texts of its cells, each made once
+ */
+export function textsOf(painter) {
+  const made = texts.get(painter);
+  if (made) return made;
+  const textOf = painter.textOf('auto', null);
+  /** @type {Map<number, {text: string, ink: string}>} */
+  const known = new Map();
+  const written = (/** @type {number} */ address) => {
+    const kept = known.get(address);
+    if (kept) return kept;
+    const coords = painter.tensor.ownerOf(address).coords ?? [];
+    const cell = { text: textOf(coords), ink: painter.cell(coords).ink };
+    known.set(address, cell);
+    return cell;
+  };
+  texts.set(painter, written);
+  return written;
 }
 
 /**

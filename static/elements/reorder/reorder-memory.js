@@ -1,7 +1,7 @@
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
 import { textLength } from '../../draw/cell-text.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
-import { drawProgress, drawRail } from '../../draw/reorder/progress.js';
+import { drawProgress, drawRail, textsOf } from '../../draw/reorder/progress.js';
 import { exactText } from '../../words/numbers.js';
 import { sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
@@ -9,7 +9,6 @@ import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
-/** @import { Painter } from '../../draw/types.js' */
 /** @import { Ready } from '../../state/reorder/types.js' */
 /** @import { Viewport } from '../../core/types.js' */
 
@@ -23,8 +22,6 @@ const MOST_PASSED = 4096;
 customElements.define('reorder-memory', class ReorderMemory extends ReorderPart {
   /** @type {Ready | null} */
   #ready = null;
-  /** @type {{painter: Painter, textOf: (coords: readonly number[]) => string, known: Map<number, {text: string, ink: string}>} | null} */
-  #written = null;
 
   /** @override */
   start() {
@@ -117,26 +114,9 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     });
     const rowAt = ready.rows?.[this.side];
     const { theme } = fields;
-    if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio, writtenAt: this.#texts(painter) });
+    if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio, writtenAt: textsOf(painter) });
     this.#drawRail(ready, viewport, pixelRatio);
     this.dispatchEvent(new CustomEvent(MEMORY_DRAWN, { bubbles: true }));
-  }
-
-  /**
-   * @param {Painter} painter
-   * @returns {(address: number) => {text: string, ink: string}} the texts of its cells, each made once
-   */
-  #texts(painter) {
-    if (this.#written?.painter !== painter) this.#written = { painter, textOf: painter.textOf('auto', null), known: new Map() };
-    const { textOf, known } = this.#written;
-    return (address) => {
-      const kept = known.get(address);
-      if (kept) return kept;
-      const coords = painter.tensor.ownerOf(address).coords ?? [];
-      const written = { text: textOf(coords), ink: painter.cell(coords).ink };
-      known.set(address, written);
-      return written;
-    };
   }
 
   /**

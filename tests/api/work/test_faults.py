@@ -147,7 +147,7 @@ def test_a_call_that_takes_too_long_is_ended() -> None:
     with TestClient(application) as client:
         body = {"tensor": tensor, "offsets": offsets}
         assert_problem(client.post("/api/v1/coordinates", json=body), 503)
-        assert resources.long.idle == 0
+        assert not resources.long.idle
         assert resources.budget.held_bytes == 0
 
 

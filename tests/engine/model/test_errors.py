@@ -6,26 +6,26 @@ import pickle
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 import pytest
 
 import app
 from app.engine import LayoutError
-from app.engine.model.errors import Phrase, integer_range, one_of
-from app.engine.notation.phrases import PHRASES
+from app.engine.model.errors import PHRASES, Phrase, integer_range, one_of
+from app.engine.notation.phrases import PHRASES as OF_NOTATIONS
 
 ROOT = Path(app.__file__).parent
 CODE = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 # There pydantic's names of errors are the codes, and the rows of a table.
-COMPUTED = {"contract/refusals.py", "engine/notation/phrases.py"}
+COMPUTED = {"contract/refusals.py", "engine/model/errors.py", "engine/notation/phrases.py"}
+SENTENCES = PHRASES | OF_NOTATIONS
 
 Calls = Iterator[tuple[str, ast.Call, dict[str, ast.expr]]]
 
 
-def phrases() -> Calls:
-    """The calls of ``Phrase``: module, call, and the last value of each name before it."""
+def calls(function: str) -> Calls:
+    """The calls of a function: module, call, and the last value of each name before it."""
     for path in sorted(ROOT.rglob("*.py")):
         tree = ast.walk(ast.parse(path.read_text("utf-8")))
         nodes = [node for node in tree if isinstance(node, (ast.expr, ast.stmt))]
@@ -33,13 +33,17 @@ def phrases() -> Calls:
         for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 values[node.targets[0].id] = node.value
-            elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Phrase":
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == function:
                 yield path.relative_to(ROOT).as_posix(), node, values
+
+
+def named_in(said: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)[:}]", said))
 
 
 def test_each_code_has_one_template_that_takes_its_params() -> None:
     templates: dict[str, str] = {}
-    for module, call, values in phrases():
+    for module, call, values in calls("Phrase"):
         code, template = (
             values.get(each.id) if isinstance(each, ast.Name) else each for each in call.args
         )
@@ -51,27 +55,31 @@ def test_each_code_has_one_template_that_takes_its_params() -> None:
         assert CODE.fullmatch(str(code.value)), where
         assert templates.setdefault(str(code.value), said) == said, where
         if call.keywords:
-            named = {name for _, name, _, _ in Formatter().parse(said) if name}
-            assert named == {each.arg for each in call.keywords}, where
-        assert PHRASES.get(str(code.value), said) == said, where
-    assert len(templates) + len(PHRASES) > 400
+            assert named_in(said) == {each.arg for each in call.keywords}, where
+        assert SENTENCES.get(str(code.value), said) == said, where
+    assert len(templates) + len(SENTENCES) > 600
 
 
-def test_each_sentence_of_a_notation_has_its_code_and_its_params() -> None:
-    """One row of PHRASES for each code that is said, and no other."""
-    texts = [path.read_text("utf-8") for path in sorted((ROOT / "engine").rglob("*.py"))]
-    calls = [n for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)]
-    prefixes = {"phrase": "", "CannotSayError": "cannot."}
-    for call in calls:
-        prefix = prefixes.get(getattr(call.func, "id", ""))
-        if prefix is not None and isinstance(code := call.args[0], ast.Constant):
-            named = set(re.findall(r"\{(\w+)\}", PHRASES[prefix + str(code.value)]))
-            assert named == {each.arg for each in call.keywords}, code.value
+@pytest.mark.parametrize(
+    ("function", "prefix"), [("phrase", ""), ("CannotSayError", "cannot.")], ids=str
+)
+def test_each_code_that_is_said_has_a_sentence_with_its_params(function: str, prefix: str) -> None:
+    for module, call, _ in calls(function):
+        where = f"{module}:{call.lineno}"
+        if isinstance(code := call.args[0], ast.Constant):
+            said = SENTENCES[prefix + str(code.value)]
+            assert named_in(said) == {each.arg for each in call.keywords}, where
+
+
+def test_each_sentence_is_said_under_a_code_that_is_written_once() -> None:
+    for code in PHRASES.keys() & OF_NOTATIONS.keys():
+        assert PHRASES[code] == OF_NOTATIONS[code]
+    texts = [path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))]
     written = {
         n.value for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant)
     }
-    assert written >= {code.removeprefix("cannot.") for code in PHRASES}
-    for code, said in PHRASES.items():
+    assert written >= {code.removeprefix("cannot.") for code in SENTENCES}
+    for code, said in SENTENCES.items():
         assert CODE.fullmatch(code), code
         assert said.endswith(".") or not code.startswith("cannot."), code
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import LayoutError, Phrase
+from ..errors import LayoutError, phrase
 from ..layout import Digit, Layout, checked_product, default_dims, packed_strides
 
 
@@ -67,20 +67,17 @@ def _inferred(elements: int, shape: Sequence[int], field: str) -> tuple[int, ...
     unknown = [d for d, n in enumerate(shape) if n == -1]
     for d, n in enumerate(shape):
         if n < -1 or (n == -1 and d != unknown[0]):
-            expected = Phrase("size.or_unknown", "a size from 0, or -1 once")
-            raise LayoutError(f"{field}[{d}]", n, expected)
+            raise LayoutError(f"{field}[{d}]", n, phrase("size.or_unknown"))
     known = math.prod(n for n in shape if n != -1)
     sizes = list(shape)
     if unknown:
         if known == 0 or elements % known:
-            said = "other sizes whose product divides {elements}"
-            expected = Phrase("shape.divides", said, elements=elements)
+            expected = phrase("shape.divides", elements=elements)
             raise LayoutError(f"{field}[{unknown[0]}]", -1, expected)
         sizes[unknown[0]] = elements // known
     checked_product(field, sizes)
     if math.prod(sizes) != elements:
-        expected = Phrase("shape.elements", "sizes with a product of {elements}", elements=elements)
-        raise LayoutError(field, list(shape), expected)
+        raise LayoutError(field, list(shape), phrase("shape.elements", elements=elements))
     return tuple(sizes)
 
 

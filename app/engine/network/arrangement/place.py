@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from ...model.errors import Described, LayoutError, Phrase
+from ...model.errors import Described, LayoutError, Phrase, phrase
 from ..graph import Graph
 from .columns import wrap
 from .folds import Fold, find_folds
@@ -117,8 +117,7 @@ class _Drawn:
         for tensor, producer in graph.producers.items():
             self.sources[tensor] = self.at[producer]
         if len(self.vertices) > MOST_VERTICES:
-            said = "at most {most}, repeated blocks folded"
-            expected = Phrase("drawing.things", said, most=MOST_VERTICES)
+            expected = phrase("drawing.things", most=MOST_VERTICES)
             raise _too_large(f"{len(self.vertices)} things to draw", expected)
         self.names = {node.name: node.index for node in graph.nodes}
 
@@ -133,15 +132,13 @@ class _Drawn:
         source = self.sources.get(each.tensor)
         if source is None and each.tensor not in self.graph.constants:
             got = Described("a name that no tensor has")
-            expected = Phrase("tensor.named", "a tensor's name")
-            raise LayoutError(f"reorders[{i}].tensor", got, expected)
+            raise LayoutError(f"reorders[{i}].tensor", got, phrase("tensor.named"))
         targets: dict[int, None] = {}
         for k, name in enumerate(each.readers):
             reader = self.names.get(name)
             if reader is None or each.tensor not in self.graph.nodes[reader].inputs:
                 where, got = f"reorders[{i}].readers[{k}]", Described("a name of no reader")
-                expected = Phrase("nodes.reading", "names of nodes that read the tensor")
-                raise LayoutError(where, got, expected)
+                raise LayoutError(where, got, phrase("nodes.reading"))
             targets[self.at[reader]] = None
         if source is not None:
             targets.pop(source, None)
@@ -174,14 +171,12 @@ def placed(
     count = len(vertices)
     ways, pairs, weight = _taps(count, edges)
     if weight > MOST_WEIGHT:
-        said = "at most {most} crossings of edges and layers, repeated blocks folded"
-        expected = Phrase("drawing.crossings", said, most=MOST_WEIGHT)
+        expected = phrase("drawing.crossings", most=MOST_WEIGHT)
         raise _too_large("a network with too many long edges to draw", expected)
     try:
         places, bends = layered(pairs, weight) if pairs else ({}, {})
     except TooSlowError:
-        expected = Phrase("drawing.slow", "fewer nodes, or repeated blocks folded")
-        raise _too_large("a network that takes too long to draw", expected) from None
+        raise _too_large("a network that takes too long to draw", phrase("drawing.slow")) from None
     right = max((x for x, _ in places.values()), default=-1.0)
     for alone in (at for at in range(count) if at not in places):
         right += 1

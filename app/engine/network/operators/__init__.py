@@ -13,7 +13,7 @@ differently stands in its rule set. The rows are in these modules:
 """
 
 from ...model.dtypes import parse_dtype
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import LayoutError, phrase
 from ...model.layout import check_shape
 from ..attributes import Signature, read_integers
 from . import convolution, indexing, joining, matmul, pointwise, reductions, views
@@ -40,27 +40,24 @@ def _told(call: Call, first: TensorType) -> Shaped:
             "attribute output_shapes tells their shapes."
         )
     if not isinstance(shapes, (list, tuple)) or len(shapes) != call.outputs:
-        expected = Phrase("sizes.lists", "{n} lists of sizes, one for each result", n=call.outputs)
-        raise LayoutError("attributes.output_shapes", shapes, expected)
+        raise LayoutError("attributes.output_shapes", shapes, phrase("sizes.lists", n=call.outputs))
     names = call.attributes.get("output_dtypes")
     if names is None:
         names = [first.dtype.name] * call.outputs
     if not isinstance(names, (list, tuple)) or len(names) != call.outputs:
-        expected = Phrase("dtypes.count", "{n} element types, one for each result", n=call.outputs)
-        raise LayoutError("attributes.output_dtypes", names, expected)
+        raise LayoutError("attributes.output_dtypes", names, phrase("dtypes.count", n=call.outputs))
     found = []
     for i, (shape, name) in enumerate(zip(shapes, names, strict=True)):
         where = f"attributes.output_shapes[{i}]"
         if not isinstance(shape, (list, tuple)):
-            raise LayoutError(where, shape, Phrase("sizes.named", "a list of sizes"))
+            raise LayoutError(where, shape, phrase("sizes.named"))
         sizes = read_integers(where, shape)
         try:
             check_shape(sizes)
         except LayoutError as error:
             raise error.under(where) from None
         if not isinstance(name, str):
-            expected = Phrase("dtype", "an element type")
-            raise LayoutError(f"attributes.output_dtypes[{i}]", name, expected)
+            raise LayoutError(f"attributes.output_dtypes[{i}]", name, phrase("dtype"))
         found.append(TensorType(sizes, parse_dtype(name, field=f"attributes.output_dtypes[{i}]")))
     return tuple(found)
 
@@ -86,6 +83,5 @@ def find_operator(op: str) -> Found:
     if found is not None:
         return found
     if not op or len(op) > MAX_NAME:
-        said = "the name of an operator, of at most {most} characters"
-        raise LayoutError("op", op, Phrase("operator.name", said, most=MAX_NAME))
+        raise LayoutError("op", op, phrase("operator.name", most=MAX_NAME))
     return OPAQUE, "onnx" if op[:1].isupper() or ":" in op else "torch", OPAQUE_CALL

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal
 
 from ...model.dtypes import DEFAULT, ElementType, parse_dtype
-from ...model.errors import Described, LayoutError, Phrase
+from ...model.errors import Described, LayoutError, Phrase, phrase
 from ..attributes import Signature, Value, read_integers, signature
 
 # compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).
@@ -82,7 +82,7 @@ class Call:
         """The type of an operand. Errors: LayoutError naming it if it is left out."""
         found = self.operand(role)
         if found is None:
-            expected = Phrase("operand.named", "the operand {role}", role=role)
+            expected = phrase("operand.named", role=role)
             raise LayoutError(self.where(role), Described("nothing"), expected)
         return found
 
@@ -268,8 +268,7 @@ def read_axis(value: int, rank: int, where: str) -> int:
     """A dimension as an index from 0; a negative one counts from the end. Rank 0 has 0 and -1."""
     most = max(rank, 1)
     if not -most <= value < most:
-        said = "a dimension from {low} to {high}"
-        raise LayoutError(where, value, Phrase("dimension.range", said, low=-most, high=most - 1))
+        raise LayoutError(where, value, phrase("dimension.range", low=-most, high=most - 1))
     return value % most
 
 
@@ -277,7 +276,7 @@ def read_axes(values: Sequence[int], rank: int, where: str) -> tuple[int, ...]:
     """Several dimensions, each once, as indices from 0 in the given order."""
     found = tuple(read_axis(d, rank, f"{where}[{i}]") for i, d in enumerate(values))
     if len(set(found)) != len(found):
-        raise LayoutError(where, list(values), Phrase("dims.once", "each dimension at most once"))
+        raise LayoutError(where, list(values), phrase("dims.once"))
     return found
 
 
@@ -299,8 +298,7 @@ def broadcast_to(call: Call, source: TensorType, role: str) -> TensorType:
     """
     shapes = [source.shape, call.need(role).shape]
     if broadcast_shapes(shapes, lambda _: call.where(role)) != source.shape:
-        said = "a shape that broadcasts to {shape}"
-        raise call.misfit(role, Phrase("shape.broadcasts_to", said, shape=list(source.shape)))
+        raise call.misfit(role, phrase("shape.broadcasts_to", shape=list(source.shape)))
     return source
 
 
@@ -318,8 +316,7 @@ def broadcast_shapes(
             if size == 1 or size == found[d]:
                 continue
             if found[d] != 1:
-                said = "sizes that broadcast with {shape}: each equal, or 1"
-                expected = Phrase("sizes.broadcast", said, shape=found)
+                expected = phrase("sizes.broadcast", shape=found)
                 raise LayoutError(where(i), Described(f"the shape {list(shape)}"), expected)
             found[d] = size
     return tuple(found)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import POSITIVE, Described, LayoutError, Phrase
+from ...model.errors import POSITIVE, Described, LayoutError, phrase
 from .base import Call, Origin, Shaped, TensorType, compute, memory
 from .promotion import as_float
 
@@ -35,12 +35,10 @@ def spatial_rank(call: Call) -> int:
     rank = call.need("input").rank
     spatial = spatial_dims(call.op, call.origin, rank)
     if rank not in {spatial + 1, spatial + 2}:
-        said = "{n} dimensions: batch, channels and {spatial} spatial"
-        expected = Phrase("convolution.rank", said, n=spatial + 2, spatial=spatial)
+        expected = phrase("convolution.rank", n=spatial + 2, spatial=spatial)
         raise call.refusal("input", f"a tensor of {rank} dimensions", expected)
     if spatial < 1:
-        expected = Phrase("dimensions.least_3", "at least 3 dimensions")
-        raise call.refusal("input", f"a tensor of {rank} dimensions", expected)
+        raise call.refusal("input", f"a tensor of {rank} dimensions", phrase("dimensions.least_3"))
     return spatial
 
 
@@ -50,8 +48,7 @@ def per_dim(call: Call, name: str, spatial: int, default: int | None = None) -> 
     if not value and default is not None:
         return (default,) * spatial
     if len(value) not in {1, spatial}:
-        expected = Phrase("integer.or_each", "one integer, or {n}", n=spatial)
-        raise LayoutError(call.where(name), list(value), expected)
+        raise LayoutError(call.where(name), list(value), phrase("integer.or_each", n=spatial))
     return value * spatial if len(value) == 1 else value
 
 
@@ -64,7 +61,7 @@ def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = Fal
     dilation = per_dim(call, "dilation", spatial, 1)
     for name, values in (("stride", stride), ("dilation", dilation), ("kernel_size", kernel)):
         if any(n < 1 for n in values):
-            expected = Phrase("integers.positive", "positive integers")
+            expected = phrase("integers.positive")
             named = name if name in call.attributes else "weight"
             raise LayoutError(call.where(named), list(values), expected)
     sizes = call.need("input").shape[-spatial:]
@@ -92,11 +89,10 @@ def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[i
             pairs.append((less, more) if same == "SAME_UPPER" else (more, less))
         return tuple(pairs)
     if isinstance(value, str):
-        expected = Phrase("padding.text", "integers, same or valid")
-        raise LayoutError(call.where("padding"), value, expected)
+        raise LayoutError(call.where("padding"), value, phrase("padding.text"))
     if call.origin == "onnx" and value:
         if len(value) != 2 * spatial:
-            expected = Phrase("integers.count", "{n} integers", n=2 * spatial)
+            expected = phrase("integers.count", n=2 * spatial)
             raise LayoutError(call.where("padding"), list(value), expected)
         return tuple((value[d], value[spatial + d]) for d in range(spatial))
     return tuple((n, n) for n in per_dim(call, "padding", spatial, 0))
@@ -115,8 +111,7 @@ def window_sizes(call: Call, slid: Windows, *, ceil: bool = False) -> tuple[int,
         if ceil and (count - 1) * slid.stride[d] >= size + before:
             count -= 1
         if count < 1 or (free < 0 and not ceil):
-            said = "room for a window of {n} elements, padding included"
-            expected = Phrase("window.room", said, n=slid.extent(d))
+            expected = phrase("window.room", n=slid.extent(d))
             raise call.refusal("input", f"a size of {size}", expected)
         found.append(count)
     return tuple(found)
@@ -127,7 +122,7 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     source, weight = call.need("input"), call.need("weight")
     groups = call.attributes["groups"]
     if weight.rank != spatial + 2:
-        wanted = Phrase("dimensions.count", "{n} dimensions", n=spatial + 2)
+        wanted = phrase("dimensions.count", n=spatial + 2)
         raise call.refusal("weight", f"a tensor of {weight.rank} dimensions", wanted)
     channels = source.shape[-spatial - 1]
     if groups < 1:
@@ -136,26 +131,24 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
     divided = into if transposed else out
-    expected = Phrase("weight.channels", "a weight for {n} input channels", n=channels)
+    expected = phrase("weight.channels", n=channels)
     if channels == into and divided % groups:
         side = "input" if transposed else "output"
-        said = "a number of {side} channels that {groups} groups divide"
-        expected = Phrase("weight.groups", said, side=side, groups=groups)
+        expected = phrase("weight.groups", side=side, groups=groups)
     if channels != into or divided % groups:
         raise call.refusal(
             "weight", f"the shape {list(weight.shape)} with {groups} groups", expected
         )
     bias = call.operand("bias")
     if bias is not None and bias.shape != (out,):
-        raise call.misfit("bias", Phrase("shape.is", "the shape {shape}", shape=[out]))
+        raise call.misfit("bias", phrase("shape.is", shape=[out]))
     if call.origin == "onnx":
         return out
     if not out or weight.shape[0] < groups:
-        wanted = Phrase("channels.per_group", "output channels for each group")
+        wanted = phrase("channels.per_group")
         raise call.refusal("weight", f"the shape {list(weight.shape)} with {groups} groups", wanted)
     if 0 in source.shape[-spatial:] and 0 not in source.shape[:-spatial]:
-        wanted = Phrase("sizes.not_empty", "no size of 0 but the batch or the channels")
-        raise call.misfit("input", wanted)
+        raise call.misfit("input", phrase("sizes.not_empty"))
     return out if channels else 0  # so PyTorch's convolutions answer
 
 
@@ -186,7 +179,7 @@ def _conv_transpose(call: Call, source: TensorType) -> Shaped:
             sizes.append(full - sum(slid.padding[d]) + more[d])
     if any(n < 0 for n in sizes):
         got = Described("more padding than the result has")
-        raise LayoutError(call.where("padding"), got, Phrase("padding.less", "less padding"))
+        raise LayoutError(call.where("padding"), got, phrase("padding.less"))
     return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
 
 
@@ -216,8 +209,7 @@ def _pool(call: Call, source: TensorType) -> Shaped:
     if call.origin == "torch":
         for (before, _), size in zip(slid.padding, kernel, strict=True):
             if not 0 <= before <= size // 2:
-                expected = Phrase("padding.half", "at most half of the kernel")
-                raise LayoutError("attributes.padding", before, expected)
+                raise LayoutError("attributes.padding", before, phrase("padding.half"))
     sizes = window_sizes(call, slid, ceil=call.attributes["ceil_mode"])
     dtype = as_float(source.dtype) if call.op.startswith("lp") else source.dtype
     found = TensorType((*source.shape[: source.rank - spatial], *sizes), dtype)
@@ -230,8 +222,7 @@ def _adaptive(call: Call, source: TensorType) -> Shaped:
     sizes = []
     for size, n in zip(source.shape[-spatial:], wanted, strict=True):
         if n is not None and n < 0:
-            expected = Phrase("sizes.or_null", "sizes from 0, or null")
-            raise LayoutError("attributes.output_size", n, expected)
+            raise LayoutError("attributes.output_size", n, phrase("sizes.or_null"))
         sizes.append(size if n is None else n)
     found = TensorType((*source.shape[: source.rank - spatial], *sizes), source.dtype)
     return (found, TensorType(found.shape, _INT64)) if "max" in call.op else found
@@ -253,7 +244,7 @@ def _unpool(call: Call, source: TensorType) -> Shaped:
             for d, size in enumerate(source.shape[-spatial:])
         )
     if len(wanted) < spatial or any(n < 0 for n in wanted):
-        expected = Phrase("sizes.count", "{n} sizes", n=spatial)
+        expected = phrase("sizes.count", n=spatial)
         raise LayoutError("attributes.output_size", Described("wrong sizes"), expected)
     return TensorType((*source.shape[: source.rank - spatial], *wanted[-spatial:]), source.dtype)
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...model.errors import POSITIVE, Described, LayoutError, Phrase, integer_range
+from ...model.errors import POSITIVE, Described, LayoutError, integer_range, phrase
 from ...model.layout import checked_product
 from .base import (
     Call,
@@ -67,10 +67,10 @@ def _slice(call: Call, source: StridedView) -> StridedView:
     axes = tuple(range(len(starts))) if axes is None else axes
     steps = call.integers("steps") or (1,) * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
-        expected = Phrase("lists.as_many", "as many starts, ends, axes and steps")
+        expected = phrase("lists.as_many")
         raise call.refusal("starts", "lists of different lengths, or a step of 0", expected)
     if axes and not source.rank:
-        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
+        raise call.refusal("input", "a tensor of rank 0", phrase("rank.some"))
     dims = read_axes(axes, source.rank, call.where("axes"))
     for part in zip(dims, starts, ends, steps, strict=True):
         source = _sliced(source, *part)
@@ -89,7 +89,7 @@ def _unbind(call: Call, source: StridedView) -> tuple[StridedView, ...]:
     d = axis_of(call, source.rank)
     count = source.shape[d] if source.rank else 0
     if call.outputs != count:
-        expected = Phrase("names.count", "{n} names", n=count)
+        expected = phrase("names.count", n=count)
         raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
     return tuple(source.within(d, index) for index in range(count))
 
@@ -98,7 +98,7 @@ def _diagonal(call: Call, source: StridedView) -> StridedView:
     a = axis_of(call, source.rank, "dim1")
     b = axis_of(call, source.rank, "dim2")
     if a == b:
-        raise LayoutError("attributes.dim2", b, Phrase("dim.other", "another dimension than dim1"))
+        raise LayoutError("attributes.dim2", b, phrase("dim.other"))
     shift = call.attributes["offset"]
     (rows, down), (columns, right) = source.dims[a], source.dims[b]
     size = max(min(rows + min(shift, 0), columns - max(shift, 0)), 0)
@@ -136,7 +136,7 @@ def section_sizes(call: Call, size: int) -> list[int]:
     given = call.attributes["split_size_or_sections"]
     if isinstance(given, tuple):
         if sum(given) != size or min(given, default=0) < 0:
-            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
+            expected = phrase("sizes.sum", sum=size)
             raise LayoutError("attributes.split_size_or_sections", list(given), expected)
         return list(given)
     if given is None or given < (1 if size else 0):
@@ -147,8 +147,7 @@ def section_sizes(call: Call, size: int) -> list[int]:
 def _named(call: Call, parts: int, size: int) -> int:
     """The number of parts, checked before any is made. Errors: LayoutError naming ``outputs``."""
     if call.outputs != parts:
-        said = "{n}, one for each part of a dimension of {size}"
-        expected = Phrase("parts.count", said, n=parts, size=size)
+        expected = phrase("parts.count", n=parts, size=size)
         raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
     return parts
 
@@ -174,11 +173,10 @@ def _onnx_sections(call: Call, size: int) -> list[int]:
     given = call.integers("split")
     if given is not None:
         if sum(given) != size or min(given, default=0) < 0:
-            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
-            raise LayoutError(call.where("split"), list(given), expected)
+            raise LayoutError(call.where("split"), list(given), phrase("sizes.sum", sum=size))
         return list(given)
     if call.attributes["num_outputs"] not in {None, call.outputs}:
-        expected = Phrase("outputs.most", "{n} outputs", n=call.outputs)
+        expected = phrase("outputs.most", n=call.outputs)
         raise LayoutError("attributes.num_outputs", call.attributes["num_outputs"], expected)
     part = -(-size // call.outputs)
     return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
@@ -187,7 +185,7 @@ def _onnx_sections(call: Call, size: int) -> list[int]:
 def _split(call: Call, source: StridedView) -> tuple[StridedView, ...]:
     d = axis_of(call, source.rank)
     if not source.rank:
-        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
+        raise call.refusal("input", "a tensor of rank 0", phrase("rank.some"))
     size, stride = source.dims[d]
     parts = section_sizes(call, size)
     _named(call, len(parts), size)
@@ -201,7 +199,7 @@ def _split(call: Call, source: StridedView) -> tuple[StridedView, ...]:
 def _embedding(call: Call, indices: TensorType) -> Shaped:
     weight = call.need("weight")
     if weight.rank != 2:
-        raise call.misfit("weight", Phrase("rank.2", "2 dimensions"))
+        raise call.misfit("weight", phrase("rank.2"))
     return TensorType((*indices.shape, weight.shape[1]), weight.dtype)
 
 
@@ -209,7 +207,7 @@ def _index_select(call: Call, source: TensorType) -> Shaped:
     index = call.need("index")
     d = axis_of(call, source.rank)
     if index.rank > 1:
-        raise call.misranked("index", Phrase("rank.most_1", "at most 1 dimension"))
+        raise call.misranked("index", phrase("rank.most_1"))
     count = index.shape[0] if index.rank else 1
     return TensorType(replaced(source.shape, d, count) if source.rank else (), source.dtype)
 
@@ -227,7 +225,7 @@ def _gather_elements(call: Call, source: TensorType) -> Shaped:
         return TensorType((math.prod(index.shape),), source.dtype)
     d = axis_of(call, source.rank)
     if source.rank != index.rank:
-        raise call.misranked("index", Phrase("rank.equal", "rank {rank}", rank=source.rank))
+        raise call.misranked("index", phrase("rank.equal", rank=source.rank))
     if call.op == "take_along_dim" and source.rank:
         sides = [replaced(each.shape, d, 1) for each in (source, index)]
         sizes = broadcast_shapes(sides, lambda i: f"inputs[{i}]")
@@ -240,7 +238,7 @@ def _gather_nd(call: Call, source: TensorType) -> Shaped:
     batch = call.attributes["batch_dims"]
     last = index.shape[-1] if index.rank else 0
     if not 0 <= batch < max(index.rank, 1) or not 1 <= last <= source.rank - batch:
-        raise call.misfit("index", Phrase("index.matching", "matching indices"))
+        raise call.misfit("index", phrase("index.matching"))
     return TensorType((*index.shape[:-1], *source.shape[batch + last :]), source.dtype)
 
 
@@ -254,8 +252,7 @@ def _one_hot(call: Call, source: TensorType) -> Shaped:
     axis = call.attributes["dim"]
     axis += (source.rank + 1) * (axis < 0)
     if not 0 <= axis <= source.rank:
-        expected = Phrase("dimension.of", "a dimension of {rank}", rank=source.rank + 1)
-        raise LayoutError("attributes.axis", axis, expected)
+        raise LayoutError("attributes.axis", axis, phrase("dimension.of", rank=source.rank + 1))
     shape = (*source.shape[:axis], depth[0], *source.shape[axis:])
     return TensorType(shape, call.need("values").dtype)
 
@@ -276,7 +273,7 @@ def _size(_call: Call, _source: TensorType) -> Shaped:
 def _filled(call: Call, _source: TensorType) -> Shaped:
     shape = call.integers("shape") or ()
     if any(n < 0 for n in shape):
-        raise LayoutError(call.where("shape"), list(shape), Phrase("sizes", "sizes from 0"))
+        raise LayoutError(call.where("shape"), list(shape), phrase("sizes"))
     checked_product(call.where("shape"), shape)
     given = call.attributes["value"]
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], str):
@@ -288,7 +285,7 @@ def _range(call: Call, first: TensorType) -> Shaped:
     ends = [call.numbers(role) for role in ("start", "limit", "delta")]
     start, limit, delta = ((each or (1,))[0] for each in ends)
     if not delta:
-        raise LayoutError(call.where("delta"), delta, Phrase("step", "a step that is not 0"))
+        raise LayoutError(call.where("delta"), delta, phrase("step"))
     return TensorType((max(int(-((start - limit) // delta)), 0),), first.dtype)
 
 

@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, Phrase
+from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, phrase
 from ...model.layout import checked_product
 from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis, same
 from .convolution import per_dim
@@ -17,16 +17,13 @@ def _cat(call: Call, _source: TensorType) -> Shaped:
     kept = [(i, each) for i, each in enumerate(given) if each.shape != (0,)] or [(0, given[0])]
     first = kept[0][1]
     if not first.rank:
-        expected = Phrase("rank.least_one", "at least one dimension")
-        raise LayoutError("inputs[0]", Described("a tensor of rank 0"), expected)
+        raise LayoutError("inputs[0]", Described("a tensor of rank 0"), phrase("rank.least_one"))
     d = axis_of(call, first.rank)
     total = 0
     for i, each in kept:
         if each.rank != first.rank or replaced(each.shape, d) != replaced(first.shape, d):
-            got = Described(f"the shape {list(each.shape)}")
-            said = "the sizes {sizes}, apart from dimension {d}"
-            expected = Phrase("concat.sizes", said, sizes=list(first.shape), d=d)
-            raise LayoutError(f"inputs[{i}]", got, expected)
+            expected = phrase("concat.sizes", sizes=list(first.shape), d=d)
+            raise LayoutError(f"inputs[{i}]", Described(f"the shape {list(each.shape)}"), expected)
         total += each.shape[d]
     dtype = first.dtype if call.origin == "onnx" else result_type(given)
     return TensorType(replaced(first.shape, d, total), dtype)
@@ -37,10 +34,8 @@ def _stack(call: Call, first: TensorType) -> Shaped:
     d = read_axis(call.attributes["dim"], first.rank + 1, "attributes.dim")
     for i, each in enumerate(given):
         if each.shape != first.shape:
-            got = Described(f"the shape {list(each.shape)}")
-            said = "the shape {shape}, as the first operand"
-            expected = Phrase("shape.of_first", said, shape=list(first.shape))
-            raise LayoutError(f"inputs[{i}]", got, expected)
+            expected = phrase("shape.of_first", shape=list(first.shape))
+            raise LayoutError(f"inputs[{i}]", Described(f"the shape {list(each.shape)}"), expected)
     return TensorType((*first.shape[:d], len(given), *first.shape[d:]), result_type(given))
 
 
@@ -49,16 +44,14 @@ def pad_pairs(call: Call, rank: int) -> list[tuple[int, int]]:
     if call.origin == "torch":
         given = call.attributes["pad"]
         if len(given) % 2 or len(given) > 2 * rank:
-            said = "two integers a dimension, at most {most}"
-            expected = Phrase("pad.integers", said, most=2 * rank)
-            raise LayoutError("attributes.pad", list(given), expected)
+            raise LayoutError("attributes.pad", list(given), phrase("pad.integers", most=2 * rank))
         pairs = [(given[i], given[i + 1]) for i in range(0, len(given), 2)]
         return [(0, 0)] * (rank - len(pairs)) + pairs[::-1]
     given = call.integers("pads") or ()
     axes = call.integers("axes")
     axes = tuple(range(rank)) if axes is None else read_axes(axes, rank, call.where("axes"))
     if len(given) != 2 * len(axes):
-        expected = Phrase("integers.count", "{n} integers", n=2 * len(axes))
+        expected = phrase("integers.count", n=2 * len(axes))
         raise LayoutError(call.where("pads"), list(given), expected)
     found = [(0, 0)] * rank
     for i, d in enumerate(axes):
@@ -71,8 +64,7 @@ def _pad(call: Call, source: TensorType) -> Shaped:
     for size, (before, after) in zip(source.shape, pad_pairs(call, source.rank), strict=True):
         if size + before + after < 0:
             where = "attributes.pad" if call.origin == "torch" else call.where("pads")
-            expected = Phrase("pad.least", "at least -{size} in all", size=size)
-            raise LayoutError(where, before, expected)
+            raise LayoutError(where, before, phrase("pad.least", size=size))
         sizes.append(size + before + after)
     checked_product("attributes.pad", sizes)
     return TensorType(tuple(sizes), source.dtype)
@@ -82,14 +74,13 @@ def _repeat(call: Call, source: TensorType) -> Shaped:
     name = {"repeat": "repeats", "tile": "dims"}.get(call.op, "repeats")
     times, where = call.integers(name), call.where(name)
     if times is None:
-        raise LayoutError(where, None, Phrase("integers.list", "a list of integers"))
+        raise LayoutError(where, None, phrase("integers.list"))
     if any(n < 0 for n in times):
-        raise LayoutError(where, list(times), Phrase("integers.from_zero", "integers from 0"))
+        raise LayoutError(where, list(times), phrase("integers.from_zero"))
     if call.op == "tile" and len(times) < source.rank:
         times = (1,) * (source.rank - len(times)) + tuple(times)
     if len(times) < source.rank:
-        expected = Phrase("integers.least", "at least {least} integers", least=source.rank)
-        raise LayoutError(where, list(times), expected)
+        raise LayoutError(where, list(times), phrase("integers.least", least=source.rank))
     own = (1,) * (len(times) - source.rank) + source.shape
     sizes = [n * size for n, size in zip(times, own, strict=True)]
     checked_product(where, sizes)
@@ -119,8 +110,7 @@ def _roll(call: Call, source: TensorType) -> Shaped:
         for i, d in enumerate(dims):
             read_axis(d, source.rank, f"attributes.dims[{i}]")
     if len(shifts) != len(dims or (0,)):
-        expected = Phrase("shifts.count", "as many shifts as dims")
-        raise LayoutError("attributes.shifts", list(shifts), expected)
+        raise LayoutError("attributes.shifts", list(shifts), phrase("shifts.count"))
     return source
 
 
@@ -129,7 +119,7 @@ def _factor(call: Call, source: TensorType, factor_name: str) -> int:
     if r < 1:
         raise LayoutError(f"attributes.{factor_name}", r, POSITIVE)
     if source.rank < 3:
-        raise call.misranked("input", Phrase("rank.least_3", "a rank of 3 or more"))
+        raise call.misranked("input", phrase("rank.least_3"))
     return r
 
 
@@ -137,8 +127,7 @@ def _pixel_shuffle(call: Call, source: TensorType) -> Shaped:
     r = _factor(call, source, "upscale_factor")
     *lead, c, h, w = source.shape
     if c % (r * r):
-        expected = Phrase("channels.multiple", "a multiple of {n} channels", n=r * r)
-        raise call.refusal("input", f"{c} channels", expected)
+        raise call.refusal("input", f"{c} channels", phrase("channels.multiple", n=r * r))
     return TensorType((*lead, c // (r * r), h * r, w * r), source.dtype)
 
 
@@ -148,30 +137,27 @@ def _pixel_unshuffle(call: Call, source: TensorType) -> Shaped:
         return source  # PyTorch returns an empty tensor as it is
     *lead, c, h, w = source.shape
     if h % r or w % r:
-        expected = Phrase("image.divided", "height and width divided by {r}", r=r)
-        raise call.refusal("input", f"the size {h}×{w}", expected)
+        raise call.refusal("input", f"the size {h}×{w}", phrase("image.divided", r=r))
     return TensorType((*lead, c * r * r, h // r, w // r), source.dtype)
 
 
 def _channel_shuffle(call: Call, source: TensorType) -> Shaped:
     groups = call.attributes["groups"]
     if source.rank < 3 or groups < 1 or source.shape[1] % groups:
-        expected = Phrase("channels.divisor_any", "a divisor of the number of channels")
-        raise LayoutError("attributes.groups", groups, expected)
+        raise LayoutError("attributes.groups", groups, phrase("channels.divisor_any"))
     return source
 
 
 def _windows_to_columns(call: Call, source: TensorType) -> Shaped:
     if source.rank not in {3, 4}:
-        raise call.refusal("input", "another rank", Phrase("rank.3_or_4", "a rank of 3 or 4"))
+        raise call.refusal("input", "another rank", phrase("rank.3_or_4"))
     names = ("kernel_size", "dilation", "padding", "stride")
     kernel, dilation, padding, stride = (per_dim(call, name, 2) for name in names)
     count = 1
     for d, size in enumerate(source.shape[-2:]):
         free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
         if free < 0 or stride[d] < 1:
-            expected = Phrase("window.fits", "a window that fits")
-            raise LayoutError("attributes.kernel_size", list(kernel), expected)
+            raise LayoutError("attributes.kernel_size", list(kernel), phrase("window.fits"))
         count *= free // stride[d] + 1
     channels = source.shape[-3] * kernel[0] * kernel[1]
     return TensorType((*source.shape[:-3], channels, count), source.dtype)
@@ -179,7 +165,7 @@ def _windows_to_columns(call: Call, source: TensorType) -> Shaped:
 
 def _scaled(size: int, scale: float, where: str) -> int:
     if not (0 < scale < 2**31) or not math.isfinite(scale):
-        raise LayoutError(where, scale, Phrase("number.positive", "a positive number"))
+        raise LayoutError(where, scale, phrase("number.positive"))
     return math.floor(size * scale)
 
 
@@ -190,17 +176,14 @@ def _interpolate(call: Call, source: TensorType) -> Shaped:
     )
     if spatial not in ranks:
         shown = " or ".join(str(n + 2) for n in sorted(ranks))
-        expected = Phrase("rank.of_mode", "a rank of {ranks} in this mode", ranks=shown)
-        raise call.misranked("input", expected)
+        raise call.misranked("input", phrase("rank.of_mode", ranks=shown))
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
     if (size is None) == (scales is None):
-        expected = Phrase("resize.either", "either size or scale_factor")
-        raise LayoutError("attributes.size", size and list(size), expected)
+        raise LayoutError("attributes.size", size and list(size), phrase("resize.either"))
     given = size if size is not None else scales
     if len(given) not in {1, spatial}:
         name = "size" if size is not None else "scale_factor"
-        expected = Phrase("number.or_each", "one number, or {n}", n=spatial)
-        raise LayoutError(f"attributes.{name}", list(given), expected)
+        raise LayoutError(f"attributes.{name}", list(given), phrase("number.or_each", n=spatial))
     given = tuple(given) * spatial if len(given) == 1 else given
     if size is None:
         given = [
@@ -208,7 +191,7 @@ def _interpolate(call: Call, source: TensorType) -> Shaped:
             for n, s in zip(source.shape[2:], given, strict=True)
         ]
     if any(n < (call.attributes["mode"] != "area") for n in given):
-        expected = Phrase("sizes.positive", "sizes over 0")
+        expected = phrase("sizes.positive")
         raise LayoutError("attributes.size", Described("a result without elements"), expected)
     checked_product("attributes.size", (*source.shape[:2], *given))
     return TensorType((*source.shape[:2], *given), source.dtype)
@@ -221,14 +204,12 @@ def _resize(call: Call, source: TensorType) -> Shaped:
     role = "sizes" if sizes else "scales"
     values = sizes or call.numbers("scales")
     if not values or len(values) != len(axes):
-        expected = Phrase("values.count", "{n} values", n=len(axes))
-        raise call.refusal(role, "another number of values", expected)
+        raise call.refusal(role, "another number of values", phrase("values.count", n=len(axes)))
     found = list(source.shape)
     for d, value in zip(axes, values, strict=True):
         found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))
     if any(n < 0 for n in found):
-        expected = Phrase("values.positive", "positive values")
-        raise LayoutError(call.where(role), list(values), expected)
+        raise LayoutError(call.where(role), list(values), phrase("values.positive"))
     checked_product(call.where(role), found)
     return TensorType(tuple(found), source.dtype)
 
@@ -236,7 +217,7 @@ def _resize(call: Call, source: TensorType) -> Shaped:
 def _grid_sample(call: Call, source: TensorType) -> Shaped:
     grid = call.need("grid")
     if source.rank not in {4, 5} or grid.rank != source.rank:
-        raise call.misranked("grid", Phrase("rank.as_input", "the input's rank, 4 or 5"))
+        raise call.misranked("grid", phrase("rank.as_input"))
     return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
 
 

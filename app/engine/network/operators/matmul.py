@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import POSITIVE, LayoutError, Phrase
+from ...model.errors import POSITIVE, LayoutError, phrase
 from .base import Call, Shaped, TensorType, broadcast_shapes, compute
 from .promotion import as_float, as_sum, promote, result_type
 
@@ -14,12 +14,11 @@ def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
     a, b = call.need(first).shape, call.need(second).shape
     for role, shape in ((first, a), (second, b)):
         if not shape:
-            raise call.misfit(role, Phrase("rank.least_one", "at least one dimension"))
+            raise call.misfit(role, phrase("rank.least_one"))
     rows, columns = a[:-1][-1:], b[-1:] if len(b) > 1 else ()
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner:
-        expected = Phrase("rows.as_columns", "{n} rows, as the first operand has columns", n=a[-1])
-        raise call.misfit(second, expected)
+        raise call.misfit(second, phrase("rows.as_columns", n=a[-1]))
     roles = (first, second)
     lead = broadcast_shapes([a[:-2], b[:-2]], lambda i: call.where(roles[i]))
     return (*lead, *rows, *columns)
@@ -32,9 +31,9 @@ def _matmul(call: Call, a: TensorType) -> Shaped:
         ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
     ):
         if found.rank != rank:
-            raise call.misfit(role, Phrase("dimensions.count", "{n} dimensions", n=rank))
+            raise call.misfit(role, phrase("dimensions.count", n=rank))
     if call.op == "bmm" and a.shape[0] != b.shape[0]:
-        raise call.misfit("other", Phrase("batch.is", "a batch of {n}", n=a.shape[0]))
+        raise call.misfit("other", phrase("batch.is", n=a.shape[0]))
     shape = product_shape(call, "input", "other")
     if call.op == "MatMulInteger":
         return TensorType(shape, ELEMENT_TYPES["int32"])
@@ -47,8 +46,7 @@ def _matmul(call: Call, a: TensorType) -> Shaped:
 def _addmm(call: Call, added: TensorType) -> Shaped:
     shape = product_shape(call, "mat1", "mat2")
     if broadcast_shapes([shape, added.shape], lambda i: f"inputs[{0 if i else 1}]") != shape:
-        said = "a shape that broadcasts to {shape}"
-        raise call.misfit("input", Phrase("shape.broadcasts_to", said, shape=list(shape)))
+        raise call.misfit("input", phrase("shape.broadcasts_to", shape=list(shape)))
     return TensorType(shape, added.dtype)
 
 
@@ -56,33 +54,31 @@ def _gemm(call: Call, a: TensorType) -> Shaped:
     b = call.need("other")
     for role, found in (("input", a), ("other", b)):
         if found.rank != 2:
-            raise call.misfit(role, Phrase("rank.2", "2 dimensions"))
+            raise call.misfit(role, phrase("rank.2"))
     rows, inner = a.shape[::-1] if call.attributes["transA"] else a.shape
     deep, columns = b.shape[::-1] if call.attributes["transB"] else b.shape
     if inner != deep:
-        expected = Phrase("elements.summed", "{n} elements along the summed dimension", n=inner)
-        raise call.misfit("other", expected)
+        raise call.misfit("other", phrase("elements.summed", n=inner))
     return TensorType((rows, columns), a.dtype)
 
 
 def _linear(call: Call, source: TensorType) -> Shaped:
     weight = call.need("weight")
     if not source.rank:
-        raise call.misfit("input", Phrase("rank.least_one", "at least one dimension"))
+        raise call.misfit("input", phrase("rank.least_one"))
     if weight.rank not in {1, 2} or weight.shape[-1] != source.shape[-1]:
-        expected = Phrase("size.last", "a last size of {size}", size=source.shape[-1])
-        raise call.misfit("weight", expected)
+        raise call.misfit("weight", phrase("size.last", size=source.shape[-1]))
     out = weight.shape[:-1]
     bias = call.operand("bias")
     if bias is not None and bias.shape not in {out, (), (1,)}:
-        raise call.misfit("bias", Phrase("shape.is", "the shape {shape}", shape=list(out)))
+        raise call.misfit("bias", phrase("shape.is", shape=list(out)))
     return TensorType((*source.shape[:-1], *out), source.dtype)
 
 
 def _bilinear(call: Call, a: TensorType) -> Shaped:
     weight = call.need("weight")
     if not a.rank or weight.rank != 3 or weight.shape[1] != a.shape[-1]:
-        raise call.misfit("weight", Phrase("shape.bilinear", "the shape [out, in1, in2]"))
+        raise call.misfit("weight", phrase("shape.bilinear"))
     return TensorType((*a.shape[:-1], weight.shape[0]), a.dtype)
 
 
@@ -91,7 +87,7 @@ def _attention(call: Call, query: TensorType) -> Shaped:
     if call.origin == "onnx" and query.rank in {3, 4}:
         return _attention_of_onnx(call, query, key, value)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
-        raise call.misfit("key", Phrase("heads.match", "a query, key and value of matching heads"))
+        raise call.misfit("key", phrase("heads.match"))
     # Without elements PyTorch takes booleans, and scaling them makes integers.
     dtype = ELEMENT_TYPES["int64"] if query.dtype.kind == "bool" else query.dtype
     return TensorType((*query.shape[:-1], value.shape[-1]), dtype)
@@ -103,7 +99,7 @@ def _attention_of_onnx(
     """The result, the keys and values with those of the past before them, and the products."""
     for role, found in (("key", key), ("value", value)):
         if found.rank != query.rank:
-            raise call.misranked(role, Phrase("ranks.alike", "the rank of the query"))
+            raise call.misranked(role, phrase("ranks.alike"))
     heads, rows = query.shape[1], query.shape[-2]
     stored, columns = [key.shape[1], key.shape[-2]], [key.shape[-1], value.shape[-1]]
     if query.rank == 3:
@@ -128,7 +124,7 @@ def _layer(call: Call, source: TensorType) -> Shaped:
     """ONNX's layers: X (seq, batch, in), W (directions, gates·hidden, in)."""
     recurrence = call.need("recurrence")
     if source.rank != 3 or recurrence.rank != 3:
-        raise call.misranked("input", Phrase("rank.3", "a rank of 3"))
+        raise call.misranked("input", phrase("rank.3"))
     hidden, directions = recurrence.shape[2], recurrence.shape[0]
     first, second = source.shape[:2]
     if call.attributes["layout"]:
@@ -145,7 +141,7 @@ def _torch_layer(call: Call, source: TensorType) -> Shaped:
     """PyTorch's lstm, gru and rnn: input, the states, then the weights of each layer."""
     state = call.need("hx")
     if source.rank != 3 or state.rank != 3:
-        raise call.misranked("input", Phrase("rank.3", "a rank of 3"))
+        raise call.misranked("input", phrase("rank.3"))
     directions = 1 + call.attributes["bidirectional"]
     shape = (*source.shape[:2], state.shape[2] * directions)
     found = TensorType(shape, source.dtype)
@@ -157,9 +153,7 @@ def _cell(call: Call, _source: TensorType) -> Shaped:
     gates = _GATES[call.op.split("_", maxsplit=1)[0]]
     weight = call.need("w_ih")
     if state.rank != 2 or weight.rank != 2 or weight.shape[0] != gates * state.shape[1]:
-        said = "{gates} times the {sizes} hidden values as rows"
-        expected = Phrase("rows.hidden", said, gates=gates, sizes=str(state.shape[-1:]))
-        raise call.misfit("w_ih", expected)
+        raise call.misfit("w_ih", phrase("rows.hidden", gates=gates, sizes=str(state.shape[-1:])))
     found = TensorType(state.shape, as_float(state.dtype))
     return (found, found) if call.op == "lstm_cell" else found
 
@@ -197,11 +191,9 @@ def einsum_terms(call: Call) -> tuple[list[str], str]:
         or (right and not right.isalpha())
         or len(equation) > _MOST_LETTERS
     ):
-        expected = Phrase("einsum.equation", "letters, commas and one arrow")
-        raise LayoutError("attributes.equation", equation, expected)
+        raise LayoutError("attributes.equation", equation, phrase("einsum.equation"))
     if len(set(right)) != len(right):
-        expected = Phrase("einsum.once", "each letter once behind the arrow")
-        raise LayoutError("attributes.equation", equation, expected)
+        raise LayoutError("attributes.equation", equation, phrase("einsum.once"))
     if not arrow:
         right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     return terms, right
@@ -249,28 +241,25 @@ def _einsum(call: Call, _source: TensorType) -> Shaped:
     terms, right = einsum_terms(call)
     given = call.given()
     if len(terms) != len(given):
-        expected = Phrase("einsum.terms", "{n} terms", n=len(given))
+        expected = phrase("einsum.terms", n=len(given))
         raise LayoutError("attributes.equation", call.attributes["equation"], expected)
     sizes: dict[str, int] = {}
     for i, (term, each) in enumerate(zip(terms, given, strict=True)):
         if len(term) != each.rank:
-            expected = Phrase("dimensions.count", "{n} dimensions", n=len(term))
+            expected = phrase("dimensions.count", n=len(term))
             raise LayoutError(f"inputs[{i}]", list(each.shape), expected)
         own: dict[str, int] = {}
         for letter, n in zip(term, each.shape, strict=True):
             if own.setdefault(letter, n) != n:
-                said = "{size} for each {letter}"
-                expected = Phrase("einsum.own", said, size=own[letter], letter=letter)
+                expected = phrase("einsum.own", size=own[letter], letter=letter)
                 raise LayoutError(f"inputs[{i}]", n, expected)
             if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
-                said = "{size} for {letter}"
-                expected = Phrase("einsum.size", said, size=sizes[letter], letter=letter)
+                expected = phrase("einsum.size", size=sizes[letter], letter=letter)
                 raise LayoutError(f"inputs[{i}]", n, expected)
             if n != 1:
                 sizes[letter] = n
     if any(letter not in sizes for letter in right):
-        expected = Phrase("einsum.letters", "letters of the operands behind the arrow")
-        raise LayoutError("attributes.equation", right, expected)
+        raise LayoutError("attributes.equation", right, phrase("einsum.letters"))
     dtype = _type_of_einsum(terms, right, given) if call.origin == "torch" else result_type(given)
     return TensorType(tuple(sizes[letter] for letter in right), dtype)
 

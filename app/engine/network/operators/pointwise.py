@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
-from ...model.errors import Described, LayoutError, Phrase
+from ...model.errors import Described, LayoutError, phrase
 from .base import (
     Call,
     Family,
@@ -47,8 +47,7 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
         operands = call.signature.operands
         wants_two = len(operands) == 2 and operands[1] in _SCALARS
         if not scalars and wants_two and len(call.operands) < 2:
-            said = "two operands, or a number as the attribute {name}"
-            expected = Phrase("operands.or_number", said, name=operands[-1])
+            expected = phrase("operands.or_number", name=operands[-1])
             raise LayoutError("inputs", Described("one operand"), expected)
         return TensorType(sizes, into(result_type(given, scalars)))
 
@@ -58,8 +57,7 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
 def _where(call: Call, _source: TensorType) -> Shaped:
     branches = [each for each in (call.operand("input"), call.operand("other")) if each]
     if not branches:
-        expected = Phrase("operands.where", "the operands input and other")
-        raise LayoutError("inputs", Described("one operand"), expected)
+        raise LayoutError("inputs", Described("one operand"), phrase("operands.where"))
     roles = [each for each in call.operands if each is not None]
     sizes = broadcast_shapes([each.shape for each in roles], lambda i: f"inputs[{i}]")
     if call.origin == "onnx":
@@ -78,8 +76,7 @@ def _prelu(call: Call, source: TensorType) -> Shaped:
     if call.origin == "torch":
         channels = source.shape[1] if source.rank > 1 else 1
         if math.prod(weight.shape) not in {1, channels}:
-            said = "1 value, or {channels}: one for each channel"
-            raise call.misfit("weight", Phrase("values.one_or_channels", said, channels=channels))
+            raise call.misfit("weight", phrase("values.one_or_channels", channels=channels))
         return source
     return broadcast_to(call, source, "weight")
 
@@ -87,8 +84,7 @@ def _prelu(call: Call, source: TensorType) -> Shaped:
 def _glu(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     if not source.rank or source.shape[d] % 2:
-        expected = Phrase("dimension.even", "a dimension of an even size, to halve it")
-        raise LayoutError("attributes.dim", call.attributes["dim"], expected)
+        raise LayoutError("attributes.dim", call.attributes["dim"], phrase("dimension.even"))
     return TensorType(replaced(source.shape, d, source.shape[d] // 2), source.dtype)
 
 
@@ -104,8 +100,7 @@ def _cast(call: Call, source: TensorType) -> Shaped:
     code = call.attributes["to"]
     dtype = BY_ONNX.get(code)
     if dtype is None:
-        expected = Phrase("dtype.number", "the number of an element type that is known here")
-        raise LayoutError("attributes.to", code, expected)
+        raise LayoutError("attributes.to", code, phrase("dtype.number"))
     return TensorType(source.shape, dtype)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, Phrase, integer_range
+from ...model.errors import LayoutError, integer_range, phrase
 from .base import (
     Call,
     Operator,
@@ -131,7 +131,7 @@ _SOFTMAX = "input dim:int! dtype:text _stacklevel:int"
 
 def _by_channel(call: Call, source: TensorType) -> Shaped:
     if source.rank < 2:
-        expected = Phrase("channels.second", "at least 2 dimensions, the second of them channels")
+        expected = phrase("channels.second")
         raise call.refusal("input", f"a tensor of {source.rank} dimensions", expected)
     channels = source.shape[1]
     if call.op == "GroupNormalization" and call.need("weight").shape != (channels,):
@@ -139,12 +139,10 @@ def _by_channel(call: Call, source: TensorType) -> Shaped:
     for role in ("weight", "bias", "running_mean", "running_var"):
         found = call.operand(role)
         if found is not None and found.shape != (channels,):
-            said = "the shape [{channels}], one value for each channel"
-            raise call.misfit(role, Phrase("shape.per_channel", said, channels=channels))
+            raise call.misfit(role, phrase("shape.per_channel", channels=channels))
     groups = call.attributes.get("num_groups")
     if groups is not None and (groups < 1 or source.shape[1] % groups):
-        said = "a divisor of the {channels} channels"
-        expected = Phrase("channels.divisor", said, channels=source.shape[1])
+        expected = phrase("channels.divisor", channels=source.shape[1])
         raise LayoutError("attributes.num_groups", groups, expected)
     if call.op != "BatchNormalization":
         return source
@@ -161,18 +159,17 @@ def _by_shape(call: Call, source: TensorType) -> Shaped:
         return (source, *(TensorType(shape, source.dtype),) * 2)
     shape = call.attributes["normalized_shape"]
     if not shape or source.shape[source.rank - len(shape) :] != shape:
-        expected = Phrase("sizes.last", "the last sizes of the input, at least one")
-        raise LayoutError("attributes.normalized_shape", list(shape), expected)
+        raise LayoutError("attributes.normalized_shape", list(shape), phrase("sizes.last"))
     for role in ("weight", "bias"):
         found = call.operand(role)
         if found is not None and found.shape != shape:
-            raise call.misfit(role, Phrase("shape.is", "the shape {shape}", shape=list(shape)))
+            raise call.misfit(role, phrase("shape.is", shape=list(shape)))
     return source
 
 
 def _local_response(call: Call, source: TensorType) -> Shaped:
     if source.rank < 3:
-        raise call.misranked("input", Phrase("rank.least_3", "a rank of 3 or more"))
+        raise call.misranked("input", phrase("rank.least_3"))
     if 0 in source.shape:
         return source
     return TensorType(source.shape, as_float(source.dtype))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import LayoutError, phrase
 from ...model.layout import checked_product
 from .base import (
     Call,
@@ -34,7 +34,7 @@ def replaced(shape: tuple[int, ...], d: int, *sizes: int) -> tuple[int, ...]:
 def _other_shape(call: Call, name: str) -> tuple[int, ...]:
     other = call.operand("other")
     if other is None:
-        raise LayoutError(f"attributes.{name}", None, Phrase("sizes.named", "a list of sizes"))
+        raise LayoutError(f"attributes.{name}", None, phrase("sizes.named"))
     return other.shape
 
 
@@ -45,16 +45,13 @@ def reshaped(source: TensorType, sizes: Sequence[int], where: str) -> TensorType
     found = list(sizes)
     holes = [d for d, n in enumerate(found) if n == -1]
     if len(holes) > 1 or any(n < -1 for n in found):
-        expected = Phrase("sizes.or_unknown", "sizes from 0, at most one of them -1")
-        raise LayoutError(where, list(sizes), expected)
+        raise LayoutError(where, list(sizes), phrase("sizes.or_unknown"))
     if holes:
         if known == 0 or elements % known:
-            said = "other sizes whose product divides {elements}"
-            raise LayoutError(where, list(sizes), Phrase("shape.divides", said, elements=elements))
+            raise LayoutError(where, list(sizes), phrase("shape.divides", elements=elements))
         found[holes[0]] = elements // known
     if math.prod(found) != elements:
-        expected = Phrase("shape.elements", "sizes with a product of {elements}", elements=elements)
-        raise LayoutError(where, list(sizes), expected)
+        raise LayoutError(where, list(sizes), phrase("shape.elements", elements=elements))
     return retyped(source, found)
 
 
@@ -64,8 +61,7 @@ def _reshape(call: Call, source: TensorType) -> Shaped:
         sizes = _other_shape(call, "shape")
     if call.origin == "onnx" and not call.attributes["allowzero"]:
         if any(n == 0 and d >= source.rank for d, n in enumerate(sizes)):
-            expected = Phrase("size.copied", "a 0 only where the input has a dimension")
-            raise LayoutError(call.where("shape"), 0, expected)
+            raise LayoutError(call.where("shape"), 0, phrase("size.copied"))
         sizes = tuple(n or source.shape[d] for d, n in enumerate(sizes))
     return reshaped(source, sizes, call.where("shape"))
 
@@ -74,15 +70,13 @@ def _flatten(call: Call, source: TensorType) -> Shaped:
     if call.origin == "onnx":
         axis = call.attributes["start_dim"]
         if not -source.rank <= axis <= source.rank:
-            expected = Phrase("dimension.of", "a dimension of {rank}", rank=source.rank)
-            raise LayoutError("attributes.axis", axis, expected)
+            raise LayoutError("attributes.axis", axis, phrase("dimension.of", rank=source.rank))
         axis += source.rank * (axis < 0)
         return retyped(source, (math.prod(source.shape[:axis]), math.prod(source.shape[axis:])))
     first = axis_of(call, source.rank, "start_dim")
     last = axis_of(call, source.rank, "end_dim")
     if first > last:
-        expected = Phrase("dimension.before_end", "a dimension that is not behind end_dim")
-        raise LayoutError("attributes.start_dim", first, expected)
+        raise LayoutError("attributes.start_dim", first, phrase("dimension.before_end"))
     if not source.rank:
         return retyped(source, (1,))
     inner = math.prod(source.shape[first : last + 1])
@@ -102,8 +96,7 @@ def _permute(call: Call, source: StridedView) -> StridedView:
         return source.ordered(reversed(range(source.rank)))
     order = read_axes(given, source.rank, call.where("dims"))
     if len(order) != source.rank:
-        expected = Phrase("dims.each", "each of the {rank} dimensions once", rank=source.rank)
-        raise LayoutError(call.where("dims"), list(given), expected)
+        raise LayoutError(call.where("dims"), list(given), phrase("dims.each", rank=source.rank))
     return source.ordered(order)
 
 
@@ -118,7 +111,7 @@ def _transpose(call: Call, source: StridedView) -> StridedView:
 
 def _transpose_matrix(call: Call, source: StridedView) -> StridedView:
     if call.op == "t" and source.rank > 2:
-        raise call.refusal("input", "more dimensions", Phrase("rank.most_2", "at most 2"))
+        raise call.refusal("input", "more dimensions", phrase("rank.most_2"))
     order = range(source.rank)
     return source.ordered([*order[:-2], *order[:-3:-1]])
 
@@ -129,7 +122,7 @@ def _movedim(call: Call, source: StridedView) -> StridedView:
         for name in ("source", "destination")
     )
     if len(old) != len(new):
-        expected = Phrase("dimensions.count", "{n} dimensions", n=len(old))
+        expected = phrase("dimensions.count", n=len(old))
         raise LayoutError(call.where("destination"), list(new), expected)
     moved = dict(zip(new, old, strict=True))
     rest = iter([d for d in range(source.rank) if d not in old])
@@ -141,8 +134,7 @@ def _squeeze(call: Call, source: StridedView) -> StridedView:
     ones = [d for d, size in enumerate(source.shape) if size == 1]
     gone = ones if given is None else read_axes(given, source.rank, call.where("dim"))
     if call.origin == "onnx" and not set(gone) <= set(ones):
-        expected = Phrase("sizes.one", "dimensions of size 1")
-        raise LayoutError(call.where("dim"), given and list(given), expected)
+        raise LayoutError(call.where("dim"), given and list(given), phrase("sizes.one"))
     return source.ordered(d for d in range(source.rank) if d not in gone or d not in ones)
 
 
@@ -163,8 +155,7 @@ def _expand(call: Call, source: StridedView) -> StridedView:
     where = call.where("size")
     missing = len(sizes) - source.rank
     if missing < 0 and call.origin == "torch":
-        expected = Phrase("sizes.least", "at least {rank} sizes", rank=source.rank)
-        raise LayoutError(where, list(sizes), expected)
+        raise LayoutError(where, list(sizes), phrase("sizes.least", rank=source.rank))
     wanted = (1,) * -missing + tuple(sizes)
     found: list[tuple[int, int]] = []
     for d in reversed(range(len(wanted))):
@@ -173,8 +164,7 @@ def _expand(call: Call, source: StridedView) -> StridedView:
         old, stride = source.dims[d - max(missing, 0)] if d >= missing else (1, continued)
         keeps = (new == -1 and d >= missing) or (new == 1 and call.origin == "onnx")
         if not keeps and (new < 0 or old not in {1, new}):
-            said = "sizes that {shape} broadcasts to"
-            expected = Phrase("sizes.broadcasts_to", said, shape=list(source.shape))
+            expected = phrase("sizes.broadcasts_to", shape=list(source.shape))
             raise LayoutError(where, list(sizes), expected)
         found.insert(0, (old, stride) if keeps or old == new else (new, 0))
     checked_product(where, [size for size, _ in found])

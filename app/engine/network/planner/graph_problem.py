@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model.errors import Described, LayoutError, Phrase, shown_name
+from ...model.errors import Described, LayoutError, phrase, shown_name
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
@@ -64,7 +64,7 @@ class GraphProblem:
         operators = []
         if not outputs.keys() <= set(self.graph.outputs):
             got = Described("a name that no output of the graph has")
-            raise LayoutError("outputs", got, Phrase("outputs", "names of the graph's outputs"))
+            raise LayoutError("outputs", got, phrase("outputs"))
         for name in self.graph.outputs:
             kind = self.graph.type(name)
             if kind is None or (name not in outputs and name not in self.graph.producers):
@@ -84,8 +84,7 @@ class GraphProblem:
         count = len(self._layouts)
         if count > MOST_LAYOUTS or count**2 * len(self.graph.types) > MOST_COPIES:
             got = Described(f"{count} different layouts, those of inputs and constants included")
-            said = "at most {most}, fewer for many tensors"
-            raise LayoutError("choices", got, Phrase("layouts.most", said, most=MOST_LAYOUTS))
+            raise LayoutError("choices", got, phrase("layouts.most", most=MOST_LAYOUTS))
 
     def _layout(self, text: str, name: str) -> Layout | None:
         tensor = self.graph.tensor(name)

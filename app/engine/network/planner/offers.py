@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import product
 
 from ...model.dtypes import ElementType
-from ...model.errors import Described, LayoutError, Phrase, shown_name
+from ...model.errors import Described, LayoutError, phrase, shown_name
 from ...model.layout import Layout
 from ...model.views.reshape import NeedsCopy, reshape
 from ...reorder.moved import moved_bytes
@@ -296,14 +296,12 @@ def given_offers(graph: Graph, choices: Choices) -> dict[int, list[Offer]]:
             except LayoutError as error:
                 errors[key, at] = error.within(f"{where}[{at}]")
         if not choices[key]:
-            expected = Phrase("choices.least_one", "at least one choice")
-            raise LayoutError(where, Described("an empty list"), expected)
+            raise LayoutError(where, Described("an empty list"), phrase("choices.least_one"))
         if not offers:
             raise errors[key, len(choices[key]) - 1]
     if not known.issuperset(choices):
         got = Described("a name that no node and no operator of the graph has")
-        expected = Phrase("choices.named", "names of nodes or operators of the graph")
-        raise LayoutError("choices", got, expected)
+        raise LayoutError("choices", got, phrase("choices.named"))
     for place, refusal in errors.items():
         if place not in fitting:
             raise refusal
@@ -322,9 +320,8 @@ def _filled_side(
     graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
 ) -> tuple[str | None, ...]:
     if len(given) > len(names):
-        got = Described(f"{len(given)} layouts")
-        expected = Phrase("choices.per_tensor", "at most {n}, one per tensor", n=len(names))
-        raise LayoutError(side, got, expected)
+        expected = phrase("choices.per_tensor", n=len(names))
+        raise LayoutError(side, Described(f"{len(given)} layouts"), expected)
     texts: list[str | None] = []
     for at, tensor in enumerate(names):
         text = given[at] if at < len(given) else None

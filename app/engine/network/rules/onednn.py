@@ -22,7 +22,7 @@ jit_avx2_conv_kernel_f32.cpp, jit_sse41_conv_kernel_f32.cpp, jit_uni_dw_conv_ker
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...model.errors import LayoutError, Phrase, one_of
+from ...model.errors import LayoutError, one_of, phrase
 from ..attributes import Attribute, Value, attribute_of
 from ..nodes import Node
 from .base import RuleSet
@@ -300,7 +300,7 @@ class _Choosing(Carrier):
 def _formats(field: str, value: Value) -> dict[str, str]:
     """A part of the table, by kinds of convolution, in the words of ``tag``."""
     if not isinstance(value, dict):
-        raise LayoutError(field, value, Phrase("onednn.kind", 'an object such as {"dense": "16c"}'))
+        raise LayoutError(field, value, phrase("onednn.kind"))
     for kind, word in value.items():
         if kind not in KINDS:
             raise LayoutError(field, kind, one_of(KINDS))

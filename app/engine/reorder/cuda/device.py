@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model.arrays import gpu_namespace
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import LayoutError, phrase
 from ..moves import Move, moves_of
 from ..numpy.gather import addresses_of, boxes_of
 from ..plan import Plan
@@ -62,8 +62,7 @@ class DeviceProgram:
         """
         cupy = gpu_namespace()
         if cupy is None:
-            expected = Phrase("backend.gpu", "numpy or numba: no GPU is available here")
-            raise LayoutError("backend", backend, expected)
+            raise LayoutError("backend", backend, phrase("backend.gpu"))
         on_device = isinstance(buffer, cupy.ndarray)
         if backend in {None, "cupy"}:
             try:

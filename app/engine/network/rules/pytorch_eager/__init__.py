@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....model.dtypes import ElementType
-from ....model.errors import Described, LayoutError, Phrase
+from ....model.errors import Described, LayoutError, phrase
 from ....model.layout import Layout
 from ...attributes import Value, attribute_field
 from ...deadline import look
@@ -50,7 +50,7 @@ class Carried:
                     raise LayoutError(
                         attribute_field(name).replace("attributes", kind, 1) + ".layout",
                         Described("a blocked, padded or reversed layout"),
-                        Phrase("strides.from_zero", "strides from 0, as PyTorch's tensors have"),
+                        phrase("strides.from_zero"),
                     )
                 self.placed[name] = _placed(layout, tensor.dtype)
 

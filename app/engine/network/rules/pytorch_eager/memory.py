@@ -9,7 +9,7 @@ reorder_dimensions, compatible strides).
 from collections.abc import Sequence
 
 from ....model.dtypes import ElementType
-from ....model.errors import Described, LayoutError, Phrase
+from ....model.errors import Described, LayoutError, phrase
 from ....model.facts import (
     is_channels_last,
     is_channels_last_3d,
@@ -113,7 +113,7 @@ def elementwise(operands: Sequence[Layout]) -> Layout:
     Errors: LayoutError naming ``operands[i]``.
     """
     if not operands:
-        raise LayoutError("operands", [], Phrase("tensors.least_one", "at least one tensor"))
+        raise LayoutError("operands", [], phrase("tensors.least_one"))
     shape = _broadcast_shape(operands)
     strides = [_strides(i, x) for i, x in enumerate(operands)]
     dims = next((x.dims for x in operands if x.rank == len(shape)), default_dims(len(shape)))
@@ -126,7 +126,7 @@ def elementwise(operands: Sequence[Layout]) -> Layout:
 def _strides(i: int, operand: Layout) -> tuple[int, ...]:
     strides = operand.strides
     if strides is None or operand.padded_shape != operand.shape:
-        expected = Phrase("strides.plain", "one stride per dimension, as PyTorch's rule needs")
+        expected = phrase("strides.plain")
         raise LayoutError(f"operands[{i}]", Described("a blocked or swizzled layout"), expected)
     return strides
 
@@ -137,8 +137,7 @@ def _broadcast_shape(operands: Sequence[Layout]) -> tuple[int, ...]:
     for i, x in enumerate(operands):
         for d, size in enumerate(x.shape, start=rank - x.rank):
             if size != 1 and shape[d] not in {1, size}:
-                said = "1 or {size}, to broadcast with the operands before it"
-                expected = Phrase("size.broadcast", said, size=shape[d])
+                expected = phrase("size.broadcast", size=shape[d])
                 raise LayoutError(f"operands[{i}].shape[{d - rank + x.rank}]", size, expected)
             shape[d] = shape[d] if size == 1 else size
     return tuple(shape)

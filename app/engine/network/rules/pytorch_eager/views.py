@@ -5,7 +5,7 @@ A view changes strides and shares the memory; it is a copy where strides cannot 
 
 from collections.abc import Sequence
 
-from ....model.errors import Described, LayoutError, Phrase
+from ....model.errors import Described, LayoutError, phrase
 from ....model.layout import Layout
 from ....model.views.reshape import NeedsCopy, reshape
 from ....notation import view_steps as steps
@@ -67,8 +67,7 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
         return view(found, _VIEW)
     if refuses:
         got = Described(f"a view that strides {list(memory.strides_of(call.input))} cannot give")
-        expected = Phrase("view.reshape", "reshape, which copies. {reason}", reason=found.reason)
-        raise LayoutError("attributes.shape", got, expected)
+        raise LayoutError("attributes.shape", got, phrase("view.reshape", reason=found.reason))
     return new(
         memory.fresh(shape),
         f"Copied into contiguous memory: no strides give this shape. {found.reason}",
@@ -129,8 +128,7 @@ def checked_format(call: Eager, wanted: str) -> str:
     rank = memory.RANKS.get(wanted, call.input.rank)
     if call.input.rank != rank:
         got = Described(f"{wanted} for a tensor of rank {call.input.rank}")
-        expected = Phrase("tensor.rank", "a tensor of rank {rank}", rank=rank)
-        raise LayoutError("attributes.memory_format", got, expected)
+        raise LayoutError("attributes.memory_format", got, phrase("tensor.rank", rank=rank))
     return memory.CONTIGUOUS if wanted == "preserve_format" else wanted
 
 

@@ -1,1 +1,0 @@
-"""The pages of the API, made from its OpenAPI document alone. No operation is named here."""
