@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from ..contract.networks import NetworkGraph, propagated
 from ..contract.plans import planned
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import Described, LayoutError, phrase, refusal
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
@@ -99,7 +99,7 @@ def _json(path: Path) -> Opened:
     try:
         given = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
-        raise LayoutError("source", Described("a file that is not JSON"), phrase("graph")) from None
+        raise refusal("source", "a file that is not JSON", "graph") from None
     if isinstance(given, dict) and isinstance(given.get("graph"), dict):
         given = given["graph"]  # as /graph and /networks answer
     return Opened(path.name, NetworkGraph.model_validate(given).parse(), given)
@@ -152,8 +152,7 @@ class Asked:
         if rules is not None:
             find_rules(rules, RULE_SETS)
         elif options:
-            expected = phrase("option.rules")
-            raise LayoutError("--option", Described("an option without rules"), expected)
+            raise refusal("--option", "an option without rules", "option.rules")
         self.network, self.rules, self.plan = network, rules, plan
         self._propagated = {} if rules is None else propagated(network.graph, rules, options)
         self._planned = planned(network.graph, {}) if plan else {}

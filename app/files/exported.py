@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.model.dtypes import find_dtype
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import phrase, refusal
 from ..engine.model.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource
 from ..engine.network.aten import node_of
@@ -28,8 +28,8 @@ def read_exported(path: Path) -> tuple[Graph, Json]:
     try:
         program = torch.export.load(path)
     except Exception as error:  # whatever the library raises for a broken archive
-        got = Described("a file that torch.export.load does not read")
-        raise LayoutError("source", got, phrase("file.exported")) from error
+        got = "a file that torch.export.load does not read"
+        raise refusal("source", got, "file.exported") from error
     return _Reading(program).done()
 
 
@@ -75,8 +75,7 @@ class _Reading:
             return
         dtype = find_dtype(str(value.dtype))
         if dtype is None:
-            got = Described(f"the element type {value.dtype}")
-            raise LayoutError("source", got, phrase("tensors.real"))
+            raise refusal("source", f"the element type {value.dtype}", "tensors.real")
         layout = Layout.strided(_sizes(value.shape), _sizes(value.stride()))
         self._tensors[node.name] = GraphTensor(layout, dtype)
         self._names[node] = node.name

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import numpy as np
 
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase, refusal
 from ..engine.model.layout import check_shape
 from .stored import Stored
 
@@ -146,7 +146,7 @@ def _unread(key: str, first: str) -> LayoutError:
         return _unnamed("header.descr", "a structured type" if structured else "another value")
     if key == "shape":
         return _not_sizes()
-    return LayoutError(f"header.{key}", Described("another value"), phrase("boolean.python"))
+    return refusal(f"header.{key}", "another value", "boolean.python")
 
 
 def _shape(text: str) -> tuple[int, ...]:
@@ -162,7 +162,7 @@ def _shape(text: str) -> tuple[int, ...]:
 
 
 def _not_sizes() -> LayoutError:
-    return LayoutError("header.shape", Described("another value"), phrase("sizes.tuple"))
+    return refusal("header.shape", "another value", "sizes.tuple")
 
 
 def _unnamed(field: str, got: str) -> LayoutError:

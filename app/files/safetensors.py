@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..engine.model.dtypes import by_name_in
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase, refusal
 from ..engine.model.layout import check_shape
 from .stored import Foreign, Part, Stored
 from .strict_json import UnreadableJsonError, parse_json
@@ -73,8 +73,7 @@ class SafeHeader:
                 said["shape"] = part.shape
                 elements = math.prod(part.shape)
                 if elements * part.dtype.bits % 8:
-                    got = Described(f"{elements} elements of {part.dtype.name}")
-                    raise LayoutError("shape", got, phrase("bytes"))
+                    raise refusal("shape", f"{elements} elements of {part.dtype.name}", "bytes")
         entries = {
             name: placed.get(name, said)
             for name, said in self.entries.items()
@@ -130,8 +129,8 @@ def parse_header(header: bytes) -> SafeHeader:
     end = len(header)
     for part in parts:
         if part.begin != end:
-            got = Described("tensors that overlap or leave holes")
-            raise LayoutError("header.data_offsets", got, phrase("safetensors.adjoining"))
+            got = "tensors that overlap or leave holes"
+            raise refusal("header.data_offsets", got, "safetensors.adjoining")
         end += part.size_bytes
     return SafeHeader(tuple(parts), said, end)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from ..model.errors import Described, LayoutError, Phrase, phrase
+from ..model.errors import Described, LayoutError, Phrase, phrase, refusal
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from .attributes import Signature
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
@@ -222,8 +222,7 @@ class _Building:
                 found = None
             elif found is None and k < node.signature.least:
                 role = node.signature.operands[min(k, len(node.signature.operands) - 1)]
-                expected = phrase("operand.named", role=role)
-                raise LayoutError(f"inputs[{k}]", Described("nothing"), expected)
+                raise refusal(f"inputs[{k}]", "nothing", "operand.named", role=role)
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
@@ -279,17 +278,15 @@ class _Building:
         seen: set[str] = set()
         for i, name in enumerate(given):
             if name not in self.types:
-                expected = phrase("tensor.of_graph")
-                raise LayoutError(f"outputs[{i}]", Described("a name that no tensor has"), expected)
+                raise refusal(f"outputs[{i}]", "a name that no tensor has", "tensor.of_graph")
             if name in seen:
-                got = Described("a name that stands there before")
-                raise LayoutError(f"outputs[{i}]", got, phrase("tensors.once"))
+                raise refusal(f"outputs[{i}]", "a name that stands there before", "tensors.once")
             seen.add(name)
         return tuple(given)
 
 
 def _given_twice(where: str, got: str) -> LayoutError:
-    return LayoutError(where, Described(got), phrase("name.unique"))
+    return refusal(where, got, "name.unique")
 
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:
@@ -311,5 +308,4 @@ def _check_sizes(shape: tuple[int, ...]) -> None:
     """Refuse a result that no memory could hold. Errors: LayoutError naming ``outputs``."""
     short = len(shape) <= MAX_RANK and min(shape, default=0) >= 0
     if not short or prod(max(n, 1) for n in shape) > INT64_MAX:
-        got = Described("a result of this shape")
-        raise LayoutError("outputs", got, phrase("result.sizes", most=MAX_RANK))
+        raise refusal("outputs", "a result of this shape", "result.sizes", most=MAX_RANK)

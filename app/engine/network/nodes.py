@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model.dtypes import DEFAULT, ElementType
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import refusal
 from ..model.layout import Layout
 from .attributes import Signature, Value
 from .operators.base import Call, Operator, Origin, TensorType
@@ -83,8 +83,7 @@ def node_names(sources: Iterable[NodeSource]) -> list[str]:
     taken: set[str] = set()
     for i, source in enumerate(sources):
         if source.name in taken:
-            got = Described("a name that another node has")
-            raise LayoutError(f"nodes[{i}].name", got, phrase("name.unique"))
+            raise refusal(f"nodes[{i}].name", "a name that another node has", "name.unique")
         taken |= {source.name} if source.name else set()
     found: list[str] = []
     for i, source in enumerate(sources):

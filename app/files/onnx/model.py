@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from ...engine.model.errors import Described, LayoutError, phrase
+from ...engine.model.errors import Described, LayoutError, phrase, refusal
 from .wire import MODEL, MOST_NODES, slim
 
 if TYPE_CHECKING:
@@ -83,13 +83,11 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
 
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):
-        expected = phrase("once.each")
-        raise LayoutError("functions", Described("a function that is given twice"), expected)
+        raise refusal("functions", "a function that is given twice", "once.each")
     sizes = _sizes(functions)
     total = _size(model.graph.node, sizes)
     if total > MOST_NODES:
-        expected = phrase("most", most=MOST_NODES)
-        raise LayoutError("functions", Described("functions of more nodes in all"), expected)
+        raise refusal("functions", "functions of more nodes in all", "most", most=MOST_NODES)
     try:
         return onnx.inliner.inline_local_functions(model)
     except Exception as error:  # the library raises whatever its C++ raises
@@ -106,8 +104,8 @@ def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:
             sizes[key] = _size(functions[key].node, sizes)
     except CycleError as error:
         inner, outer = (list(functions).index(key) for key in error.args[1][:2])
-        got = Described(f"a call of functions[{inner}], which calls this one")
-        raise LayoutError(f"functions[{outer}].node", got, phrase("onnx.recursion")) from None
+        got = f"a call of functions[{inner}], which calls this one"
+        raise refusal(f"functions[{outer}].node", got, "onnx.recursion") from None
     return sizes
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, integer_range, one_of, phrase
+from ...engine.model.errors import Described, LayoutError, integer_range, one_of, phrase, refusal
 from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
@@ -117,18 +117,17 @@ class _Reading:
         _check_name(f"{where}.name", name)
         if not name or name in self.constants:
             got = "a name that another one has" if name else "nothing"
-            raise LayoutError(f"{where}.name", Described(got), phrase("names.once"))
+            raise refusal(f"{where}.name", got, "names.once")
         self.constants[name] = row_major(where, dims, data_type, values)
 
     def _input(self, where: str, info: onnx.ValueInfoProto) -> None:
         _check_name(f"{where}.name", info.name)
         if info.name in self.inputs or not info.name:
-            expected = phrase("name.once")
-            raise LayoutError(f"{where}.name", Described("a name that another one has"), expected)
+            raise refusal(f"{where}.name", "a name that another one has", "name.once")
         kind = info.type.tensor_type
         if not info.type.HasField("tensor_type") or not kind.HasField("shape"):
             got = "a tensor without a rank" if kind.elem_type else "no tensor"
-            raise LayoutError(f"{where}.type", Described(got), phrase("tensor.ranked"))
+            raise refusal(f"{where}.type", got, "tensor.ranked")
         dims = [
             self._size(f"{where}.type.shape.dim[{d}]", each, f"{info.name}[{d}]")
             for d, each in enumerate(kind.shape.dim)
@@ -235,8 +234,7 @@ class _Reading:
             if each.name in {"value_ints", "value_floats"}:
                 code, numbers = (7, each.ints) if each.name == "value_ints" else (1, each.floats)
                 return self._weight(where, name, [len(numbers)], code, finite(numbers))
-        expected = phrase("constant.numbers")
-        raise LayoutError(f"{where}.attribute", Described("no number and no tensor"), expected)
+        raise refusal(f"{where}.attribute", "no number and no tensor", "constant.numbers")
 
     def _blocked(self) -> None:
         """Give ONNX Runtime's blocked nodes the shapes that they have."""

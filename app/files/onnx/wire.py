@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, Phrase, phrase
+from ...engine.model.errors import Described, LayoutError, Phrase, phrase, refusal
 
 MOST_NODES = 20_000
 MOST_FIELDS = 1 << 20
@@ -113,8 +113,7 @@ class _Slimming:
         while at < end:
             self.fields += 1
             if self.fields > MOST_FIELDS:
-                expected = phrase("fields.most", most=MOST_FIELDS)
-                raise LayoutError("body", Described("a file of more fields"), expected)
+                raise refusal("body", "a file of more fields", "fields.most", most=MOST_FIELDS)
             begin = at
             key, at = self._varint(at, end)
             body, at, value = self._field(key & 7, at, end)
@@ -141,8 +140,7 @@ class _Slimming:
             if inner != _DATA or at - body <= SMALL_BYTES:
                 self.kept_bytes += at - begin
                 if self.kept_bytes > MOST_KEPT_BYTES:
-                    limit = phrase("onnx.kept", most=MOST_KEPT_BYTES)
-                    raise LayoutError("body", Described("a larger file"), limit)
+                    raise refusal("body", "a larger file", "onnx.kept", most=MOST_KEPT_BYTES)
                 kept += data[begin:at]
         if tensor is not None:
             self._check(tensor)
@@ -172,8 +170,7 @@ class _Slimming:
             str(self.data[body:at], "utf-8")
         except UnicodeDecodeError:
             where = f"{self._place()}.{name}" if self.stack else name
-            expected = phrase("text")
-            raise LayoutError(where, Described("bytes that are not UTF-8"), expected) from None
+            raise refusal(where, "bytes that are not UTF-8", "text") from None
 
     def _field(self, wire: int, at: int, end: int) -> tuple[int, int, int]:
         """Where the content of a field begins and says to end, and its value if it is a number."""

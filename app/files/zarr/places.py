@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ...engine.model.errors import Described, LayoutError, phrase
+from ...engine.model.errors import Described, LayoutError, phrase, refusal
 from ...engine.model.layout import default_dims
 from .layout import ArrayLayout
 
@@ -143,9 +143,9 @@ def metadata_of(place: str) -> tuple[ArrayLayout, tuple[str, ...]]:
     array = opened(place)
     with reading(place):
         if array.dtype.kind not in "biufc" or array.dtype.itemsize > 16:
-            raise LayoutError(place, Described("elements of another type"), phrase("zarr.numbers"))
+            raise refusal(place, "elements of another type", "zarr.numbers")
         if any(n < 1 for n in (*array.chunks, *(array.shards or ()))):
-            raise LayoutError(place, Described("chunks without elements"), phrase("zarr.chunks"))
+            raise refusal(place, "chunks without elements", "zarr.chunks")
         metadata = array.metadata
         assert isinstance(metadata, ArrayV3Metadata)  # as opened
         codecs = list(metadata.codecs)
