@@ -6,18 +6,7 @@ from typing import Final
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ..contract.lessons import (
-    MOST_SEED,
-    Checked,
-    LessonAnswer,
-    LessonJson,
-    Lessons,
-    LessonsJson,
-    LessonWithQuestion,
-    answer_answer,
-    answer_lesson,
-    answer_lessons,
-)
+from ..contract import lessons as contract
 from ..contract.operations import Operation
 from ..contract.requests import integer
 from ..engine.model.errors import LayoutError, integer_range
@@ -25,13 +14,13 @@ from ..lessons import BY_ID, find_lesson
 from ..lessons.lesson import LEVELS
 from .problems import JSON_PROBLEMS, documented
 from .query import parameter, values_of_query
-from .transport import add_get, answer_small, json_body
+from .transport import answer_small, get, json_body
 from .work.resources import Resources
 
 _MOST_BODY_BYTES: Final = 1 << 16
-_ANSWER: Final = Operation(answer_answer, "Check an answer to a lesson's question")
+_ANSWER: Final = Operation(contract.answer_answer, "Check an answer to a lesson's question")
 _NOT_FOUND: Final = documented({404: "No lesson has this id."})
-_BOUNDS: Final = {"seed": (0, MOST_SEED), "level": (1, LEVELS)}
+_BOUNDS: Final = {"seed": (0, contract.MOST_SEED), "level": (1, LEVELS)}
 _ID: Final = {
     "name": "id",
     "in": "path",
@@ -50,11 +39,21 @@ def make_lesson_router(resources: Resources) -> APIRouter:
     """Return the router of the lessons."""
     router = APIRouter(prefix="/api/v1", tags=["lessons"])
 
-    def lessons(_: Request) -> LessonsJson:
+    @get(router, resources, "/lessons", "The lessons", contract.Lessons)
+    def lessons(_: Request) -> contract.LessonsJson:
         """The lessons in their order, with their chapters."""
-        return answer_lessons()
+        return contract.answer_lessons()
 
-    def lesson(request: Request) -> LessonJson:
+    @get(
+        router,
+        resources,
+        "/lessons/{id}",
+        "A lesson with a question",
+        contract.LessonWithQuestion,
+        responses={"404": _NOT_FOUND[404], "422": JSON_PROBLEMS[422]},
+        parameters=_PARAMETERS,
+    )
+    def lesson(request: Request) -> contract.LessonJson:
         """Its idea, and the question of a seed and a level: the same one whenever it is asked."""
         name = find_lesson(request.path_params["id"]).id
         asked = values_of_query(request.query_params, list(_BOUNDS))
@@ -63,30 +62,19 @@ def make_lesson_router(resources: Resources) -> APIRouter:
             found[field] = integer(field, asked.get(field, "1"))
             if not low <= found[field] <= high:
                 raise LayoutError(field, found[field], integer_range(low, high))
-        return answer_lesson(name, **found)
+        return contract.answer_lesson(name, **found)
 
-    add_get(router, resources, "/lessons", lessons, "The lessons", Lessons)
-    add_get(
-        router,
-        resources,
-        "/lessons/{id}",
-        lesson,
-        "A lesson with a question",
-        LessonWithQuestion,
-        responses={"404": _NOT_FOUND[404], "422": JSON_PROBLEMS[422]},
-        parameters=_PARAMETERS,
-    )
-    schema = LessonAnswer.model_json_schema()
+    schema = contract.LessonAnswer.model_json_schema()
     body = {"application/json": {"schema": schema, "example": schema["examples"][0]}}
 
     @router.post(
         "/lessons/{id}/answer",
         summary=_ANSWER.summary,
-        description=answer_answer.__doc__,
+        description=contract.answer_answer.__doc__,
         operation_id="postLessonAnswer",
         response_class=Response,
         responses={
-            200: {"model": Checked, "description": "What is said to the answer."},
+            200: {"model": contract.Checked, "description": "What is said to the answer."},
             **_NOT_FOUND,
             **JSON_PROBLEMS,
         },

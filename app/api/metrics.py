@@ -100,6 +100,7 @@ class Metrics:
         """Return the router with GET ``path``."""
         router = APIRouter(tags=["health"])
 
+        @router.head(path, include_in_schema=False)
         @router.get(
             path,
             summary="Metrics for Prometheus",
@@ -121,5 +122,4 @@ class Metrics:
                 media_type=prometheus.CONTENT_TYPE_PLAIN_0_0_4,
             )
 
-        router.add_api_route(path, metrics, methods=["HEAD"], include_in_schema=False)
         return router

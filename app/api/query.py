@@ -53,7 +53,6 @@ PICTURE_PARAMETERS: Final = [
     parameter("v", "1", "The version of the link.", {"enum": ["1"]}),
 ]
 SCALE: Final = parameter("scale", "2", "Pixels of the PNG to one of the SVG.", {})
-LINK_VERSION: Final = "1"
 _SCALE: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 _NAMES: Final = [each["name"] for each in PARAMETERS]
 
@@ -74,7 +73,7 @@ def picture_of_query(query: QueryParams, *, scaled: bool) -> dict[str, Any]:
     options = [*OPTIONS, *(["scale"] if scaled else [])]
     values = values_of_query(query, [*_NAMES, "v", *options])
     tensor = {name: value for name, value in values.items() if name in _NAMES}
-    if "v" in values and values["v"] != LINK_VERSION:
+    if values.get("v", "1") != "1":
         raise LayoutError("v", values["v"], Phrase("link.version", "1, the version of links"))
     scale = values.pop("scale", "1")
     if not _SCALE.fullmatch(scale):

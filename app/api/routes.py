@@ -19,9 +19,9 @@ from ..settings import Settings
 from . import json_body, problems
 from .problems import JSON_PROBLEMS, documented
 from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, picture_of_query, tensor_of_query
-from .transport import COPIES, add_get, answer_json, whole_body
-from .work.calls import GRAPH, PICTURE, PICTURES
+from .transport import BINARY, COPIES, answer_json, get, whole_body
 from .work.resources import Resources
+from .work.worker import GRAPH, PICTURE, PICTURES
 
 _NOT_FOUND = documented({404: "No network has this name."})[404]
 _NAME: Final = {
@@ -35,9 +35,8 @@ _FILE_PROBLEMS = documented(
         413: "The file is over the limit.",
         422: "The file is not valid; errors name its parts.",
         501: "This installation has no library for such files.",
-        503: JSON_PROBLEMS[503]["description"],
     }
-)
+) | {503: JSON_PROBLEMS[503]}
 _SAID: Final = "The limits of this server. Above one, a call gets 408, 413, 414, 422, 431 or 503."
 # What is no setting. Times may be fractions.
 _FIXED: Final = {
@@ -58,26 +57,25 @@ def make_router(resources: Resources) -> APIRouter:
     for operation in OPERATIONS:
         _add(router, operation, resources)
 
-    def describe(request: Request) -> engine.Description:
-        """The same as POST, with the tensor in the query. Responses have an ETag."""
-        return answer_describe(tensor_of_query(request.query_params))
-
-    def formats(_: Request) -> FormatsJson:
-        """Named formats, element types and notations."""
-        return answer_formats()
-
-    add_get(
+    @get(
         router,
         resources,
         "/describe",
-        describe,
         "Describe a tensor (cacheable)",
         Description,
         brief=True,
         responses={"422": JSON_PROBLEMS[422]},
         parameters=PARAMETERS,
     )
-    add_get(router, resources, "/formats", formats, "The catalogue of formats", Formats)
+    def describe(request: Request) -> engine.Description:
+        """The same as POST, with the tensor in the query. Responses have an ETag."""
+        return answer_describe(tensor_of_query(request.query_params))
+
+    @get(router, resources, "/formats", "The catalogue of formats", Formats)
+    def formats(_: Request) -> FormatsJson:
+        """Named formats, element types and notations."""
+        return answer_formats()
+
     _add_limits(router, resources)
     for form, media in PICTURES.items():
         _add_picture(router, resources, form, media)
@@ -85,6 +83,22 @@ def make_router(resources: Resources) -> APIRouter:
 
 
 def _add_picture(router: APIRouter, resources: Resources, form: str, media: str) -> None:
+    path, more = f"/picture.{form}", [SCALE] if form == "png" else []
+
+    @router.head(path, include_in_schema=False)
+    @router.get(
+        path,
+        summary=f"A picture of a tensor as {form.upper()} (cacheable)",
+        operation_id=f"getPicture{form.title()}",
+        response_class=Response,
+        responses={
+            200: {"content": {media: BINARY}, "description": "The picture."},
+            304: {"description": "Not modified."},
+            422: JSON_PROBLEMS[422],
+            503: JSON_PROBLEMS[503],
+        },
+        openapi_extra={"parameters": [*PICTURE_PARAMETERS, *more]},
+    )
     async def endpoint(request: Request) -> Response:
         """The grids of a tensor as the explorer draws them, with labels and a legend.
 
@@ -96,24 +110,6 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
         with resources.share() as share:
             return await resources.long.run(request, PICTURE, body, {}, share)
-
-    path, more = f"/picture.{form}", [SCALE] if form == "png" else []
-    content = {"schema": {"type": "string", "format": "binary"}}
-    router.add_api_route(
-        path,
-        endpoint,
-        summary=f"A picture of a tensor as {form.upper()} (cacheable)",
-        operation_id=f"getPicture{form.title()}",
-        response_class=Response,
-        responses={
-            200: {"content": {media: content}, "description": "The picture."},
-            304: {"description": "Not modified."},
-            422: JSON_PROBLEMS[422],
-            503: JSON_PROBLEMS[503],
-        },
-        openapi_extra={"parameters": [*PICTURE_PARAMETERS, *more]},
-    )
-    router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
 
 
 def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
@@ -143,25 +139,23 @@ def make_network_router(resources: Resources) -> APIRouter:
     """Return the router of the networks to start from, and of those from files."""
     router = APIRouter(prefix="/api/v1", tags=["networks"])
 
+    @get(router, resources, "/networks", "Networks to start from", Examples)
     def networks(_: Request) -> ExamplesJson:
         """Their names, titles, what each shows, and their sizes."""
         return answer_networks()
 
-    def network(request: Request) -> Answer:
-        """Its graph, as /propagate and /plan take it."""
-        return answer_network(request.path_params["name"])
-
-    add_get(router, resources, "/networks", networks, "Networks to start from", Examples)
-    add_get(
+    @get(
         router,
         resources,
         "/networks/{name}",
-        network,
         "One of the networks to start from",
         ExampleNetwork,
         responses={"404": _NOT_FOUND},
         parameters=[_NAME],
     )
+    def network(request: Request) -> Answer:
+        """Its graph, as /propagate and /plan take it."""
+        return answer_network(request.path_params["name"])
 
     @router.post(
         "/graph",
@@ -170,12 +164,7 @@ def make_network_router(resources: Resources) -> APIRouter:
         response_class=Response,
         responses={200: {"model": FileGraph}, **_FILE_PROBLEMS},
         openapi_extra={
-            "requestBody": {
-                "required": True,
-                "content": {
-                    "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
-                },
-            }
+            "requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}
         },
     )
     async def post_graph(request: Request) -> Response:
@@ -201,32 +190,27 @@ def make_network_router(resources: Resources) -> APIRouter:
 
 
 def _add_limits(router: APIRouter, resources: Resources) -> None:
-    limits = _limits(resources.limits)
-    shown = {name: value for name, (value, _) in limits.items()}
-    fields = {name: (type(n), Field(description=said)) for name, (n, said) in limits.items()}
-    model = create_model("Limits", __doc__=_SAID, **fields)  # type: ignore[call-overload]  # a table
-
-    def limits_(_: Request) -> dict[str, float]:
-        """How much one call may ask for, and how long it may take. The settings can change them."""
-        return shown
-
-    add_get(router, resources, "/limits", limits_, "The limits of this server", model)
-
-
-def _limits(of: Settings) -> dict[str, tuple[float, str | None]]:
-    """Each limit and what it limits, by name."""
+    of = resources.limits
     held_bytes = of.max_memory_bytes // COPIES  # of one body
     lesser = {
         "max_body_bytes": held_bytes,
         "max_model_bytes": held_bytes,
         "max_call_bytes": of.max_memory_bytes,
     }
-    return _FIXED | {
+    limits: dict[str, tuple[float, str | None]] = _FIXED | {
         name.removeprefix("max_"): (min(value, lesser.get(name, value)), field.description)
         for name, field in Settings.model_fields.items()
         if name not in _NO_LIMITS and not name.startswith(_NO_LIMITS_OF)
         for value in [getattr(of, name)]
     }
+    shown = {name: value for name, (value, _) in limits.items()}
+    fields = {name: (type(n), Field(description=said)) for name, (n, said) in limits.items()}
+    model = create_model("Limits", __doc__=_SAID, **fields)  # type: ignore[call-overload]  # a table
+
+    @get(router, resources, "/limits", "The limits of this server", model)
+    def limits_(_: Request) -> dict[str, float]:
+        """How much one call may ask for, and how long it may take. The settings can change them."""
+        return shown
 
 
 class Health(BaseModel):
@@ -238,18 +222,16 @@ class Health(BaseModel):
 health = APIRouter(tags=["health"])
 
 
+@health.head("/healthz", include_in_schema=False)
 @health.get("/healthz", summary="Alive", operation_id="getHealthz")
 async def healthz() -> Health:
     """The process answers."""
     return Health()
 
 
+@health.head("/readyz", include_in_schema=False)
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
     """The process answers and the engine works: it describes one tensor."""
     answer_describe(TensorJson(shape=[2, 6, 3, 3], layout="NCHW4"))
     return Health()
-
-
-for _path, _endpoint in (("/healthz", healthz), ("/readyz", readyz)):
-    health.add_api_route(_path, _endpoint, methods=["HEAD"], include_in_schema=False)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from inspect import getdoc
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter
 from starlette.datastructures import Headers
@@ -17,9 +17,11 @@ from ..engine.model.errors import Phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, too_large
 from .work.budget import Share
-from .work.calls import json_answer
 from .work.resources import Resources
+from .work.worker import json_answer
 
+# What OpenAPI says of a file.
+BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
 # What is answered in the program itself, which must never be busy with one call for long.
 SMALL_BODY_BYTES = 2048
 COPIES = 2  # of a body: bytes that grow are copied, and a worker has a copy of its own
@@ -117,40 +119,42 @@ def answer_small(operation: Operation, body: bytearray, options: dict[str, Any])
         return json_answer(operation, body.copy(), options)
 
 
-def add_get(
+def get(
     router: APIRouter,
     resources: Resources,
     path: str,
-    answer: Callable[[Request], Any],
     summary: str,
     model: Any,
     *,
     brief: bool = False,
     **more: Any,
-) -> None:
+) -> Callable[[Callable[[Request], Any]], None]:
     """Add a GET whose answer depends on its URL alone, and HEAD beside it: 304 if it is known.
 
-    ``answer``: computes the answer; the call has its name and its docstring. ``model``: the shape
-    of the answer. ``brief``: as of ``Resources.small``. ``more``: what OpenAPI says beside that.
+    It decorates what computes the answer; the call has its name and its docstring. ``model``: the
+    shape of the answer. ``brief``: as of ``Resources.small``. ``more``: what OpenAPI says besides.
     """
 
-    async def endpoint(request: Request) -> Response:
-        path, query = request.scope["path"], request.scope["query_string"]
-        question = b"GET %b?%b" % (path.encode(), query)
-        body = resources.answers.find(question)
-        if body is None:
-            body = await resources.small(lambda: encode(answer(request)), brief=brief)
-            resources.answers.keep(question, body)
-        return cacheable(body, JSON, request.headers.get("if-none-match", ""))
+    def add(answer: Callable[[Request], Any]) -> None:
+        async def endpoint(request: Request) -> Response:
+            path, query = request.scope["path"], request.scope["query_string"]
+            question = b"GET %b?%b" % (path.encode(), query)
+            body = resources.answers.find(question)
+            if body is None:
+                body = await resources.small(lambda: encode(answer(request)), brief=brief)
+                resources.answers.keep(question, body)
+            return cacheable(body, JSON, request.headers.get("if-none-match", ""))
 
-    router.add_api_route(
-        path,
-        endpoint,
-        summary=summary,
-        description=getdoc(answer),
-        operation_id=f"get{answer.__name__.title().replace('_', '')}",
-        response_class=Response,
-        responses={200: {"model": model}, 304: {"description": "Not modified."}},
-        openapi_extra=more,
-    )
-    router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
+        router.add_api_route(
+            path,
+            endpoint,
+            summary=summary,
+            description=getdoc(answer),
+            operation_id=f"get{answer.__name__.title().replace('_', '')}",
+            response_class=Response,
+            responses={200: {"model": model}, 304: {"description": "Not modified."}},
+            openapi_extra=more,
+        )
+        router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
+
+    return add

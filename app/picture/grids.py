@@ -30,7 +30,7 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
     short = [stride for stride in strides if stride <= most]
     if short and most < math.inf:  # as many whole lines as fit
         room = int(min(most, buffer_elements))
-        return max(room - room % stride for stride in short)
+        return room - room % max(short)
     own = min(strides, key=distance)
     if distance(own) <= _NEAR or most < math.inf:
         return own

@@ -66,7 +66,7 @@ _STEPS_CSS, _SLICE_CSS, _STRIP_CSS = 245, 32, 42
 _LEAST_STRIPPED: Final = 2048  # addresses, as in static/elements/shared/strip/strip-view.js
 _BESIDE_SLICE: Final = 0.66  # of the width
 _SIDE_CSS: Final = 32
-_NARROW: Final = Canvases(382, 844 * 0.28, 844 * 0.3, 16)
+_NARROW: Final = Canvases(382, 844 * 0.26, 844 * 0.28, 16)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request
 from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.types import Message, Receive, Scope
 
 from .pages import API, page_of
@@ -181,9 +181,24 @@ async def overview(request: Request) -> HTMLResponse:
     """Every operation."""
     document = request.app.openapi()
     calls = calls_of(document)
+    first = next(each for each in calls if each.method == "GET" and each.path.endswith("/describe"))
+    base = str(request.base_url).rstrip("/")
     return page_of(
-        request, API, calls=calls, call=None, about=prose(document["info"]["description"])
+        request,
+        API,
+        calls=calls,
+        call=None,
+        about=prose(document["info"]["description"]),
+        base=base,
+        first=first,
+        curl=curl(request_of(first, {}), base),
     )
+
+
+@router.api_route("/api", methods=["GET", "HEAD"])
+async def reference() -> RedirectResponse:
+    """The address at which one looks for it first."""
+    return RedirectResponse(API.path)
 
 
 @router.api_route(f"{API.path}/{{name}}", methods=["GET", "HEAD"])

@@ -171,15 +171,17 @@ export function tickChosen(context, scene) {
 }
 
 /**
- * What stands at a coordinate of rows and of columns: the first one says its dimension where there is room.
+ * What stands at a coordinate of rows and of columns: the first one says its dimension, "h 0" or "h0", where there is room.
  * @param {LogicalScene} scene
  */
 function tickTexts({ painter, grid, viewport: { column_css, inset_left_css } }) {
   const [row, column] = ['', ...grid.order.map((dim) => painter.tensor.dims[dim].toLowerCase())].slice(-2);
-  const wide = (/** @type {string} */ name) => (name.length + 2) * CHARACTER_CSS;
-  /** @param {string} name @param {boolean} roomy @returns {(coordinate: number) => string} */
-  const text = (name, roomy) => (coordinate) => (coordinate === 0 && roomy ? `${name} 0` : exactText(coordinate));
-  return [text(row, wide(row) + 8 < inset_left_css), text(column, column_css >= wide(column))];
+  /** @param {string} name @param {number} room_css @returns {(coordinate: number) => string} */
+  const text = (name, room_css) => {
+    const first = [`${name} 0`, `${name}0`].find(({ length }) => length * CHARACTER_CSS <= room_css) ?? '0';
+    return (coordinate) => (coordinate === 0 ? first : exactText(coordinate));
+  };
+  return [text(row, inset_left_css - 8.1), text(column, column_css)];
 }
 
 /**
@@ -220,6 +222,8 @@ export function drawEdges(context, scene) {
   if (inset_left_css === 0 || inset_top_css === 0 || rank === 0) return;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
   const [rowText, columnText] = tickTexts(scene);
+  // Where no row has room for it, the name of the rows stands above them.
+  const rowName = rank > 1 && rowText(0) === '0' ? tensor.dims[grid.order[rank - 2]].toLowerCase() : '';
   context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
@@ -227,11 +231,13 @@ export function drawEdges(context, scene) {
   const characters = exactText(grid.planeColumns - 1).length;
   const wide = column_css >= characters * CHARACTER_CSS;
   const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, false);
-  context.textAlign = wide ? 'center' : 'left';
   const firstLine = Math.max(0, Math.floor(firstRow / grid.pitchRows));
   for (let line = firstLine; line * grid.pitchRows < endRow && line - firstLine < MOST_TICKED_LINES; line += 1) {
     const { ticks_css } = linesAbove(scene, line * grid.pitchRows);
     if (ticks_css === null) continue;
+    context.textAlign = 'right';
+    context.fillText(rowName, inset_left_css - 6, ticks_css);
+    context.textAlign = wide ? 'center' : 'left';
     alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / column_css, (column, coordinate) => {
       const place = Math.floor(column / grid.pitchColumns);
       const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
@@ -241,7 +247,8 @@ export function drawEdges(context, scene) {
   }
 
   context.textAlign = 'right';
-  if (rank < 2) return;
+  // Where planes are too low for rows, drawFarEdges says there which planes they are.
+  if (rank < 2 || (rank > 2 && grid.pitchRows * row_css < LEAST_PLANE_CSS)) return;
   const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
   alongEdge(firstRow, endRow, grid.pitchRows, 0, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;

@@ -23,8 +23,11 @@ import { shapeQuery } from '../api/fields.js';
 
 /** The API's limit. */
 const MOST_CHARACTERS = 2 ** 18;
+/** Tensors that are offered before anything is taken; a list shows all of them afterwards. */
+const MOST_CHOICES = 8;
 
 const PLAIN = /^[\w\s,+()-]*$/;
+const SIZES = /\dx\d/;
 
 /**
  * Whether a text may contain more than a layout. Names and plain strides never do.
@@ -32,7 +35,7 @@ const PLAIN = /^[\w\s,+()-]*$/;
  * @returns {boolean}
  */
 export function mayCarryMore(text) {
-  return !PLAIN.test(text);
+  return !PLAIN.test(text) || SIZES.test(text);
 }
 
 /**
@@ -156,6 +159,30 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   const written = tensors.some((other) => other.target !== null && tensors[other.target].layout === b?.layout);
   const unfit = b !== null && (written || rankOf(after.shape) !== rankOf(a.shape));
   return { before: a, after, words: words.join('; '), ...(unfit ? { b: { before: b, after: null } } : {}) };
+}
+
+/**
+ * The tensors of a text that may be taken instead of the one that is taken at once; of a reorder also each
+ * of the two without the other.
+ * @param {PageState} state
+ * @param {Pasted} pasted
+ * @returns {{tensors: FoundTensor[], pasted: Pasted, taken: Taken | null}[]} each with what it does to the page
+ */
+export function choicesOf(state, pasted) {
+  const { tensors } = pasted;
+  const first = tensors.findIndex(({ problem }) => problem === null);
+  const choices = tensors.flatMap((one, at) => {
+    if (one.problem !== null) return [];
+    const alone = one.target === null ? [] : [[{ ...one, target: null }]];
+    const whole = at === first ? [] : [[one, ...(one.target === null ? [] : [tensors[one.target]])]];
+    return [...whole, ...alone].map((chosen) => ({ chosen, at }));
+  });
+  return choices.slice(0, MOST_CHOICES).map(({ chosen: [one, target], at }) => {
+    const asks = asksForSize(one);
+    const own = target ? [{ ...one, target: 1 }, target] : [one];
+    const taken = asks ? null : takenOf(state, own, 0);
+    return { tensors: own, pasted: Object.freeze({ ...pasted, asking: asks ? at : null, opened: taken }), taken };
+  });
 }
 
 /**

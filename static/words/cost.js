@@ -35,6 +35,16 @@ export function walkLines({ accesses, lines, pages, jumps, stopped }) {
   ];
 }
 
+/**
+ * @param {readonly {best: boolean}[]} orders
+ * @returns {string} what marks those than which none is cheaper; empty where all are as cheap
+ */
+export function bestWord(orders) {
+  const best = orders.filter((each) => each.best).length;
+  if (best === orders.length) return '';
+  return best === 1 ? 'best ' : 'least ';
+}
+
 /** @param {WalkCost} cost @returns {string} empty where everything was counted */
 export function stoppedText({ stopped }) {
   if (!stopped) return '';

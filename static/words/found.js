@@ -1,9 +1,10 @@
 import { sizesText } from './numbers.js';
-import { withoutSystem } from './systems.js';
+import { systemName, withoutSystem } from './systems.js';
 
-/** @import { FoundTensor } from '../api/types.js' */
+/** @import { FoundTensor, ReadAnswer, TensorFields } from '../api/types.js' */
 
 const MOST_LAYOUT_CHARACTERS = 36;
+const MOST_QUOTED = 80;
 
 /**
  * The line of a text, and the primitive that it is about.
@@ -50,4 +51,38 @@ export function countWords(count, leftOut, linesLeft) {
   if (leftOut > 0) words.push(`${leftOut} more are not listed`);
   if (linesLeft > 0) words.push(`the last ${linesLeft} lines were not read`);
   return `${words.join('; ')}.`;
+}
+
+/**
+ * How a text is read, one line each: a name and what is said of it.
+ * @param {ReadAnswer} answer
+ * @param {Readonly<TensorFields>} before the fields, where the text does not say them
+ * @param {Readonly<TensorFields> | null} after the fields with what is taken at once
+ * @param {number} linesLeft
+ * @returns {[string, string][]}
+ */
+export function readRows({ system, shape, dtype, layout, tensors, left_out, unread }, before, after, linesLeft) {
+  const wrong = tensors.filter(({ problem }) => problem !== null).length;
+  const copied = tensors.find(({ problem }) => problem === null)?.copied;
+  /** @type {[string, string | false | null | undefined][]} */
+  const rows = [
+    ['Read as', system ? systemName(system) : 'text of a session or a log'],
+    ['Shape', shape ? sizesText(shape) : `not said: ${before.shape} stays`],
+    ['Type', dtype ?? `not said: ${before.dtype} stays`],
+    ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? 'to be chosen from the list')],
+    ['In all', tensors.length > 1 && countWords(tensors.length, left_out, linesLeft)],
+    ['Of these', wrong > 0 && `${wrong} cannot be read`],
+    ['Copied', copied],
+    ['Not read', (unread ?? []).map(quoted).join(' · ')],
+  ];
+  return rows.flatMap(([name, words]) => (words ? [[name, words]] : []));
+}
+
+/**
+ * The first line of a text, cut where it is long.
+ * @param {string} text
+ */
+export function quoted(text) {
+  const line = text.trim().split('\n')[0];
+  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
 }

@@ -11,7 +11,7 @@ export function keptText({ kept, elements, exact }) {
   if (kept === elements) return elements === 1 ? 'The only element keeps its address.' : `All ${exactText(elements)} elements keep their address.`;
   if (kept === 0) return `None of ${exactText(elements)} elements keeps its address.`;
   const keep = kept === 1 ? 'keeps its address' : 'keep their address';
-  return `${exactText(kept)} of ${exactText(elements)} elements ${keep} (marked “=” where a cell has room).`;
+  return `${exactText(kept)} of ${exactText(elements)} elements ${keep}.`;
 }
 
 /** @param {number} share */

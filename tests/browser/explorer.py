@@ -16,6 +16,8 @@ from tests.browser.pages import Pages, hear
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
+# The second example: blocks and padding.
+BLOCKED = "?shape=1,6,4,5&layout=NCHW4&at=0,2,1,2"
 Grid = Literal["logical", "slice", "a", "b"]
 CANVAS = {
     "logical": "logical-view canvas",
@@ -34,15 +36,18 @@ class Explorer:
     def open(self, query: str = "") -> Explorer:
         """Load the page and wait until the first answer is drawn."""
         self.page.goto(f"/{query}")
-        expect(self.canvas("a")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+        self.expect_drawn("a")
         self.show_tensor()
         return self
 
+    def expect_drawn(self, grid: Grid) -> None:
+        expect(self.canvas(grid)).to_have_attribute("data-cell_css", re.compile(r"\d"))
+
     def show_tensor(self) -> None:
-        """Beside two memories the tensor is one press away."""
-        switch = self.page.locator("compare-bar .tensor[aria-pressed=false]")
-        if switch.is_visible():
-            switch.click()
+        """Beside two memories the tensor is one press away, once there is an answer for B."""
+        if self.field("layout", "b").input_value():
+            self.expect_drawn("b")
+            self.page.locator("compare-bar .tensor[aria-pressed=false]").click()
 
     def canvas(self, grid: Grid) -> Locator:
         return self.page.locator(CANVAS[grid])
@@ -198,6 +203,18 @@ class Explorer:
             f"kept_{grid}",
         )
         return None if box is None else (box[0], box[1], box[2], box[3])
+
+    def expect_changed(self, grid: Grid) -> None:
+        """What a grid draws comes to differ from ``keep``."""
+        self.page.wait_for_function(
+            """([selector, key]) => {
+                const canvas = document.querySelector(selector);
+                const {width, height} = canvas;
+                const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+                return new Uint32Array(data.buffer).some((word, at) => word !== window[key][at]);
+            }""",
+            arg=[CANVAS[grid], f"kept_{grid}"],
+        )
 
     def expect_only_changed_at(self, grid: Grid, at: tuple[float, float]) -> None:
         """What differs from ``keep`` is one cell: the one around this point."""

@@ -84,7 +84,10 @@ class Learning:
         pytest.fail(f"Tab does not reach {selector}")
 
     def type(self, question: Question, answer: Answer) -> None:
-        """Give an answer by keys alone."""
+        """Give an answer by keys alone, from the top of the page."""
+        self.page.keyboard.press("Tab")
+        self.page.keyboard.press("Enter")
+        expect(self.page.locator("#stage")).to_be_focused()  # where the first link leads
         entries = answer if isinstance(answer, tuple) else (answer,)
         press = self.page.keyboard.press
         match question.kind:
@@ -120,14 +123,17 @@ class Learning:
 
     def _go(self, value: str) -> None:
         """Move by arrows from the cell that has the focus to the one with that value."""
-        place = "value => { const cell = document.querySelector(`[name=cell][value='${value}']`)"
-        where = f"""{place}.closest('td'), plane = cell.closest('table');
+        where = """value => {
+            const of = value && document.querySelector(`[name=cell][value='${value}']`);
+            const cell = (of ?? document.activeElement).closest('td');
             const planes = [...document.querySelectorAll('.plane')];
-            return [planes.indexOf(plane), cell.parentElement.rowIndex, cell.cellIndex]; }}"""
+            const plane = planes.indexOf(cell.closest('table'));
+            return [plane, cell.parentElement.rowIndex, cell.cellIndex];
+        }"""
         keys = (("ArrowLeft", "ArrowRight"), ("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight"))
         to = self.page.evaluate(where, value)
         for _ in range(60):
-            now = self.page.evaluate(where, self.page.evaluate("document.activeElement.value"))
+            now = self.page.evaluate(where, None)
             if now == to:
                 return
             d = next(d for d in range(3) if now[d] != to[d])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -35,6 +36,7 @@ class Networks:
     def rest(self) -> Networks:
         """Wait until the last answer is shown."""
         expect(self.window).to_have_attribute("aria-busy", "false")
+        expect(self.window).to_have_attribute("data-scale", re.compile(r"\d"))
         expect(self.boxes().first).to_be_attached()
         return self
 
@@ -79,6 +81,14 @@ class Networks:
 
     def query(self) -> dict[str, list[str]]:
         return parse_qs(urlsplit(self.page.url).query)
+
+    def expect_query(self, name: str, *values: str) -> None:
+        """The address comes to have these values of a parameter."""
+        self.page.wait_for_function(
+            """([name, values]) =>
+                `${new URLSearchParams(location.search).getAll(name)}` === `${values}`""",
+            arg=[name, values],
+        )
 
     def choose(self, name: str) -> None:
         """Choose a node by its row in the table."""

@@ -36,6 +36,13 @@ def texture(says: str = "") -> Named:
 
 TAUGHT = [
     Taught(
+        "A list of lists, and how memory has it",
+        Named({0: "A B C D E F", 12: "M", 18: "S"}, "12 [+] 4 [+] 2|c·12"),
+        Named({0: "A M B N C O", 13: "S"}),
+        "1 8 2",
+        24,
+    ),
+    Taught(
         "Six channels in blocks of four",
         Named({0: "000 020 040 060", 80: "080 100 x x"}),
         Named({0: "000 020 040 060 080 100 001"}),

@@ -5,13 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import Explorer, grouped
+from tests.browser.explorer import BLOCKED, Explorer, grouped
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_shape_is_taken_as_people_write_it(page: Page) -> None:
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     for text in (
         "2,64,3,3", "2x64x3x3", "2 × 64 × 3 × 3", "(2, 64, 3, 3)", "[2,64,3,3]", "2 64 3 3",
     ):  # fmt: skip  # spellings of one shape, read side by side
@@ -31,7 +31,7 @@ def test_an_edit_of_the_layout_shows_without_a_button(page: Page) -> None:
 
 
 def test_an_error_stands_beside_its_field_and_the_drawing_stays(page: Page) -> None:
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     page.locator("details.more > summary").click()
     explorer.settle()
     explorer.keep("a")
@@ -95,7 +95,7 @@ def test_a_late_answer_does_not_overwrite_a_newer_one(page: Page) -> None:
 
 
 def test_when_the_server_is_away_the_last_drawing_stays(page: Page) -> None:
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     page.route("**/api/**", lambda route: route.abort())
     explorer.field("layout").fill("NCHW")
     expect(page.locator("tensor-problem")).to_contain_text("does not answer")
@@ -107,7 +107,7 @@ def test_when_the_server_is_away_the_last_drawing_stays(page: Page) -> None:
 
 
 def test_numbers_beyond_2_to_the_53_are_shown_exactly(page: Page) -> None:
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     explorer.field("shape").fill("2,3")
     explorer.field("layout").fill("9007199254740993,1")
     facts = page.locator("layout-facts table.numbers")

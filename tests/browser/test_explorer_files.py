@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer, grouped
+from tests.browser.explorer import BLOCKED, Explorer, grouped
 from tests.browser.pages import drop
 
 pytestmark = pytest.mark.browser
@@ -150,7 +150,7 @@ BAD = (
 
 
 def test_a_bad_file_is_refused_in_words(page: Page) -> None:
-    explorer, error = Explorer(page).open(), page.locator("value-source .error")
+    explorer, error = Explorer(page).open(BLOCKED), page.locator("value-source .error")
     for name, content, says in BAD:
         drop(page, name, content)
         expect(error).to_contain_text(says)
@@ -326,7 +326,6 @@ def test_a_file_on_the_wrong_page_is_offered_the_right_one(
     page: Page, path: str, name: str, page_of_it: str
 ) -> None:
     page.goto(path)
-    page.wait_for_load_state("networkidle")
     drop(page, name, b"any")
     error = page.locator("[role=alert]", has_text=name)
     expect(error.locator("a")).to_have_attribute("href", page_of_it)

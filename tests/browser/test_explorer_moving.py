@@ -122,18 +122,25 @@ def test_g_brings_the_keyboard_to_the_field_and_escape_back(page: Page) -> None:
     expect(explorer.sum).to_have_attribute("data-address", str(address + 1))
 
 
-def test_g_shows_the_tensor_that_two_memories_hide(page: Page) -> None:
-    explorer = Explorer(page).open(PADDED + "&b-layout=NHWC")
-    page.locator("compare-bar .tensor").click()
-    expect(page.get_by_label("Go to")).to_be_hidden()
-    explorer.canvas("b").focus()
-    page.keyboard.press("g")
-    expect(page.get_by_label("Go to")).to_be_focused()
+def test_what_was_said_of_a_place_goes_with_its_layout(page: Page) -> None:
+    explorer = Explorer(page).open(PADDED)
+    field, said = page.get_by_label("Go to"), page.locator("go-to .said")
+    field.fill("38")
+    field.press("Enter")
+    expect(said).to_contain_text("Address 38 is padding")
+    page.evaluate(
+        """() => {
+            const layout = document.querySelector('#a-layout');
+            layout.value = 'NHWC';
+            layout.dispatchEvent(new Event('input', {bubbles: true}));
+        }"""
+    )
+    expect(explorer.about("a")).to_contain_text("NHWC")
+    expect(said).to_be_hidden()
 
 
 def test_a_finger_goes_to_a_cell_on_a_phone(new_page: Callable[..., Page]) -> None:
     explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open(LARGE)
-    explorer.page.locator("logical-view .view > summary").tap()
     explorer.page.get_by_label("Go to").tap()
     explorer.page.keyboard.type("1,2,3,4")
     explorer.page.keyboard.press("Enter")
@@ -182,6 +189,8 @@ def test_a_link_with_a_view_opens_with_that_view(page: Page) -> None:
     assert number(explorer, "logical", "cell_css") < 1
     explorer.page.goto(f"/{PADDED}&at=0,5,2,1")
     expect(explorer.about("a")).to_contain_text("72 addresses")
+    for grid in GRIDS:
+        explorer.expect_drawn(grid)
     explorer.settle()
     for grid in GRIDS:
         assert number(explorer, grid, "left_cells") == 0, "all of it is in view and readable"
@@ -194,7 +203,7 @@ def test_a_reload_is_no_link(page: Page) -> None:
     explorer.click("a", explorer.memory_cell("a", 5))
     expect(page).to_have_url(re.compile("at="))
     page.reload()
-    expect(explorer.canvas("a")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.expect_drawn("a")
     explorer.settle()
     assert number(explorer, "a", "cell_css") == pytest.approx(before)
 

@@ -223,3 +223,50 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     expect(dialog.locator("dd")).to_have_text(["steps of a view", "[:, ::2]"])
     page.keyboard.press("Enter")
     expect(shared.field("steps")).to_have_value("[:, ::2]")
+
+
+LINE = (
+    "onednn_verbose,v1,primitive,exec,cpu,{},jit,undef,src:f32::blocked:abcd::f0 "
+    "{}dst:f32::blocked:aBcd8b::f0,,,2x16x7x7,0.01"
+)
+
+
+def test_each_tensor_of_a_line_is_one_press_away(shared: Explorer) -> None:
+    page = shared.page
+    reset(shared)
+    dialog = paste_outside(shared, LINE.format("eltwise", ""))
+    others = dialog.locator("dd button")
+    expect(others).to_have_text(["dst 2 × 16 × 7 × 7 aBcd8b"])
+    others.click()
+    expect(dialog).to_be_hidden()
+    expect(shared.field("layout")).to_have_value("onednn:aBcd8b")
+    expect(page.locator("paste-note .found")).to_contain_text("2 tensors in this text.")
+    page.get_by_role("button", name="Close the list").click()
+    # A reorder is compared, unless one of its tensors is taken alone.
+    dialog = paste_outside(shared, LINE.format("reorder", ""))
+    expect(dialog.get_by_role("definition").filter(has_text="onednn:aBcd8b")).to_be_visible()
+    expect(dialog.locator("dd button")).to_have_text(
+        ["src 2 × 16 × 7 × 7 abcd", "dst 2 × 16 × 7 × 7 aBcd8b"]
+    )
+    page.keyboard.press("Enter")
+    expect(shared.field("layout", "b")).to_have_value("onednn:aBcd8b")
+    page.locator("paste-note").get_by_role("button", name="Undo").click()
+    paste_outside(shared, LINE.format("reorder", ""))
+    dialog.locator("dd button").first.click()
+    expect(shared.field("layout")).to_have_value("onednn:abcd")
+    expect(shared.field("layout", "b")).to_have_value("")
+    page.get_by_role("button", name="Close the list").click()
+
+
+def test_words_in_any_order_fill_the_fields(shared: Explorer) -> None:
+    reset(shared)
+    paste(shared, "aBcd8b weights 2x16x5x5")
+    expect(shared.field("shape")).to_have_value("2,16,5,5")
+    expect(shared.field("layout")).to_have_value("aBcd8b")
+
+
+def test_an_array_interface_leaves_its_strides_in_the_field(shared: Explorer) -> None:
+    reset(shared)
+    paste(shared, "{'shape': (2, 3), 'typestr': '<f4', 'strides': (4, 8), 'version': 3}")
+    expect(shared.field("shape")).to_have_value("2,3")
+    expect(shared.field("layout")).to_have_value("numpy:(4, 8)")

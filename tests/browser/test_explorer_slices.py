@@ -1,6 +1,5 @@
 """The result of a slice as a grid of its own, numbered by the order in memory."""
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -30,7 +29,7 @@ def console(page: Page) -> Iterator[None]:
 def shown(page: Page) -> Explorer:
     """The open page with the result drawn."""
     explorer = Explorer(page)
-    expect(explorer.canvas("slice")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.expect_drawn("slice")
     explorer.settle()
     return explorer
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import Explorer, forget
+from tests.browser.explorer import BLOCKED, Explorer, forget
 from tests.browser.pages import hear, lasting
 
 pytestmark = pytest.mark.browser
@@ -81,7 +81,7 @@ def test_b_alone_looks_stale_where_b_alone_is_wrong(page: Page) -> None:
 
 def test_a_late_answer_lets_the_old_one_look_old(page: Page) -> None:
     held: list[Route] = []
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
 
     def hold(route: Route) -> None:
         held.append(route)
@@ -132,13 +132,13 @@ def test_a_page_that_opens_without_the_api_says_so_and_draws_later(page: Page) -
     expect(notice).to_have_text("Nothing to draw yet: the server does not answer.")
     page.unroute_all()
     expect(notice).to_be_hidden()
-    expect(page).to_have_title(re.compile("^NCHW4 of"))
+    expect(page).to_have_title(re.compile("^CHW of"))
 
 
 @pytest.mark.parametrize("sign", ["online", "focus", "visible"])
 def test_a_sign_of_life_makes_it_ask_at_once(page: Page, sign: str) -> None:
     lasting(page).clock.install()  # no timer runs, so that the page cannot ask by itself
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     said = logged(page)
     page.context.set_offline(True)
     explorer.field("layout").fill("NHWC")

@@ -4,10 +4,11 @@ import base64
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer
 from tests.browser.pages import hear
 
 WATCH = """
@@ -66,11 +67,9 @@ def test_the_scripts_take_the_picture_over_in_its_place(
     for name, cells in served.items():
         assert len(cells) > 10
         data, left, top = page.locator(CANVAS[name]).evaluate(PLACE)
-        for at, (_, x, y, side) in enumerate(cells):
-            drawn = _drawn(data, at)
-            assert (left + drawn[0], top + drawn[1], drawn[2]) == pytest.approx(
-                (x, y, side), abs=1
-            ), (name, at)
+        drawn = [_drawn(data, at) for at in range(len(cells))]
+        apart = np.abs(np.add(drawn, (left, top, 0)) - [cell[1:] for cell in cells])
+        assert apart.max() <= 1, (name, np.argmax(apart.max(axis=1)))
     # 0.1 is called good. A slice widens a menu; steps say beside theirs what they give.
     most = 0.02 if "steps=" in link else 0.001 if "slice=" in link else 0
     assert [shift for shift in page.evaluate("window.shifts") if shift[0] > most] == []
@@ -95,7 +94,7 @@ LINES = """async ([shot, across, down]) => {
 @pytest.mark.parametrize("size", [DESK, PHONE])
 def test_the_gaps_are_where_the_canvas_has_them(new_page: Any, size: ViewportSize) -> None:
     page: Page = new_page(viewport=size)
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     explorer.settle()
     memory = page.locator(CANVAS["memory"])
     data, _, _ = memory.evaluate(PLACE)
@@ -117,7 +116,7 @@ def test_the_gaps_are_where_the_canvas_has_them(new_page: Any, size: ViewportSiz
 
     drawn = gaps(memory)
     page.route("**/static/**/*.js", lambda route: route.abort())
-    page.goto("/")
+    page.goto(f"/{BLOCKED}")
     first = gaps(page.locator("#first-memory"))
     assert [len(line) for line in drawn] == [len(line) for line in first]
     assert len(drawn[0]) >= 3  # between the pixels of a row

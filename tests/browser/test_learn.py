@@ -14,7 +14,7 @@ from app.lessons import LESSONS
 from app.lessons.asking import check
 from app.lessons.lesson import LEVELS, Exhibit
 from app.lessons.pictures import numbers_in
-from tests.browser.explorer import DESK, PHONE, listen
+from tests.browser.explorer import DESK, PHONE, Explorer, listen
 from tests.browser.learning import SEED, Learning
 
 pytestmark = pytest.mark.browser
@@ -174,16 +174,23 @@ def test_cells_are_as_large_as_the_first_screen_has_room_for(
     page.set_viewport_size(size)
     cell = page.locator("section.tensor td[data-at]").first
     learning.open("address")
-    few = cell.bounding_box()
     _expect_to_fit(learning, size)
+    Explorer(page).settle()  # the cells grow into the room that is left
+    few = cell.bounding_box()
     question = learning.open("nchw4", 3, seed=5)
+    _expect_to_fit(learning, size)
+    Explorer(page).settle()
     many = cell.bounding_box()
     assert few
     assert many
     assert few["width"] > many["width"] >= 24
     learning.answer(question, question.expected)
-    said = page.locator(".stage").evaluate("stage => stage.scrollHeight <= stage.clientHeight")
-    assert said
+    page.wait_for_function(
+        """() => {
+            const stage = document.querySelector('.stage');
+            return stage.scrollHeight <= stage.clientHeight;
+        }"""
+    )
 
 
 def test_memory_is_covered_until_the_answer(page: Page) -> None:
@@ -383,12 +390,12 @@ def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
         "href", "/learn"
     )
-    expect(related).to_have_attribute("href", "/learn/nchw4")
-    expect(related).to_have_text("Lesson: Blocks: NCHW4")
+    expect(related).to_have_attribute("href", "/learn/address")
+    expect(related).to_have_text("Lesson: What is an address?")
     page.get_by_role("button", name="Try it").click()
-    page.keyboard.type("NHWC")
+    page.keyboard.type("HWC")
     expect(page.locator("example-story .seen")).not_to_be_empty()
-    expect(related).to_have_attribute("href", "/learn/nchw4")  # that of the example
+    expect(related).to_have_attribute("href", "/learn/address")  # that of the example
     page.goto("/?shape=2,3&layout=5,1")
     expect(related).to_have_attribute("href", "/learn/padding")
     related.click()

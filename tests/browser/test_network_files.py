@@ -17,7 +17,7 @@ Axe = Callable[..., list[dict[str, Any]]]
 
 def test_a_pasted_graph_is_in_the_link(networks: Networks, page: Page) -> None:
     networks.open().paste()
-    assert "graph" in networks.query()
+    page.wait_for_url("**graph=**")
     networks.choose("b")
     expect(networks.facts.locator("h2")).to_have_text("softmax b")
     page.wait_for_url("**at=b**")
@@ -39,7 +39,7 @@ def test_a_large_graph_is_not_in_the_link_and_the_page_says_so(networks: Network
     networks.open("?fold=0").paste({"inputs": SMALL["inputs"], "nodes": nodes})
     expect(networks.page.locator(".unlinked")).to_contain_text("too large for a link")
     assert "graph" not in networks.query()
-    assert networks.boxes("node").count() > 1000
+    expect(networks.boxes("node").nth(1000)).to_be_attached()
     networks.page.locator("#preset").select_option("conv-norm-relu")
     expect(networks.rows()).to_have_count(3)
     networks.page.go_back()

@@ -68,9 +68,9 @@ def test_other_rules_light_up_what_they_change(networks: Networks) -> None:
         }))"""
     )
     assert len(set(patterns.values())) == len(patterns) >= 3, "told apart without colour"
-    assert networks.boxes("changed").count() > 5
-    assert networks.lines("changed").count() > 5
-    assert networks.query()["was"] == ["pytorch-eager"]
+    expect(networks.boxes("changed").nth(5)).to_be_attached()
+    expect(networks.lines("changed").nth(5)).to_be_attached()
+    networks.expect_query("was", "pytorch-eager")
     networks.page.go_back()
     expect(networks.page.locator("#rules")).to_have_value("pytorch-eager")
     expect(networks.boxes("changed")).to_have_count(0)
@@ -84,7 +84,7 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     page.locator("#onednn-isa").select_option("avx2")
     expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8c")
     expect(page.locator(".difference")).to_contain_text("Against onednn")
-    assert networks.query()["option"] == ["isa:avx2"]
+    networks.expect_query("option", "isa:avx2")
     assert axe(page) == []
     page.reload()
     networks.rest()
@@ -92,7 +92,7 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     page.locator("#rules").select_option("onnxruntime-cpu")
     expect(page.locator("#onnxruntime-cpu-block")).to_have_value("16")
     networks.rest()
-    assert "option" not in networks.query()
+    networks.expect_query("option")
 
 
 def test_a_reorder_is_called_by_the_rules_names_where_both_are_the_same_memory(
@@ -120,13 +120,13 @@ def test_repeated_blocks_are_folded_and_unfolded(networks: Networks) -> None:
     networks.choose(str(name))
     networks.page.get_by_role("button", name="Open the first block").click()
     expect(networks.boxes("fold").nth(2).locator(".title")).to_contain_text("×4")
-    assert networks.boxes().count() == folded + 10
-    assert networks.query()["open"] == [name]
+    expect(networks.boxes()).to_have_count(folded + 10)
+    networks.expect_query("open", str(name))
     networks.page.get_by_role("button", name="Fold again").click()
     expect(networks.boxes("fold")).to_have_count(4)
     networks.page.get_by_label("Fold repeated blocks").uncheck()
     expect(networks.boxes("node")).to_have_count(175)
-    assert networks.query()["fold"] == ["0"]
+    networks.expect_query("fold", "0")
 
 
 def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
@@ -145,7 +145,7 @@ def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
     networks.page.get_by_label("Results may stay in any layout").check()
     expect(plan.locator(".proof")).to_contain_text("less than 0 bytes")
     expect(counted).to_contain_text("Results stay in any layout.")
-    assert networks.query()["results"] == ["any"]
+    networks.expect_query("results", "any")
     bounds = plan.locator(".bar-bound").evaluate_all("marks => marks.map(m => m.offsetLeft)")
     assert len(set(bounds)) == 1
 
@@ -161,7 +161,7 @@ def test_a_chosen_layout_is_planned_at_once(networks: Networks) -> None:
     expect(networks.result).not_to_have_text(before)
     expect(networks.page.locator(".difference")).to_contain_text("the plan without your choices")
     expect(networks.lines("blocked").first).to_be_attached()
-    assert networks.query()["pin"] == [f"{blocked - 1}:conv1"]
+    networks.expect_query("pin", f"{blocked - 1}:conv1")
     expect(way).to_have_value(str(blocked - 1))
     after = networks.result.inner_text()
     networks.page.reload()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import BLOCKED, Explorer
 
 pytestmark = pytest.mark.browser
 
@@ -99,10 +99,10 @@ def stale(page: Page) -> Any:
     return page.locator("logical-view stale-note")
 
 
-def test_the_first_trial_is_typed_key_by_key_and_nothing_turns_red(
+def test_a_trial_is_typed_key_by_key_and_nothing_turns_red(
     watched: Callable[..., Explorer],
 ) -> None:
-    explorer = watched()
+    explorer = watched(BLOCKED)
     page = explorer.page
     field = explorer.field("layout")
     field.select_text()
@@ -163,7 +163,7 @@ BEGINNINGS = [
 
 
 def test_a_beginning_waits(watched: Callable[..., Explorer]) -> None:
-    explorer = watched()
+    explorer = watched(BLOCKED)
     page = explorer.page
     for side, layout, hint in BEGINNINGS:
         field = explorer.field("layout", side)
@@ -182,7 +182,7 @@ def test_a_beginning_waits(watched: Callable[..., Explorer]) -> None:
 
 
 def test_the_other_fields_wait_too(watched: Callable[..., Explorer]) -> None:
-    explorer = watched()
+    explorer = watched(BLOCKED)
     page = explorer.page
     page.locator("details.more > summary").click()
     beginnings = {
@@ -204,7 +204,7 @@ def test_the_other_fields_wait_too(watched: Callable[..., Explorer]) -> None:
 
 
 def test_a_mistake_is_told_after_a_pause_and_once(watched: Callable[..., Explorer]) -> None:
-    explorer = watched()
+    explorer = watched(BLOCKED)
     page = explorer.page
     field = explorer.field("layout")
     field.fill("")

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.explorer import Explorer
+
 pytestmark = pytest.mark.browser
 Axe = Callable[..., list[dict[str, Any]]]
 
@@ -70,10 +72,21 @@ STATES = {
 }
 
 
+# What a page draws last, by its first part.
+DRAWN = {
+    "": "memory-view[side=a] canvas[data-cell_css]",
+    "reorder": "reorder-memory[side=b] canvas[data-inset_css]",
+    "network": "network-graph .window[aria-busy=false][data-scale]",
+    "docs": ".stage",
+    "learn": "lesson-grids .plane",
+}
+
+
 @pytest.mark.parametrize("path", STATES.values(), ids=STATES)
 def test_no_word_of_the_vocabulary_stands_without_its_explanation(page: Page, path: str) -> None:
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    expect(page.locator(DRAWN[re.split("[/?]", path)[1]]).first).to_be_visible()
+    Explorer(page).rest()
     missing = {
         (word, text.strip())
         for text, explained in page.evaluate(_SEEN)
@@ -102,7 +115,7 @@ def test_a_word_opens_two_sentences_by_key_and_by_finger(
     touched = phone.locator("example-story .see button.word").first
     assert touched.evaluate("word => getComputedStyle(word, '::after').height") == "40px"
     touched.tap()
-    expect(phone.locator("#word-memory")).to_be_visible()
+    expect(phone.locator("#word-address")).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -111,10 +124,10 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
     page.goto("/")
     for where, form, said in (
         ("logical-view .bar", "tensor", "Numbers in a grid"),
-        ("logical-view .bar", "N C H W", "N images, C channels, H rows, W columns"),
+        ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
         ("memory-view[side=a] .bar", "Memory", "One line of numbered places"),
-        ("example-story", "channels", "One value of each pixel"),
-        ("grid-legend", "row-major", "One row after another"),
+        ("example-story", "row by row", "One row after another"),
+        ("grid-legend", "row by row", "the last index moves fastest"),
     ):
         page.locator(where).get_by_role("button", name=form, exact=True).first.click()
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)

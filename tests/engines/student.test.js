@@ -56,6 +56,12 @@ async function path({ page }, theme, keep) {
   const picture = async (station) => keep(station, await page.screenshot());
   await explorer.open(server.url);
   await explorer.wear(theme);
+  await explorer.lights(18, "1,1,2");
+  await explorer.says("example-story .see", "two tables");
+  await explorer.type("a-layout", "HWC");
+  await explorer.lights(13, "1,1,2");
+  await explorer.says("example-story .see", "A M B N C O");
+  await explorer.choose("Six channels in blocks of four");
   await explorer.lights(30, "0,2,1,2");
   await explorer.says("memory-view[side=a] .about", "160 addresses");
   await explorer.says("example-story .see", "blocks of four");

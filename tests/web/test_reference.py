@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import shlex
 from typing import Any
 
 import pytest
@@ -27,6 +28,20 @@ def test_every_operation_has_a_page_and_is_listed(client: TestClient) -> None:
     listed = set(re.findall(r'href="/docs/([^"]+)"', page))
     assert listed == {call.id for call in CALLS}
     assert len(listed) == len(CALLS)
+
+
+def test_the_first_screen_has_a_command_that_runs(client: TestClient) -> None:
+    answer = client.get("/api")
+    assert answer.url.path == "/docs"
+    page = html.unescape(answer.text)
+    base = str(client.base_url).rstrip("/")
+    assert f"<code>{base}/api/v1</code>" in page
+    command = re.search(r'aria-label="A first call">(.*?)</pre>', page)
+    assert command is not None
+    program, link = shlex.split(command[1])
+    assert program == "curl"
+    assert link.startswith(f"{base}/api/v1/describe?")
+    assert client.get(link).json()["padded_shape"] == [1, 8, 4, 5]
 
 
 @pytest.mark.parametrize("call", CALLS, ids=[call.id for call in CALLS])

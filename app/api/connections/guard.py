@@ -35,7 +35,6 @@ class Guard:
         self.connections: set[Watched] = set()
         self.head_bytes = 0
         self.refused = 0
-        self.expired = 0
         self._on_stop = on_stop
         self._stopping = False
 
@@ -51,7 +50,6 @@ class Guard:
                     connection.abort()
                 return False
             oldest = min(waiting, key=lambda each: each.quiet_since or 0)
-            self.expired += 1
             oldest.abort()
             self.connections.discard(oldest)
         self.connections.add(connection)

@@ -1,8 +1,8 @@
 """uvicorn's HTTP protocol over httptools, with the limits and deadlines of a Guard.
 
 uvicorn waits without end for the rest of a head, of a body and for a reader. Every way to start the
-program leads here: a server that has started puts its guard into the lifespan's state, and a
-connection whose state has one becomes a GuardedProtocol when it is made. docs/decisions/0020.
+program leads here: the lifespan puts a guard into the state of its server, and each connection of a
+server with one is a GuardedProtocol. docs/decisions/0020.
 """
 
 import asyncio
@@ -10,9 +10,8 @@ import os
 import socket
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
-from httptools import HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from ...settings import Settings
@@ -28,27 +27,14 @@ _MOST_UNREAD_BYTES: Final = 16 << 20  # of a body after the call was answered
 
 _USER_TIMEOUT: Final = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 
-_made = HttpToolsProtocol.connection_made
-
 
 def adopt() -> None:
     """Make each connection of a server that has a guard a guarded one."""
-    HttpToolsProtocol.connection_made = _adopt  # type: ignore[assignment, method-assign]  # on purpose
 
+    def new(_: type, *, app_state: dict[str, Any], **_more: Any) -> HttpToolsProtocol:
+        return object.__new__(GuardedProtocol if STATE in app_state else HttpToolsProtocol)
 
-def _adopt(protocol: HttpToolsProtocol, transport: asyncio.Transport) -> None:
-    guard = protocol.app_state.get(STATE)
-    if guard is None:
-        _made(protocol, transport)
-        return
-    protocol.__class__ = GuardedProtocol
-    assert isinstance(protocol, GuardedProtocol)
-    protocol.guard = guard
-    # The transport and the parser have bound the methods of the class that it had.
-    transport.set_protocol(protocol)
-    protocol.parser = HttpRequestParser(protocol)
-    protocol.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn's own
-    protocol.connection_made(transport)
+    HttpToolsProtocol.__new__ = new  # type: ignore[method-assign, assignment]  # on purpose
 
 
 def _let_the_system_give_up(transport: asyncio.Transport, seconds: float) -> None:
@@ -90,24 +76,19 @@ class GuardedProtocol(HttpToolsProtocol):
     complete. ``received``: all bytes that came.
     """
 
-    guard: Guard
-    in_head: bool
-    head_bytes: int
-    received: int
-
     # The base class narrows asyncio's BaseTransport in the same way.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as above
         """Count the connection, or refuse it."""
+        self.guard: Guard = self.app_state[STATE]
         self.ws_protocol_class = None  # there are no WebSockets here: an upgrade is ignored
         self.in_head = True
-        self.head_bytes = 0
-        self.body_bytes = self.framing_bytes = self.unread_bytes = 0
+        self.head_bytes = self.body_bytes = self.framing_bytes = self.unread_bytes = 0
         self.received = self._seen = self._outstanding = 0
         self._since = monotonic()
         self._waited_seconds = 0.0
         self._body, self._answer = Pace(), Pace()
         self._ended = False
-        _made(self, transport)
+        super().connection_made(transport)
         _let_the_system_give_up(transport, self.guard.limits.idle_seconds)
         if not self.guard.admits(self):
             self._refuse(503)
@@ -216,7 +197,6 @@ class GuardedProtocol(HttpToolsProtocol):
             most = min(limits.idle_seconds, _LINGER_SECONDS) if self._ended else most
             late = self._waited_seconds >= most
         if late:
-            self.guard.expired += 1
             waits_for_body = not unsent and not self.in_head and not self._ended
             if waits_for_body and not self.transport.is_closing():
                 self._refuse(408)

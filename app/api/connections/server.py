@@ -47,18 +47,16 @@ def refusal_to_serve(receive: Receive) -> str | None:
     ``receive``: of the lifespan, as the server gave it. None for other servers.
     """
     config: Any = getattr(getattr(receive, "__self__", None), "config", None)
-    if not isinstance(config, uvicorn.Config):
-        if uvicorn.__version__ == TESTED_VERSION or not _is_running():
-            return None
-        host = "any address"
-    elif (
-        _is_tested(config)
-        or config.uds is not None
-        or (config.fd is None and _is_local(config.host))
-    ):
-        return None
-    else:
+    is_tested = uvicorn.__version__ == TESTED_VERSION
+    if isinstance(config, uvicorn.Config):
+        protocol: Any = getattr(config, "http_protocol_class", None)
+        is_tested &= getattr(protocol, "__module__", None) == _PROTOCOL
+        is_safe = config.uds is not None or (config.fd is None and _is_local(config.host))
         host = config.host
+    else:
+        is_safe, host = not _is_running(), "any address"
+    if is_tested or is_safe:
+        return None
     return _REFUSAL.format(version=uvicorn.__version__, tested=TESTED_VERSION, host=host)
 
 
@@ -73,12 +71,6 @@ def has_no_lifespan(scope: Scope, receive: Receive) -> bool:
 
 def _is_running() -> bool:
     return any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
-
-
-def _is_tested(config: uvicorn.Config) -> bool:
-    protocol: Any = getattr(config, "http_protocol_class", None)
-    is_adopted = getattr(protocol, "__module__", None) == _PROTOCOL
-    return is_adopted and uvicorn.__version__ == TESTED_VERSION
 
 
 def _is_local(host: str) -> bool:

@@ -27,59 +27,52 @@ _kept = lru_cache(maxsize=256)(compressed)
 
 
 class Compression:
-    """Pure ASGI middleware."""
+    """Pure ASGI middleware. The start of an answer waits for its bytes: they tell what it says."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            asked = Headers(scope=scope)
-            coding = None if "range" in asked else best_coding(asked.get("accept-encoding", ""))
-            send = _Outgoing(send, coding, has_body=scope["method"] != "HEAD")
-        await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        asked = Headers(scope=scope)
+        coding = None if "range" in asked else best_coding(asked.get("accept-encoding", ""))
+        starts: list[Message] = []  # the one that waits
+
+        async def outgoing(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                if _is_compressible(message, coding) and scope["method"] != "HEAD":
+                    starts.append(message)
+                    return
+            elif starts:
+                start, body = starts.pop(), message.get("body", b"")
+                if coding and not message.get("more_body", False) and len(body) >= _LEAST_BYTES:
+                    message = {**message, "body": await _coded(start, body, coding)}
+                await send(start)
+            await send(message)
+
+        await self._app(scope, receive, outgoing)
 
 
-class _Outgoing:
-    """``send`` of one answer: holds its start until its bytes tell whether to compress."""
+def _is_compressible(start: Message, coding: Coding | None) -> bool:
+    """Whether the body may be compressed; says that the answer depends on Accept-Encoding."""
+    headers, status = MutableHeaders(raw=start["headers"]), start["status"]
+    if status == 304 and coding is not None and "vary" not in headers:
+        _weaken(headers)
+    is_text = _is_text(headers)
+    if is_text or status == 304:
+        headers.setdefault("Vary", "Accept-Encoding")
+    return coding is not None and is_text and status != 206 and "content-encoding" not in headers
 
-    def __init__(self, send: Send, coding: Coding | None, *, has_body: bool) -> None:
-        self._send, self._coding, self._has_body = send, coding, has_body
-        self._start: Message | None = None
 
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            if self._is_compressible(message):
-                self._start = message
-                return
-        elif self._start is not None:
-            start, self._start = self._start, None
-            body = message.get("body", b"")
-            if not message.get("more_body", False) and len(body) >= _LEAST_BYTES:
-                message = {**message, "body": await self._coded(start, body)}
-            await self._send(start)
-        await self._send(message)
-
-    def _is_compressible(self, start: Message) -> bool:
-        """Whether the body may be compressed; says that the answer depends on Accept-Encoding."""
-        headers, status = MutableHeaders(raw=start["headers"]), start["status"]
-        if status == 304 and self._coding is not None and "vary" not in headers:
-            _weaken(headers)
-        is_text = _is_text(headers)
-        if is_text or status == 304:
-            headers.setdefault("Vary", "Accept-Encoding")
-        wished = self._coding is not None and self._has_body and "content-encoding" not in headers
-        return wished and is_text and status != 206
-
-    async def _coded(self, start: Message, body: bytes) -> bytes:
-        assert self._coding is not None
-        headers = MutableHeaders(raw=start["headers"])
-        if len(body) > _AT_ONCE_BYTES:
-            body = await run_in_threadpool(compressed, body, self._coding)
-        else:
-            body = (_kept if len(body) <= _KEPT_BYTES else compressed)(body, self._coding)
-        _say(headers, self._coding, body)
-        return body
+async def _coded(start: Message, body: bytes, coding: Coding) -> bytes:
+    if len(body) > _AT_ONCE_BYTES:
+        body = await run_in_threadpool(compressed, body, coding)
+    else:
+        body = (_kept if len(body) <= _KEPT_BYTES else compressed)(body, coding)
+    _say(MutableHeaders(raw=start["headers"]), coding, body)
+    return body
 
 
 def compress(response: Response, coding: Coding | None) -> None:

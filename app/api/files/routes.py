@@ -27,7 +27,7 @@ from ...files.tensor_file import KINDS, SUFFIXES, Kind, TensorFile, recognised
 from ...settings import Settings
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
-from ..transport import check_uncoded, declared_bytes
+from ..transport import BINARY, check_uncoded, declared_bytes
 from ..work.pool import HeldResponse, done_or_gone
 from ..work.resources import Resources
 from .buffers import Body, BufferPool, FileBuffer, slices
@@ -44,8 +44,7 @@ _MEDIA_TYPES: Final[dict[Kind, str]] = {
 }
 _OTHER_MEDIA: Final = {"application/x-safetensors": "application/vnd.safetensors"}
 _NO_FILE = ("multipart/", "text/", "application/json")
-_BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
-_FILES: Final = dict.fromkeys(_MEDIA_TYPES.values(), _BINARY)
+_FILES: Final = dict.fromkeys(_MEDIA_TYPES.values(), BINARY)
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "The file, with the tensor in the target layout.",
@@ -285,25 +284,18 @@ def file_query(query: QueryParams) -> FileQuery:
 
     Errors: LayoutError naming a parameter that is unknown, repeated, missing or not valid.
     """
-    values = values_of_query(query, NAMES)
+    values: dict[str, Any] = {**values_of_query(query, NAMES)}
     for name in ("source", "target"):
         if name not in values:
             expected = Phrase("layout", "a layout such as NCHW, NCHW4 or nChw16c")
             raise LayoutError(name, None, expected)
-    kind = next((k for k in KINDS if k == values.get("format")), None)
-    if kind is None and "format" in values:
+    if values.get("format", KINDS[0]) not in KINDS:
         raise LayoutError("format", values["format"], one_of(KINDS))
-    shape = values.get("shape")
-    dtype = values.get("dtype")
-    return FileQuery(
-        values["source"],
-        values["target"],
-        None if shape is None else tuple(integers("shape", shape)),
-        values.get("dims"),
-        None if dtype is None else parse_dtype(dtype),
-        values.get("tensor"),
-        kind,
-    )
+    if "shape" in values:
+        values["shape"] = tuple(integers("shape", values["shape"]))
+    if "dtype" in values:
+        values["dtype"] = parse_dtype(values["dtype"])
+    return FileQuery(**values)
 
 
 def media_kind(headers: Headers) -> Kind | None:

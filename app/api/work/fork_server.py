@@ -51,16 +51,15 @@ class ForkServer:
     def __init__(self) -> None:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
+        self._running = ExitStack()
 
     def worker(self) -> Worker:
         """Start a worker. Errors: OSError."""
         with self._lock, ExitStack() as failed:
-            failed.callback(self._end)
+            failed.callback(self._running.close)
             if self._process is None or self._process.poll() is not None:
-                self._end()
+                self._running.close()
                 self._start()
-            assert self._control is not None
             ours, theirs = socket.socketpair()
             failed.callback(ours.close)
             with theirs:
@@ -71,7 +70,7 @@ class ForkServer:
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
-        self._control.settimeout(_START_SECONDS)
+        self._running.enter_context(self._control).settimeout(_START_SECONDS)
         with theirs:
             command = f"from {__name__} import main; main({theirs.fileno()})"
             path = os.pathsep.join(dict.fromkeys((str(_ROOT), *filter(None, sys.path))))
@@ -81,24 +80,16 @@ class ForkServer:
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, **_ONE_THREAD, "PYTHONPATH": path},
             )
+        self._running.callback(self._process.wait)
+        self._running.callback(self._process.kill)
         _number(self._control)
 
     def close(self) -> None:
         """End the process that workers are forked from, and with it all of them."""
-        process = self._process
-        if process is not None:
-            process.kill()  # who waits for it, and holds the lock meanwhile, need not wait longer
-        with self._lock:
-            self._end()
-
-    def _end(self) -> None:
-        if self._control is not None:
-            self._control.close()
-            self._control = None
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+            self._process.kill()  # who waits for it and holds the lock need not wait longer
+        with self._lock:
+            self._running.close()
 
 
 def _number(control: socket.socket) -> int:

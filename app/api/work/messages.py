@@ -1,7 +1,7 @@
 """Messages between the program and its workers: an object as JSON and bytes, after their lengths.
 
-Workers use the functions, which wait; the program, on its event loop, uses ``Wire``. All raise
-ConnectionError when the other side is gone.
+Workers ``send`` and ``receive``, which wait; the program, on its event loop, says ``tell`` and
+``hear``. All raise ConnectionError when the other side is gone.
 
 To a worker: a call, its options, and its body. It asks to ``hold`` so many bytes more, is told
 whether they are ``granted``, and sends the status, the headers and the body of its answer.
@@ -50,28 +50,23 @@ def _some(came: int) -> int:
     return came
 
 
-class Wire:
-    """A connection on the event loop that runs."""
+async def tell(wire: socket.socket, said: Said, content: bytes | bytearray = b"") -> None:
+    """Send one message on the event loop, by a socket that does not block."""
+    loop = asyncio.get_running_loop()
+    await loop.sock_sendall(wire, _head(said, content))
+    await loop.sock_sendall(wire, content)
 
-    def __init__(self, wire: socket.socket) -> None:
-        wire.settimeout(0)
-        self._wire = wire
-        self._loop = asyncio.get_running_loop()
 
-    async def send(self, said: Said, content: bytes | bytearray = b"") -> None:
-        """Send one message."""
-        await self._loop.sock_sendall(self._wire, _head(said, content))
-        await self._loop.sock_sendall(self._wire, content)
+async def hear(wire: socket.socket) -> tuple[Said, bytearray]:
+    """Return the next message on the event loop."""
+    lengths = _LENGTHS.unpack(await _heard(wire, _LENGTHS.size))
+    text, content = [await _heard(wire, size_bytes) for size_bytes in lengths]
+    return json.loads(text), content
 
-    async def receive(self) -> tuple[Said, bytearray]:
-        """Return the next message."""
-        lengths = _LENGTHS.unpack(await self._received(_LENGTHS.size))
-        text, content = [await self._received(size_bytes) for size_bytes in lengths]
-        return json.loads(text), content
 
-    async def _received(self, size_bytes: int) -> bytearray:
-        content = bytearray(size_bytes)
-        view = memoryview(content)
-        while view:
-            view = view[_some(await self._loop.sock_recv_into(self._wire, view)) :]
-        return content
+async def _heard(wire: socket.socket, size_bytes: int) -> bytearray:
+    loop, content = asyncio.get_running_loop(), bytearray(size_bytes)
+    view = memoryview(content)
+    while view:
+        view = view[_some(await loop.sock_recv_into(wire, view)) :]
+    return content

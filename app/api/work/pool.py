@@ -1,6 +1,7 @@
 """A pool of worker processes: calls wait in it for a worker, not long and not many."""
 
 import asyncio
+import socket
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any, Final
@@ -49,26 +50,20 @@ async def _pieces(content: bytearray) -> AsyncGenerator[bytes, None]:
 
 
 class WorkerPool:
-    """Worker processes. Only the event loop of a server may use it."""
+    """Worker processes. Only the event loop of a server may use it.
+
+    ``idle``: those that wait for a call. ``calls``: those that run or wait. ``lost``: workers that
+    died.
+    """
 
     def __init__(self, fork_server: ForkServer, limits: Settings, workers: int) -> None:
         self._fork_server = fork_server
         self._limits = limits
         self._workers = workers
         self._turns = asyncio.Semaphore(workers)
-        self._idle: list[Worker] = []
-        self._tasks: set[asyncio.Task[_Answer]] = set()
+        self.idle: list[Worker] = []
+        self.calls: set[asyncio.Task[_Answer]] = set()
         self.lost = 0
-
-    @property
-    def calls(self) -> int:
-        """How many calls run or wait."""
-        return len(self._tasks)
-
-    @property
-    def idle(self) -> int:
-        """How many workers wait for a call."""
-        return len(self._idle)
 
     async def run(
         self, request: Request, call: str, body: bytearray, options: Mapping[str, Any], share: Share
@@ -77,13 +72,13 @@ class WorkerPool:
 
         Errors: BusyError; ClientDisconnect if nobody wants the answer.
         """
-        if self.calls >= self._workers + self._limits.max_waiting:
+        if len(self.calls) >= self._workers + self._limits.max_waiting:
             raise BusyError
         coding = best_coding(request.headers.get("accept-encoding", ""))
         asked = {"call": call, "options": options, "coding": coding}
         answer = asyncio.create_task(self._answer(asked, body, share))
-        self._tasks.add(answer)
-        answer.add_done_callback(self._tasks.discard)
+        self.calls.add(answer)
+        answer.add_done_callback(self.calls.discard)
         try:
             await done_or_gone(answer, request)
         finally:
@@ -107,12 +102,12 @@ class WorkerPool:
         except TimeoutError:
             raise BusyError from None
         try:
-            while not self._idle:
+            while not self.idle:
                 await asyncio.to_thread(self._start)
-            worker, stays = self._idle.pop(), False
+            worker, stays = self.idle.pop(), False
             try:
                 async with asyncio.timeout(limits.call_seconds):
-                    answer = await self._exchange(messages.Wire(worker.wire), asked, body, share)
+                    answer = await self._exchange(worker.wire, asked, body, share)
                 stays = answer[0]["stays"]
                 return answer
             except TimeoutError:
@@ -124,7 +119,7 @@ class WorkerPool:
                 raise BusyError(_LOST) from None
             finally:
                 if stays:
-                    self._idle.append(worker)
+                    self.idle.append(worker)
                 else:
                     worker.end()
         finally:
@@ -139,35 +134,36 @@ class WorkerPool:
                 worker = self._fork_server.worker()
         except OSError as error:
             raise BusyError from error
-        self._idle.append(worker)
+        worker.wire.settimeout(0)
+        self.idle.append(worker)
 
     async def _exchange(
-        self, wire: messages.Wire, asked: messages.Said, body: bytearray, share: Share
+        self, wire: socket.socket, asked: messages.Said, body: bytearray, share: Share
     ) -> _Answer:
         """Send a call and receive its answer."""
         limits = self._limits
         most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes - share.held_bytes)
-        await wire.send({**asked, "most_bytes": most_bytes}, body)
-        while "hold" in (came := await wire.receive())[0]:
+        await messages.tell(wire, {**asked, "most_bytes": most_bytes}, body)
+        while "hold" in (came := await messages.hear(wire))[0]:
             try:
                 share.hold(came[0]["hold"])
-                await wire.send({"granted": True})
+                await messages.tell(wire, {"granted": True})
             except BusyError:
-                await wire.send({"granted": False})
+                await messages.tell(wire, {"granted": False})
         share.resize(came[0]["size_bytes"])
         return came
 
     def stop(self) -> None:
         """Give up all calls."""
-        for task in list(self._tasks):
+        for task in list(self.calls):
             task.cancel()
 
     def close(self) -> None:
         """Give up all calls, and end the workers. Another event loop can use the pool then."""
         self.stop()
         self._turns = asyncio.Semaphore(self._workers)
-        while self._idle:
-            self._idle.pop().end()
+        while self.idle:
+            self.idle.pop().end()
 
     def warm(self) -> None:
         """Have a worker ready."""

@@ -30,7 +30,7 @@ class Resources:
         self.answers = Answers(settings.answer_cache_bytes)
         self._threads = ThreadPoolExecutor(_SMALL_THREADS, thread_name_prefix="small")
         self._small = 0
-        self._done_this_turn = False
+        self._turn_taken = asyncio.Event()
         self._fork_server = ForkServer()
         self.quick, self.long = self._pools = tuple(
             WorkerPool(self._fork_server, settings, workers) for workers in (1, settings.workers)
@@ -46,9 +46,9 @@ class Resources:
         ``brief``: it usually takes less than one. The first of them in a turn of the event loop is
         done at once, because another thread would cost a third as much again.
         """
-        if brief and not self._small and not self._done_this_turn:
-            self._done_this_turn = True
-            asyncio.get_running_loop().call_soon(self._next_turn)
+        if brief and not self._small and not self._turn_taken.is_set():
+            self._turn_taken.set()
+            asyncio.get_running_loop().call_soon(self._turn_taken.clear)
             return work()
         if self._small >= _MOST_SMALL:
             raise BusyError
@@ -57,9 +57,6 @@ class Resources:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             self._small -= 1
-
-    def _next_turn(self) -> None:
-        self._done_this_turn = False
 
     def report_to(self, metrics: Metrics) -> None:
         """Give all figures to the metrics."""
@@ -70,9 +67,11 @@ class Resources:
         figure("answers_dropped", "Answers dropped for others.", lambda: answers.dropped)
         level("answers_kept_bytes", "Bytes of kept answers.", lambda: answers.held_bytes)
         level("calls_small", "Small calls that run or wait.", lambda: self._small)
-        level("calls_quick", "Quick calls that run or wait.", lambda: self.quick.calls)
-        level("calls_long", "Long calls that run or wait.", lambda: self.long.calls)
-        level("workers_idle", "Workers without a call.", lambda: sum(each.idle for each in pools))
+        level("calls_quick", "Quick calls that run or wait.", lambda: len(self.quick.calls))
+        level("calls_long", "Long calls that run or wait.", lambda: len(self.long.calls))
+        level(
+            "workers_idle", "Workers without a call.", lambda: sum(len(each.idle) for each in pools)
+        )
         figure("workers_lost", "Workers that died.", lambda: sum(each.lost for each in pools))
         level("memory_held_bytes", "Bytes that calls hold.", lambda: budget.held_bytes)
         level("memory_most_bytes", "Bytes that they may hold.", lambda: budget.most_bytes)

@@ -1,27 +1,85 @@
-"""A worker process: takes one call after the other, as bytes, and answers with bytes."""
+"""A worker process: takes one call after the other, as bytes, and answers with bytes.
+
+A call takes the bytes of a body, and options of the settings.
+"""
 
 import gc
+import json
 import resource
 import socket
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from ...contract.allowance import Allowance, allowed
+from ...contract.networks import answer_graph
+from ...contract.operations import OPERATIONS, Operation
+from ...contract.pictures import file_of, picture_of
+from ...contract.requests import TensorJson
 from ...engine import KERNELS, LayoutError
 from ...engine.model.errors import Described, Phrase
+from ..answers import JSON, cacheable, encode
 from ..edge.compression import compress
-from ..json_body import measure
+from ..json_body import measure, value_of
 from ..problems import BusyError, error_response
 from . import messages
-from .calls import CALLS
 
 _MOST_GROWTH_BYTES: Final = 64 << 20  # that a worker keeps after a call before it is replaced
 _SPARE_BYTES: Final = 256 << 20  # beside what calls ask for: bodies, copies of them
 _PAGE_BYTES: Final = resource.getpagesize()
+
+GRAPH: Final = "graph"
+PICTURE: Final = "picture"
+# Forms of a picture.
+PICTURES: Final = {"svg": "image/svg+xml", "png": "image/png", "tex": "text/x-tex; charset=utf-8"}
+
+# Its last argument: around what is computed, between what is parsed and what is encoded.
+Call = Callable[[bytearray, Mapping[str, Any], AbstractContextManager[object]], Response]
+
+
+def json_answer(
+    operation: Operation,
+    body: bytearray,
+    options: Mapping[str, Any],
+    computing: AbstractContextManager[object] = nullcontext(),  # noqa: B008  # it has no state
+) -> Response:
+    """Parse, check, compute and encode. The body is emptied. Errors: those of the contract."""
+    value = value_of(operation, body)
+    body.clear()
+    request = operation.request.model_validate(value)
+    del value
+    with computing:
+        answer = operation.answer(request, **options)
+    return Response(encode(answer), media_type=JSON)
+
+
+def _graph_answer(
+    body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
+) -> Response:
+    with computing:
+        answer = answer_graph(bytes(body), options["sizes"])
+    return Response(encode(answer), media_type=JSON)
+
+
+def _picture_answer(
+    body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
+) -> Response:
+    query = json.loads(body)
+    asked = picture_of(TensorJson.model_validate(query["tensor"]), query["options"])
+    with computing:
+        file = file_of(asked, query["form"], query["scale"])
+    return cacheable(file, PICTURES[query["form"]], query["known"])
+
+
+CALLS: Final[Mapping[str, Call]] = {
+    **{each.name: partial(json_answer, each) for each in OPERATIONS},
+    GRAPH: _graph_answer,
+    PICTURE: _picture_answer,
+}
 
 
 def prepare() -> None:

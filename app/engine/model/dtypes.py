@@ -169,7 +169,8 @@ AMBIGUOUS = {
 _SCOPE = re.compile(
     r"(?i:(?P<numpy>(?:np|numpy|jnp|jax\.numpy|cp|cupy)\.)|(?:torch|tf|ml_dtypes)\."
     r"|cudnn_data_|dml_tensor_data_type_|(?:dnnl::)?memory::data_type::|dnnl_)"
-    r"|(?:(?:nvinfer1::)?DataType::)?k(?=[A-Z])"
+    r"|(?:(?:nvinfer1::)?DataType::)?k(?=[A-Z])|(?:std|cute|cutlass)::"
+    r"|(?:(?:c10|at|torch)::)+(?:ScalarType::)?k?(?=[A-Z])"
 )
 _TYPESTR = re.compile(r"[<>|=]([fiubc][1-9][0-9]?)")
 
@@ -178,8 +179,9 @@ def find_dtype(text: str) -> ElementType | None:
     """Element type by name, None if no type has this name, or two have it (``AMBIGUOUS``).
 
     ``text``: NumPy's name, another system's name or an alias, also after ``torch.``, ``np.``,
-    ``CUDNN_DATA_``, ``k`` and the like, with C's ``_t``, or as NumPy's ``<f4``. What stands before
-    a name decides between two types. Capital letters make no difference: cuDNN writes FLOAT.
+    ``CUDNN_DATA_``, ``k``, ``c10::`` and the like, with C's ``_t``, or as NumPy's ``<f4``. What
+    stands before a name decides between two types. Capital letters make no difference: cuDNN
+    writes FLOAT.
     """
     stripped = text.strip()
     if code := _TYPESTR.fullmatch(stripped):

@@ -36,7 +36,7 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
   // As many whole lines as fit.
   const room = Math.min(most, buffer);
-  if (short.length > 0 && most < Infinity) return Math.max(...short.map((stride) => room - (room % stride)));
+  if (short.length > 0 && most < Infinity) return room - (room % Math.max(...short));
   const own = nearest(strides);
   if (distance(own) <= NEAR || most < Infinity) return own;
   return nearest([own, ...partsOf(tensor)]);

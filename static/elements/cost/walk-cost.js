@@ -1,7 +1,7 @@
 import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
 import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
-import { stoppedText, walkLines } from '../../words/cost.js';
+import { bestWord, stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, find, make } from '../shared/part.js';
 
@@ -67,13 +67,15 @@ function ordersTable(counted) {
   const first = counted[0]?.cost.orders;
   if (!first) return [];
   const byOrder = counted.map(({ cost }) => new Map((cost.orders ?? []).map((each) => [each.order, each])));
+  const marks = counted.map(({ cost }) => bestWord(cost.orders ?? []));
   const head = ['loops', ...counted.map(({ side }) => (counted.length > 1 ? `${side.toUpperCase()}, lines` : 'lines fetched'))];
   const rows = first.map(({ order }) => {
     const button = make('button', { type: 'button', class: 'quiet', 'data-order': order, title: 'Count this order' }, [order]);
-    const cells = byOrder.map((orders) => {
+    const cells = byOrder.map((orders, at) => {
       const each = orders.get(order);
       const text = each ? `${each.stopped ? '≥ ' : ''}${exactText(each.lines_fetched)}` : '–';
-      return make('td', each?.best ? { class: 'best' } : {}, each?.best ? [make('span', { class: 'mark' }, ['best ']), text] : [text]);
+      const mark = each?.best ? marks[at] : '';
+      return make('td', mark ? { class: 'best' } : {}, mark ? [make('span', { class: 'mark' }, [mark]), text] : [text]);
     });
     return makeRow(button, cells);
   });

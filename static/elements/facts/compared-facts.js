@@ -12,7 +12,7 @@ customElements.define('compared-facts', class ComparedFacts extends ExplorerPart
       if (this.hidden || !a || !b) return;
       const rows = comparedRows(a.description, b.description).map((row) => {
         const differs = row.a !== row.b;
-        const name = make('span', {}, [row.name, ...(differs ? [make('span', { class: 'sign' }, [' ≠'])] : [])]);
+        const name = make('span', {}, [row.name, ...(differs ? [make('span', { class: 'sign' }, ['\u00a0≠'])] : [])]);
         return makeRow(name, [row.a, row.b], differs ? { class: 'differs' } : {});
       });
       this.replaceChildren(

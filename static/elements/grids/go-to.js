@@ -2,11 +2,6 @@ import { readPlace } from '../../words/place.js';
 import { sideNamed } from '../shared/command/common.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
-/** @import { Session } from '../../state/session.js' */
-
-/** Longer names do not fit into the field. */
-const MOST_NAMES = 9;
-
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
 customElements.define('go-to', class GoTo extends ExplorerPart {
   /** @type {HTMLElement | null} the grid that the keyboard came from */
@@ -27,7 +22,8 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       event.preventDefault();
       this.#from.focus();
     });
-    this.when('answer', () => (input.placeholder = exampleOf(this.session)));
+    // What was said is not true of another layout.
+    this.when('answer', () => this.#say('', false));
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
 
@@ -40,9 +36,6 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     if (!(event.target instanceof HTMLElement) || !event.target.matches('[role=grid]')) return;
     event.preventDefault();
     this.#from = event.target;
-    this.closest('details')?.setAttribute('open', '');
-    // Two memories hide the tensor, whose bar this field is in.
-    if (!input.checkVisibility()) this.closest('main')?.querySelector('button.tensor')?.dispatchEvent(new Event('click'));
     input.focus();
     input.select();
   }
@@ -76,13 +69,3 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
     find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(wrong));
   }
 });
-
-/**
- * @param {Session} session
- * @returns {string} what may be typed: an address, or an index for each dimension
- */
-function exampleOf({ answers }) {
-  const dims = answers.a?.tensor?.dims ?? [];
-  const names = dims.map((name) => name.toLowerCase()).join(',');
-  return dims.length > 1 && names.length <= MOST_NAMES ? `address or ${names}` : 'address';
-}

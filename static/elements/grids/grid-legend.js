@@ -122,7 +122,7 @@ function colourText(painter, values) {
 function textText(session, tensor) {
   const text = resolveText(tensor, /** @type {CellText} */ (session.state.text), session.valuesFor(tensor));
   const stored = tensor.storedElements() < tensor.elements;
-  const counted = stored ? ', each address once' : ', row-major';
+  const counted = stored ? ', each address once' : ' count elements row by row';
   if (text === 'letter') return `letters${counted}`;
   if (text === 'linear') return `numbers${counted}`;
   return { value: 'values', address: 'addresses', coords: stored ? 'coordinates, * for any' : 'coordinates' }[text];

@@ -28,7 +28,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     this.when(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw());
     this.when(['answer', 'problem'], () => {
       const answer = this.session.answers.a;
-      const sizes = sizesText(answer?.description.shape ?? []);
+      const sizes = sizesText(answer?.description.shape ?? []).replaceAll(' ', '\u00a0');
       const steps = answer?.chain?.results.length ?? 0;
       const viewed = steps > 0 ? `   after ${counted(steps, 'step')}` : '';
       const about = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';

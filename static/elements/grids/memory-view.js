@@ -1,6 +1,8 @@
 import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
+import { ticksText } from '../../words/facts/sum.js';
 import { exactText } from '../../words/numbers.js';
 import { coordsIn } from '../../core/layout/same-memory.js';
+import { createCellText } from '../../draw/cell-text.js';
 import { drawMemory } from '../../draw/memory-grid.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
@@ -58,6 +60,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       this.#accompany(stage);
     });
     this.when('gone', () => this.#go(stage));
+    this.when(['answer', 'restored', 'selected', 'values', 'state'], () => this.say('.place', this.#placeText()));
     stage.show(view());
   }
 
@@ -232,6 +235,17 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     };
     const target = targets[event.key];
     return target === undefined ? null : Math.min(Math.max(target, 0), last);
+  }
+
+  /** @returns {string} what the chosen cell shows, and its address as the sum of its ticks */
+  #placeText() {
+    const { session } = this;
+    const { answers, selected } = session;
+    const [tensor, memory] = [answers[this.side]?.tensor, answers[this.side]?.memory.tensor];
+    const coords = tensor && memory && selected?.length === tensor.shape.length ? coordsIn(memory, tensor, selected) : null;
+    if (!memory || !coords) return '';
+    const text = createCellText(memory, this.text, session.valuesFor(memory))(coords);
+    return `${text} is at address ${ticksText(memory.addressOf(coords), rowLengthFor(session, this.side))}`;
   }
 
   /** @returns {import('../shared/table/sources.js').TableSource | null} */

@@ -22,8 +22,6 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.press('.following', () => this.#go(1));
     this.press('.next', () => this.#go(this.session.story ? 1 : 0));
     this.press('.try', () => this.#try());
-    // On a small screen it is one line, and the whole of it where it is pressed.
-    this.listen(find(this, '.see', HTMLElement), 'click', () => find(this, '.see', HTMLElement).classList.toggle('whole'));
     // It shrinks when a field is left, by a press too: what lies below must not move before that press ends.
     this.listen(document, 'pointerdown', () => (this.#pressed = true));
     for (const end of /** @type {const} */ (['pointerup', 'pointercancel'])) {
@@ -54,7 +52,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const same = story !== null && preset === this.#preset && !this.classList.contains('own');
     // Within a story its height never shrinks: the field that is being typed into must not move.
     this.style.minHeight = same ? `${this.offsetHeight}px` : '';
-    if (!same) for (const one of document.querySelectorAll('.tried, .see.whole')) one.classList.remove('tried', 'whole');
+    if (!same) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
     this.#preset = preset;
     this.classList.toggle('own', !story);
     const untried = story && story.stage !== 'done';

@@ -1,16 +1,13 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { isRun } from '../../state/run/link.js';
-import { firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
-import { countWords } from '../../words/found.js';
-import { sizesText } from '../../words/numbers.js';
-import { systemName } from '../../words/systems.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { choicesOf, firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
+import { foundWords, quoted, readRows } from '../../words/found.js';
+import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { runLink } from '../shared/run/link.js';
 
 /** @import { ReadAnswer } from '../../api/types.js' */
 /** @import { Taken, Pasted } from '../../state/pasted.js' */
 
-const MOST_QUOTED = 80;
 /** The field for pastes, on the pages that have one. */
 const FIELD = '#paste';
 
@@ -37,11 +34,15 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     this.signal.addEventListener('abort', () => this.#reading.abort());
     this.listen(find(this, 'form', HTMLFormElement), 'submit', ({ submitter }) => {
       // The form's method closes the dialog.
-      const { pasted, taken } = this.#offered;
-      if (submitter !== find(this, '.take', HTMLButtonElement)) return;
-      this.session.paste(pasted);
-      if (taken) this.session.take(taken);
+      if (submitter === find(this, '.take', HTMLButtonElement)) this.#take(this.#offered);
     });
+  }
+
+  /** @param {{pasted: Pasted | null, taken: Taken | null}} offered */
+  #take({ pasted, taken }) {
+    this.session.paste(pasted);
+    if (taken) this.session.take(taken);
+    this.#dialog.close();
   }
 
   /** @param {ClipboardEvent} event */
@@ -97,28 +98,18 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     const { pasted, taken } = received(this.session.state, answer, linesLeft);
     const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, { ...answer, dtype: a.dtype });
     this.#offered = { pasted, taken: taken ?? layout };
-    const after = this.#offered.taken?.after;
-    const unread = answer.tensors.filter(({ problem }) => problem !== null).length;
-    const left = [
-      ...(answer.tensors.length > 1 ? [countWords(answer.tensors.length, answer.left_out, linesLeft)] : []),
-      ...(unread > 0 ? [`${unread} cannot be read`] : []),
-    ];
-    const copied = answer.tensors.find(({ problem }) => problem === null)?.copied;
-    const strange = (answer.unread ?? []).map(quoted).join(' · ');
-    this.#show([
-      ['Read as', answer.system ? systemName(answer.system) : 'text of a session or a log'],
-      ['Shape', answer.shape ? sizesText(answer.shape) : `not said: ${a.shape} stays`],
-      ['Type', answer.dtype ?? `not said: ${a.dtype} stays`],
-      ['Layout', answer.layout === null ? `not said: ${after?.layout ?? a.layout}` : (after?.layout ?? 'to be chosen from the list')],
-      ...left.map((words) => /** @type {[string, string]} */ (['Also', words])),
-      ...(copied ? [/** @type {[string, string]} */ (['Copied', copied])] : []),
-      ...(strange ? [/** @type {[string, string]} */ (['Not read', strange])] : []),
-    ]);
+    const others = (pasted ? choicesOf(this.session.state, pasted) : []).map(({ tensors, ...offered }) => {
+      const { role, sizes, layout: written } = foundWords(tensors, 0);
+      return makeButton([make('b', {}, [role]), ` ${sizes} ${written}`], () => this.#take(offered));
+    });
+    const rows = readRows(answer, a, this.#offered.taken?.after ?? null, linesLeft);
+    const beside = this.#offered.taken?.b?.after;
+    this.#show([...rows, ...(beside ? [['Compare', beside.layout]] : []), ...(others.length > 0 ? [['Or take', ...others]] : [])]);
   }
 
-  /** @param {[string, string][]} rows */
+  /** @param {(string | Node)[][]} rows each a name and what is said of it */
   #show(rows) {
-    const list = rows.flatMap(([name, words]) => [make('dt', {}, [name]), make('dd', {}, [words])]);
+    const list = rows.flatMap(([name, ...said]) => [make('dt', {}, [name]), make('dd', {}, said)]);
     const whole = this.#run ? [make('dt', {}, ['Run']), make('dd', {}, [runLink(this.#run)])] : [];
     find(this, 'dl', HTMLDListElement).replaceChildren(...list, ...whole);
     const take = find(this, '.take', HTMLButtonElement);
@@ -127,9 +118,3 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     (take.hidden ? find(this, '.leave', HTMLButtonElement) : take).focus();
   }
 });
-
-/** @param {string} text */
-function quoted(text) {
-  const line = text.trim().split('\n')[0];
-  return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
-}

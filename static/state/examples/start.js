@@ -5,9 +5,21 @@ export const START = {
   "learn": "Start here",
   "presets": [
     {
+      "title": "A list of lists, and how memory has it",
+      "lesson": "address",
+      "see": "Above: x[c][h][w], two tables. Below: memory, a row of places numbered from 0: their addresses. CHW stores table by table, row by row: x[1][1][2], S, is at 12 + 6 = 18.",
+      "a": {"shape": "2,3,4", "layout": "CHW"},
+      "at": [1, 1, 2],
+      "trial": {
+        "say": "Type HWC as the layout.",
+        "done": {"layout": "HWC"},
+        "see": "Memory now takes a letter of both tables in turn: A M B N C O. The list is the same; only its order in memory has changed."
+      }
+    },
+    {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "Above, six channels. Below, memory: places numbered one after another, wrapped into rows. In blocks of four, the last one holds two channels and two empty places, hatched.",
+      "see": "Such a list is a tensor; its six tables are channels. In blocks of four, memory puts four channels side by side; the last block has two, and two empty places, hatched.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {
@@ -19,7 +31,7 @@ export const START = {
     {
       "title": "A picture as planes, stripes and combs",
       "lesson": "nhwc",
-      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4. Open a picture of your own: it is drawn in the same way.",
+      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4. It has 128 × 96 pixels; 48 × 36 are drawn, so that you can see each stripe.",
       "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
       "sample": "balloon",
       "show": "memories",

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.api.problems import error_response
-from app.api.work.calls import CALLS, GRAPH
+from app.api.work.worker import CALLS, GRAPH
 from app.files.onnx import MissingLibraryError
 from app.main import create_app
 from app.settings import Settings

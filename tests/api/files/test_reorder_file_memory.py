@@ -11,14 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NoReturn
+from unittest.mock import patch
 
 import httpx2
 import numpy as np
 import pytest
 import uvicorn
 
+from app import main
 from app.api.files import routes
-from app.main import create_app
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
 from tests.api.refusals.problems import assert_problem
@@ -44,12 +45,14 @@ def served(
     **limits: Any,
 ) -> Iterator[httpx2.Client]:
     """A client of the program under these limits, served by uvicorn."""
-    application = create_app(Settings(**limits))
+    application = main.create_app(Settings(**limits))
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(application, log_level="critical", http=http, loop=loop)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],))
-    thread.start()
+    with patch.object(main, "KERNELS", ()):  # nothing here is worth waiting for them at the end
+        thread.start()
+        wait_for(lambda: server.started or not thread.is_alive())
     try:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         with httpx2.Client(base_url=url, timeout=PATIENCE_S) as client:

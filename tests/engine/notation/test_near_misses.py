@@ -85,8 +85,31 @@ def test_a_position_counts_the_blanks() -> None:
 
 TYPES = {
     "float64": ("double", "fp64", "f64", "<f8", "np.double", "kDOUBLE"),
-    "float32": ("torch.float", "fp32", "f32", "single", "=f4", "CUDNN_DATA_FLOAT", "numpy.float32"),
-    "float16": ("half", "fp16", "f16", "torch.half", "DML_TENSOR_DATA_TYPE_FLOAT16", "kHALF"),
+    "float32": (
+        "torch.float",
+        "fp32",
+        "f32",
+        "single",
+        "=f4",
+        "CUDNN_DATA_FLOAT",
+        "numpy.float32",
+        "c10::Float",
+        "at::kFloat",
+        "torch::kFloat32",
+        "at::ScalarType::Float",
+        "std::float32_t",
+    ),
+    "float16": (
+        "half",
+        "fp16",
+        "f16",
+        "torch.half",
+        "DML_TENSOR_DATA_TYPE_FLOAT16",
+        "kHALF",
+        "c10::Half",
+        "torch::kHalf",
+        "cutlass::half_t",
+    ),
     "bfloat16": ("bf16", "torch.bfloat16", "jnp.bfloat16", "ml_dtypes.bfloat16"),
     "float8_e4m3fn": ("fp8_e4m3", "f8e4m3fn", "e4m3", "torch.float8_e4m3fn"),
     "float8_e5m2": ("fp8_e5m2", "f8E5M2", "e5m2"),
@@ -105,7 +128,9 @@ def test_a_type_is_read_however_it_is_spelled(name: str, spelled: tuple[str, ...
         assert parse_dtype(text) is ELEMENT_TYPES[name]
 
 
-@pytest.mark.parametrize("text", ["<f3", "<V2", "|f1", "float33", "torch.", "", "np.np.int8", "_t"])
+@pytest.mark.parametrize(
+    "text", ["<f3", "<V2", "|f1", "float33", "torch.", "", "np.np.int8", "_t", "c10::", "at::k"]
+)
 def test_what_is_no_type(text: str) -> None:
     assert find_dtype(text) is None
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nameRowMajor } from '../../../static/api/dense-layout.js';
 import { parseState } from '../../../static/state/permalink.js';
-import { firstLines, isShown, mayCarryMore, oneLine, received, stepsTaken, takenFrom, takenOf } from '../../../static/state/pasted.js';
+import { choicesOf, firstLines, isShown, mayCarryMore, oneLine, received, stepsTaken, takenFrom, takenOf } from '../../../static/state/pasted.js';
 
 nameRowMajor(['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW']);
 
@@ -13,7 +13,7 @@ for (const text of ['NCHW', 'NCHW4', '5,1+2', '(3072, 1, 96, 3)', 'weights NCHW4
   test(`${JSON.stringify(text)} says a layout at most`, () => assert.equal(mayCarryMore(text), false));
 }
 
-for (const text of ['torch.Size([2, 3])', "{'shape': (2, 3)}", 'f32[2,3]{1,0}', 'memref<2x3xf32>', 'a::b', 'x=1']) {
+for (const text of ['torch.Size([2, 3])', "{'shape': (2, 3)}", 'f32[2,3]{1,0}', 'memref<2x3xf32>', 'a::b', 'x=1', 'aBcd8b of 8x16x5x5']) {
   test(`${JSON.stringify(text)} may say more than a layout`, () => assert.equal(mayCarryMore(text), true));
 }
 
@@ -87,6 +87,25 @@ test('a reorder fills A and B, and its list is kept', () => {
   assert.match(taken?.words ?? '', /onednn:aBcd16b, int8 in the text/);
   assert.equal(pasted?.opened, taken);
   assert.equal(pasted?.tensors.length, 3);
+});
+
+test('instead of a reorder each of its tensors may be taken alone, and every other tensor', () => {
+  const state = parseState('shape=3,4&layout=HW');
+  const { pasted } = received(state, answer([...REORDER, { ...BYTES, problem: 'got nothing' }, BYTES]));
+  assert.ok(pasted);
+  const choices = choicesOf(state, pasted);
+  assert.deepEqual(choices.map(({ tensors: [{ role }] }) => role), ['src', 'dst', 'bia', 'x']);
+  assert.deepEqual(choices.map(({ taken }) => taken?.after.layout), ['onednn:abcd', 'onednn:aBcd16b', 'onednn:a', undefined]);
+  assert.ok(choices.every(({ taken }) => !taken?.b?.after), 'none of them is compared');
+  assert.deepEqual(choices.map((choice) => choice.pasted.asking), [null, null, null, 4]);
+  const second = received(state, answer([REORDER[2], { ...REORDER[0], target: 2 }, REORDER[1]]));
+  assert.ok(second.pasted);
+  const [both, alone] = choicesOf(state, second.pasted);
+  assert.equal(both.taken?.b?.after?.layout, 'onednn:aBcd16b');
+  assert.equal(alone.taken?.b, undefined);
+  const many = received(state, answer(Array.from({ length: 20 }, () => REORDER[2])));
+  assert.ok(many.pasted);
+  assert.equal(choicesOf(state, many.pasted).length, 8);
 });
 
 test('another tensor of the text takes B away where it came from the text or does not fit', () => {

@@ -68,8 +68,10 @@ _FIELDS = {
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
-    rf"\b(?P<torch>torch\.[a-z][a-z0-9_]*)|\bdtype(?!\w){_BETWEEN.pattern}\(?\s*['\"]?"
-    r"(?!dtype\b)(?P<numpy>(?:(?:np|numpy|torch)\.)?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
+    r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)"
+    rf"|\b(?:dtype(?:\(\))?|scalar_type(?:\(\))?)(?!\w){_BETWEEN.pattern}\(?\s*['\"]?(?!dtype\b)"
+    r"(?P<numpy>(?:(?:np|numpy|torch)\.|(?:[A-Za-z]\w{1,11}::){1,3})?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
+    r"|\b(?P<cpp>(?:c10|at|torch)::(?:ScalarType::)?k?[A-Z]\w{1,15})"
     r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
     r"|(?m:^type: (?P<info>[<>]?[a-z][a-z0-9]*)$)"  # the last line of np.info
 )

@@ -21,6 +21,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from string import ascii_lowercase
 from typing import Final
 
@@ -28,8 +29,8 @@ from ...model.dtypes import DEFAULT, by_name_in, find_dtype
 from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
-from ..dialects import onednn
-from ..dialects.strides import write_numbers
+from ..dialects import cute, onednn
+from ..dialects import strides as strides_
 from ..grammar.literals import Literal, read_literal
 from ..phrases import phrase
 from . import onednn_problem
@@ -217,8 +218,8 @@ def _entries(text: str, literal: Literal, count: int) -> tuple[int, ...]:
 
 
 def _text_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -> str | None:
-    """Text for parse_layout: a tag, or the strides of memory without blocks that has none; None
-    for a text without strides. Errors: LayoutError with the position."""
+    """Text for parse_layout: a tag, else strides, or nested ones of CuTe with blocks; None for
+    a text without strides. Errors: LayoutError with the position."""
     rank, kind = len(shape), members.get("format_kind")
     if kind and not str(kind.value).endswith("blocked"):
         raise unreadable(text, kind.at, phrase("onednn.format_kind"))
@@ -250,9 +251,9 @@ def _text_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -> 
     digits = tuple((first, *rest) for first, rest in zip(outer, inner, strict=True))
     offset = members["offset0"].integer(text) if "offset0" in members else 0
     layout = Layout(shape, ascii_lowercase[:rank], digits, offset)
-    try:
-        return f"onednn:{onednn.write(layout, DEFAULT, None)}"
-    except CannotSayError:
-        if not sizes and padded == shape:
-            return write_numbers(strides, offset)
+    # A tag is packed; CuTe also writes blocks between which a stride leaves a gap.
+    writers = (("onednn:", onednn.write), ("", strides_.write), ("cute:", cute.write))
+    for prefix, write in writers:
+        with suppress(CannotSayError):
+            return prefix + write(layout, DEFAULT, None)
     raise unreadable(text, steps.at, phrase("onednn.packed"))

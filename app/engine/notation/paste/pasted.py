@@ -184,7 +184,7 @@ def _of_xla(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
-            kind = _c_type(found["type"])  # JAX's float32[2,3], ONNX's float[2,3]
+            kind = c_type(found["type"])  # JAX's float32[2,3], ONNX's float[2,3]
             if kind is not None and found["sizes"]:
                 role, begin = _role_before(_XLA_NAME, text, found.start())
                 spans = ((begin, found.end("sizes") + 1),)
@@ -263,10 +263,11 @@ _QUALIFIERS = {
 }
 
 
-def _c_type(word: str) -> str | None:
+def c_type(word: str) -> str | None:
     """The element type of C's or C++'s name, as float, std::int8_t, __half or __nv_bfloat16."""
     name = word.removeprefix("std::").lstrip("_").removeprefix("nv_")
-    known = find_dtype(f"torch.{name}")  # whose float, int and long are those of C
+    # PyTorch's float, int and long are those of C.
+    known = find_dtype(f"torch.{name}") or find_dtype(word)
     return None if known is None else known.name
 
 
@@ -274,7 +275,7 @@ def _of_declaration(text: str) -> Iterator[Item]:
     """The tensors of ``float x[2][3]``. C arrays are row-major."""
     for declared in _DECLARED.finditer(text):
         words = declared["words"].split()
-        types = list(filter(None, map(_c_type, words)))
+        types = list(filter(None, map(c_type, words)))
         if not types:
             continue
         dtype = "int64" if "long" in words else types[0]
@@ -285,7 +286,7 @@ def _of_declaration(text: str) -> Iterator[Item]:
         spans = [
             (start + word.start(), start + word.end())
             for word in re.finditer(r"\S+", declared["words"])
-            if word[0] in _QUALIFIERS or _c_type(word[0])
+            if word[0] in _QUALIFIERS or c_type(word[0])
         ]
         spans.append((declared.start("name"), end))
         yield Item(start, shape, dtype, layout, declared["name"], system="c", spans=tuple(spans))

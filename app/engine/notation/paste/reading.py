@@ -10,11 +10,13 @@ from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
 from .. import DIALECTS, read_spec, recognise
 from ..dialect import MAX_TEXT as MAX_NOTATION
+from ..dialects.numpy_ import InterfaceSpec
+from ..dialects.strides import parse_numbers, write_numbers
 from ..specs import Request, Written
 from .calls import read_views
 from .found import Item, plausible_itemsizes
 from .keys import dtype_in
-from .pasted import MAX_TEXT, find_tensors, first_of
+from .pasted import MAX_TEXT, c_type, find_tensors, first_of
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
 
@@ -37,6 +39,15 @@ _TOGETHER = [
     re.compile(rf"{first}[\s:,;]{{1,9}}{second}", re.ASCII)
     for first, second in ((_SIZES, _LAYOUT), (_LAYOUT, _SIZES))
 ]
+# The same in any order, among other words: sizes, perhaps strides and a type.
+_NUMBERS = r"[(\[{]?\d{1,18}(?:\s{0,9}[x,]\s{0,9}\d{1,18}){1,51}(?!\w)[)\]}]?"
+_TOKEN = re.compile(
+    rf"strides?\s{{0,9}}[=:]?\s{{0,9}}(?P<strides>{_NUMBERS})|(?P<sizes>(?<!\w){_NUMBERS})"
+    r"|(?P<word>[^\s,;=()\[\]{}]+)",
+    re.ASCII,
+)
+_LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in"}
+_MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +114,9 @@ def read_text(text: str) -> Read:
     if known and spec and spec.shape is not None:
         dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
         if isinstance(spec.attempt(Request(spec.shape, None, dtype)), Written):
-            return Read(spec.shape, spec.dtype, stripped, known.system, unread=spec.unread)
+            # A dictionary is no text to edit.
+            layout = spec.short_form if isinstance(spec, InterfaceSpec) else stripped
+            return Read(spec.shape, spec.dtype, layout, known.system, unread=spec.unread)
     try:
         items = find_tensors(text)
         first = first_of(items) if items else None
@@ -115,8 +128,8 @@ def read_text(text: str) -> Read:
             raise error.under("text") from None
         if known is not None and spec is not None:
             return Read(None, spec.dtype, stripped, known.system)
-        if steps := _views(text):
-            return Read(None, None, None, None, steps=steps)
+        if (other := _in_words(text) or _views(text)) is not None:
+            return other
         if isinstance(said, LayoutError):
             raise said.shifted(len(text) - len(text.lstrip())).under("text") from None
         raise error.under("text") from None
@@ -125,6 +138,16 @@ def read_text(text: str) -> Read:
         return Read(None, first.dtype, None, None, unread=_unread(text, [first]))
     if known is not None and first.layout == f"{known.system}:{stripped}":
         return Read(first.shape, first.dtype, stripped, known.system)
+    return _of_items(text, items, first)
+
+
+def _of_items(text: str, items: list[Item], first: Item) -> Read:
+    """The tensors of a pasted text. Sizes that stand before or behind one tensor's strides, without
+    a name, are its sizes."""
+    if len(items) == 1 and first.shape is None and first.system is None:
+        words = _in_words(text)
+        if words is not None and words.layout == first.layout:
+            return words
     tensors, left_out = _listed(text, items)
     unread = _unread(text, items)
     return Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
@@ -141,13 +164,40 @@ def _written(text: str) -> Read | None:
         return whole
     for found in filter(None, (pattern.fullmatch(text) for pattern in _TOGETHER)):
         layout = found["layout"]
-        if _system(layout) or any(d.recognises(layout) for d in DIALECTS):
+        if _recognised(layout):
             read = _noted(layout, tuple(map(int, re.findall(r"\d+", found["sizes"]))))
             if isinstance(read, Read):
                 return read
     if whole is not None:
         raise whole.shifted(blanks).under("text")
     return None
+
+
+def _in_words(text: str) -> Read | None:
+    """Sizes, and strides, a notation or a type, in any order among other words, which stay unread;
+    None where one of them is said twice, or the sizes stand alone."""
+    if len(text) > _MAX_SENTENCE:
+        return None
+    tokens = [*_TOKEN.finditer(text)]
+    listed = [tuple(map(int, re.findall(r"\d+", t["sizes"]))) for t in tokens if t["sizes"]]
+    words = [word for t in tokens if (word := t["word"])]
+    types = {word: kind for word in words if (kind := c_type(word))}
+    if len(listed) != 1 or len(types) > 1:
+        return None
+    strides = [write_numbers(parse_numbers(t["strides"])[0], 0) for t in tokens if t["strides"]]
+    noted = {word: _noted(word, listed[0]) for word in {*words} - {*types} if _recognised(word)}
+    read = [said for said in noted.values() if isinstance(said, Read)]
+    read += [said for each in strides if isinstance(said := _noted(each, listed[0]), Read)]
+    if len(read) > 1 or not (read or types) or (strides and not read):
+        return None
+    said = read[0] if read else Read(listed[0], None, None, None)
+    unread = [w for w in words if w not in types and w != said.layout and w.lower() not in _LABELS]
+    return replace(said, dtype=next(iter(types.values()), said.dtype), unread=tuple(unread))
+
+
+def _recognised(word: str) -> bool:
+    """Whether a word is a notation."""
+    return _system(word) is not None or any(d.recognises(word) for d in DIALECTS)
 
 
 def _system(layout: str) -> str | None:
@@ -170,11 +220,12 @@ def _noted(layout: str, shape: tuple[int, ...] | None = None) -> Read | LayoutEr
     return Read(sizes, spec.dtype, layout, system)
 
 
-def _views(text: str) -> tuple[dict[str, Any], ...]:
+def _views(text: str) -> Read | None:
     try:
-        return read_views(text)
+        steps = read_views(text)
     except LayoutError as error:
         raise error.under("text") from None
+    return Read(None, None, None, None, steps=steps) if steps else None
 
 
 def _unread(text: str, items: list[Item]) -> tuple[str, ...]:

@@ -2,9 +2,10 @@
 
 import re
 
+import numpy as np
 import pytest
 
-from app.engine import LayoutError, parse_layout
+from app.engine import LayoutError, offset_map, parse_layout
 from app.engine.notation.paste.reading import read_text
 
 
@@ -98,8 +99,7 @@ def test_each_tag_is_read_back(tag: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "marked", "expected"),
     [
-        ("4608, 2304", "9216, 2304", "{9216", "its blocks are packed"),
-        ("offset0 = 0", "offset0 = 8", "{4608", "its blocks are packed"),
+        ("offset0 = 0", "offset0 = 8", "{4608", "only memory without padding"),
         ("padded_dims = {64", "padded_dims = {65", "{65", "blocks divide"),
         ("padded_dims = {64", "padded_dims = {48", "{48", "not less than dims"),
         ("padded_offsets = {0 <repeats 12 times>", "padded_offsets = {1, 0 <repeats 11 times>",
@@ -120,6 +120,19 @@ def test_what_cannot_be_read_is_marked(old: str, new: str, marked: str, expected
         read_text(text)
     assert expected in refused.value.expectation
     assert refused.value.position == text.index(marked)
+
+
+def test_blocks_with_a_gap_between_them_are_read() -> None:
+    # Memory of nChw8c with rows of 4 pixels, of which a view took the first two.
+    shape, strides = (2, 16, 3, 2), (512, 256, 32, 8)
+    read = read_text(printed(shape, shape, strides, ((1, 8),)))
+    assert (read.shape, read.unread) == (shape, ())
+    n, c, h, w = np.indices(shape)
+    expected = n * 512 + c // 8 * 256 + h * 32 + w * 8 + c % 8
+    assert read.layout is not None
+    assert np.array_equal(offset_map(parse_layout(read.layout, shape)), expected)
+    with pytest.raises(LayoutError, match="only memory without padding"):
+        read_text(printed((2, 15, 3, 2), shape, strides, ((1, 8),)))
 
 
 def test_two_descriptors_are_two_tensors_and_later_words_are_unread() -> None:

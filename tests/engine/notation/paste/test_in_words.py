@@ -1,0 +1,64 @@
+"""Sizes, strides, a notation and a type in any order, as people write them in a sentence."""
+
+import contextlib
+from functools import partial
+from itertools import permutations
+
+import pytest
+
+from app.engine import LayoutError
+from app.engine.notation.paste.reading import read_text
+from tests.cost import assert_costs_like
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dtype", "layout", "unread"),
+    [
+        ("OIhw4i16o4i weights 64x48x3x3", (64, 48, 3, 3), None, "OIhw4i16o4i", ("weights",)),
+        ("weights 64x48x3x3 OIhw4i16o4i", (64, 48, 3, 3), None, "OIhw4i16o4i", ("weights",)),
+        ("strides (3072, 1, 96, 3) of 10x3x32x32", (10, 3, 32, 32), None, "(3072, 1, 96, 3)", ()),
+        ("10x3x32x32, strides 3072,1,96,3", (10, 3, 32, 32), None, "(3072, 1, 96, 3)", ()),
+        ("torch.half (2, 8) stride: [1, 2]", (2, 8), "float16", "(1, 2)", ()),
+        ("std::int8_t nChw16c 1,64,5,5", (1, 64, 5, 5), "int8", "nChw16c", ()),
+        (
+            "Float(2, 3, strides=[1, 2], requires_grad=0, device=cuda:0)",
+            *((2, 3), "float32", "(1, 2)", ("requires_grad", "0", "device", "cuda:0")),
+        ),
+        ("1x64x56x56 fp16", (1, 64, 56, 56), "float16", None, ()),
+    ],
+)
+def test_what_a_sentence_says(
+    text: str, shape: object, dtype: object, layout: object, unread: object
+) -> None:
+    read = read_text(text)
+    assert (read.shape, read.dtype, read.layout, read.unread) == (shape, dtype, layout, unread)
+
+
+@pytest.mark.parametrize("words", [*permutations(["bf16", "tensor", "2x16x5x5", "aBcd8b"])])
+def test_the_order_of_the_words_says_nothing(words: tuple[str, ...]) -> None:
+    read = read_text(" ".join(words))
+    assert (read.shape, read.dtype) == ((2, 16, 5, 5), "bfloat16")
+    assert (read.layout, read.system, read.unread) == ("aBcd8b", "onednn", ("tensor",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("weights 64x48x3x3", "64x48 to 48x64 aBcd8b", "2x3x4x5 NCHW or NHWC", "2x3 half or int8"),
+        *("sizes 2x3 strides 3,1,1", "nChw16c weights", "2x3 in NCHW", "a word " * 40 + "2x3 half"),
+    ],
+)
+def test_what_says_too_little_or_two_things_is_refused(text: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        read_text(text)
+    assert refused.value.field == "text"
+
+
+@pytest.mark.parametrize("piece", ["1x", "a ", "1,1 ", "stride ", "(1,"])
+def test_a_sentence_costs_what_its_length_explains(piece: str) -> None:
+    def read(text: str) -> None:
+        with contextlib.suppress(LayoutError):
+            read_text(text)
+
+    text = (piece * 200)[:200]
+    assert_costs_like(partial(read, ("stride 2,3 word " * 13)[:200]), partial(read, text), times=40)
