@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from ...engine.model.errors import Described, LayoutError, phrase, refusal
-from .wire import MODEL, MOST_NODES, slim
+from ...engine.model.errors import LayoutError, phrase, refusal
+from .wire import MOST_NODES, slim
 
 if TYPE_CHECKING:
     import onnx
@@ -42,7 +42,7 @@ def parse(data: memoryview) -> onnx.ModelProto:
     Errors: LayoutError naming ``body`` or a part of the file; MissingLibraryError.
     """
     if not data:
-        raise LayoutError("body", Described("an empty file"), MODEL)
+        raise refusal("body", "an empty file", "onnx.model")
     try:
         import onnx
         from google.protobuf.message import DecodeError
@@ -51,10 +51,10 @@ def parse(data: memoryview) -> onnx.ModelProto:
     try:
         model = onnx.ModelProto.FromString(slim(data))
     except DecodeError:
-        raise LayoutError("body", Described("a file of another kind"), MODEL) from None
+        raise refusal("body", "a file of another kind", "onnx.model") from None
     if not model.HasField("graph") or not model.opset_import:
         missing = "graph" if model.opset_import else "opset_import"
-        raise LayoutError("body", Described(f"a file without a {missing}"), MODEL)
+        raise refusal("body", f"a file without a {missing}", "onnx.model")
     _check_opsets(model)
     return _inlined(model) if model.functions else model
 
@@ -91,8 +91,7 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
     try:
         return onnx.inliner.inline_local_functions(model)
     except Exception as error:  # the library raises whatever its C++ raises
-        got = Described("functions that do not fit their calls")
-        raise LayoutError("functions", got, MODEL) from error
+        raise refusal("functions", "functions that do not fit their calls", "onnx.model") from error
 
 
 def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import onnx
 
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
-_SIZE = phrase("size.or_more")
 _NOT_KNOWN = "This operator is not in the catalogue."
 _KEPT = " It is kept in plain layouts."
 
@@ -137,7 +136,7 @@ class _Reading:
     def _size(self, where: str, dim: onnx.TensorShapeProto.Dimension, unnamed: str) -> int:
         if dim.HasField("dim_value"):
             if dim.dim_value < 0:
-                raise LayoutError(where, dim.dim_value, _SIZE)
+                raise LayoutError(where, dim.dim_value, phrase("size.or_more"))
             return dim.dim_value
         name = dim.dim_param or unnamed
         return self.assumed.setdefault(name, self.sizes.get(name, 1))

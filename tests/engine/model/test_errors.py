@@ -71,6 +71,7 @@ SAID = {
     "refusal": (-1, ""),
     "misfit": (1, ""),
     "misranked": (1, ""),
+    "_error": (1, ""),
 }
 
 
