@@ -103,11 +103,11 @@ def header_size(prefix: bytes, limit_bytes: int = MAX_HEADER_BYTES) -> int:
     fewer, or for a header over ``limit_bytes``.
     """
     if len(prefix) < PREFIX_BYTES:
-        raise _bad(f"{len(prefix)} bytes", phrase("header.whole"))
+        raise refusal("header", f"{len(prefix)} bytes", "header.whole")
     size = int.from_bytes(prefix[:PREFIX_BYTES], "little")
     most = min(limit_bytes, MAX_HEADER_BYTES)
     if size > most:
-        raise _bad("a longer header", phrase("bytes.limit", most=most))
+        raise refusal("header", "a longer header", "bytes.limit", most=most)
     return PREFIX_BYTES + size
 
 
@@ -117,7 +117,7 @@ def parse_header(header: bytes) -> SafeHeader:
     Errors: LayoutError naming header or a part of one tensor's entry.
     """
     if len(header) != header_size(header):
-        raise _bad(f"{len(header)} bytes", phrase("header"))
+        raise refusal("header", f"{len(header)} bytes", "header")
     said = _parse_json(header[PREFIX_BYTES:])
     metadata = {} if said.get(_METADATA) is None else said[_METADATA]
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
@@ -166,12 +166,8 @@ def _parse_json(text: bytes) -> dict[str, Any]:
     try:
         said = parse_json(text)
     except UnreadableJsonError as error:
-        got = f"text that is not strict JSON ({error.problem})"
-        raise _bad(got, _OBJECT, error.position) from None
+        got = Described(f"text that is not strict JSON ({error.problem})")
+        raise LayoutError("header", got, _OBJECT, position=error.position) from None
     if not isinstance(said, dict):
         raise LayoutError("header", said, _OBJECT)
     return said
-
-
-def _bad(got: str, expected: Phrase, position: int | None = None) -> LayoutError:
-    return LayoutError("header", Described(got), expected, position=position)
