@@ -66,8 +66,8 @@ def opened(source: str, sizes: Mapping[str, int]) -> Opened:
     if path.suffix == ".json":
         return _json(path)
     if path.suffix == ".pt2":
-        graph, made = read_exported(path)
-        return Opened(path.name, graph, made)
+        graph = read_exported(path)
+        return Opened(path.name, graph, graph.json)
     raise LayoutError(
         "source",
         Described("neither an example nor a file of a known kind"),
@@ -89,7 +89,7 @@ def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
         for each in found.decisions
     ]
     assumed = {name: size for name, size in found.assumed.items() if name not in sizes}
-    return Opened(path.name, found.graph, found.json, remarks, assumed)
+    return Opened(path.name, found.graph, found.graph.json, remarks, assumed)
 
 
 def _json(path: Path) -> Opened:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Any
 
 from ..model.errors import Described, LayoutError, Phrase, phrase, refusal
-from ..model.layout import INT64_MAX, MAX_RANK, Layout
+from ..model.layout import INT64_MAX, MAX_RANK, Layout, packed_strides
 from .attributes import Signature
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
@@ -75,6 +76,29 @@ class Graph:
         readers = {name: tuple(found) for name, found in building.readers.items()}
         found = (building.types, building.producers, readers)
         return cls(*given, *found, building.computed, building.unnamed)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The graph as a caller of the API would write it; constants are row-major by default."""
+        inputs, constants = (
+            {name: tensor.json for name, tensor in side.items()}
+            for side in (self.inputs, self.constants)
+        )
+        for name, each in self.constants.items():
+            if each.layout.strides == packed_strides(each.layout.shape):
+                del constants[name]["layout"]
+        nodes = [
+            {
+                "name": node.name,
+                "op": node.op,
+                "inputs": list(node.inputs),
+                "outputs": list(node.outputs),
+                "attributes": dict(node.given),
+            }
+            for node in self.nodes
+        ]
+        outputs = list(self.outputs)
+        return {"inputs": inputs, "constants": constants, "nodes": nodes, "outputs": outputs}
 
     def tensor(self, name: str) -> GraphTensor | None:
         """The input or constant of that name, None for a result."""

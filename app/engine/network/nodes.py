@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import refusal
@@ -28,6 +29,16 @@ class GraphTensor:
     def type(self) -> TensorType:
         """Shape and element type."""
         return TensorType(self.layout.shape, self.dtype)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The tensor as a caller of the API would write it."""
+        made: dict[str, Any] = {
+            "shape": list(self.layout.shape),
+            "layout": {"strides": list(self.layout.strides or ())},
+            "dtype": self.dtype.name,
+        }
+        return made if self.values is None else {**made, "values": list(self.values)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...engine.model.dtypes import BY_ONNX
 from ...engine.model.errors import Described, LayoutError, integer_range, one_of, phrase, refusal
 from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
-from ..graph_json import Json, graph_json
 from .model import domain_of, moved_operands, opset_of, parse, renewed, strange
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
 from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
@@ -21,6 +20,7 @@ from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_ma
 if TYPE_CHECKING:
     import onnx
 
+Json = dict[str, Any]
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
 _NOT_KNOWN = "This operator is not in the catalogue."
 _KEPT = " It is kept in plain layouts."
@@ -30,14 +30,13 @@ _KEPT = " It is kept in plain layouts."
 class ModelReading:
     """A network from a file.
 
-    ``json``: as the contract's graph. ``unknown``: per operator that is not in the catalogue its
+    ``unknown``: per operator that is not in the catalogue its
     ``node``, ``op`` and the ``reason``. ``assumed``: sizes that the file leaves open, by its names
     for them, with what was taken. ``decisions``: the reorders that ONNX Runtime wrote into the
     file.
     """
 
     graph: Graph
-    json: Json
     unknown: list[Json]
     assumed: dict[str, int]
     decisions: list[Decision]
@@ -102,7 +101,7 @@ class _Reading:
             if name not in outputs:
                 del self.constants[name]
         made = self._graph(outputs) if unread else made
-        return ModelReading(made, graph_json(made), self.unknown, self.assumed, decisions_of(made))
+        return ModelReading(made, self.unknown, self.assumed, decisions_of(made))
 
     # Tensors ----------------------------------------------------------------------------------
 
