@@ -10,12 +10,7 @@ from collections.abc import Sequence
 
 from ....model.dtypes import ElementType
 from ....model.errors import LayoutError, phrase, refusal
-from ....model.facts import (
-    is_channels_last,
-    is_channels_last_3d,
-    is_contiguous,
-    is_dense,
-)
+from ....model.facts import is_channels_last, is_channels_last_3d, is_contiguous, is_dense
 from ....model.layout import Layout, default_dims, packed_strides
 from ....notation.dialects.pytorch import suggests
 from ....notation.dialects.strides import write_numbers
