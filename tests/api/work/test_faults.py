@@ -100,7 +100,7 @@ def test_a_pool_that_dies_is_made_again() -> None:
     with TestClient(application) as client:
         assert client.post("/api/v1/reorder", json=LARGE).status_code == 200
         for _ in range(2):
-            for worker in resources.long._idle:
+            for worker in resources.long.idle:
                 os.kill(worker.pid, signal.SIGKILL)
             process = resources._fork_server._process
             assert process is not None
