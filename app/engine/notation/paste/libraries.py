@@ -99,9 +99,14 @@ _CUTE = re.compile(
     rf"\([\w.]{{0,40}}\) o ){_NEST}:{_NEST})",
     re.ASCII,
 )
+_OUT_OF_LINE: Final = r"outOfLineStorage_ = \w{1,20}"
+# Debuggers print the members in either order, and the union with or without its other member.
 _TENSOR_IMPL = re.compile(
-    r"\bsizes_and_strides_ = \{size_ = (?P<rank>[0-5]), \{outOfLineStorage_ = \w{1,20},"
-    r"\s{1,99}inlineStorage_ = (?P<inline>\{(?:\s{0,9}-?\d{1,18}\s{0,9},?){1,10}\})",
+    r"\bsizes_and_strides_ = \{\s{0,99}(?:size_ = (?P<first>[0-5]),\s{0,99})?"
+    rf"(?:\{{\s{{0,99}})?(?:{_OUT_OF_LINE},\s{{1,99}})?"
+    r"inlineStorage_ = (?P<inline>\{(?:\s{0,9}-?\d{1,18}\s{0,9},?){1,10}\})"
+    rf"(?:,\s{{1,99}}{_OUT_OF_LINE})?\s{{0,99}}"
+    r"(?(first)|\}?,\s{0,99}size_ = (?P<last>[0-5])\b)",
     re.ASCII,
 )
 _IMPL_OFFSET = re.compile(r"\bstorage_offset_ = (\d{1,18})")
@@ -321,7 +326,7 @@ def _cute(_text: str, found: re.Match[str]) -> Item:
 
 def _tensor_impl(text: str, found: re.Match[str]) -> Item:
     """Sizes and strides of up to five dimensions, which lie in the TensorImpl itself."""
-    rank, inline = int(found["rank"]), tuple(parse_numbers(found["inline"])[0])
+    rank, inline = int(found["first"] or found["last"]), tuple(parse_numbers(found["inline"])[0])
     offset, kind = (p.search(text, found.end()) for p in (_IMPL_OFFSET, _IMPL_TYPE))
     half = len(inline) // 2
     strides = write_numbers(inline[half : half + rank], int(offset[1]) if offset else 0)

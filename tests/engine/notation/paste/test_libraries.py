@@ -100,6 +100,14 @@ READ: list[tuple[str, tuple[int, ...] | None, str | None, str | None, tuple[str,
     ("sizes_and_strides_ = {size_ = 2, {outOfLineStorage_ = 0x3, inlineStorage_ = {2, 3, 0, 0, 0, "
         "1, 2, 0, 0, 0}}}, storage_offset_ = 7, data_type_ = {index_ = 15}", (2, 3), "bfloat16",
         "(1, 2)+7", ()),
+    ("sizes_and_strides_ = {inlineStorage_ = {10, 3, 32, 32, 0, 3072, 1, 96, 3, 0}, size_ = 4}",
+        (10, 3, 32, 32), None, "(3072, 1, 96, 3)", ()),
+    ("sizes_and_strides_ = {{inlineStorage_ = {2,3,0,0,0,1,2,0,0,0}, outOfLineStorage_ = 0x3}, "
+        "size_ = 2}", (2, 3), None, "(1, 2)", ()),
+    ("sizes_and_strides_ = {\n  {\n    outOfLineStorage_ = 0x3,\n    inlineStorage_ = {2, 3, 0, 0, "
+        "0, 1, 2, 0, 0, 0}\n  },\n  size_ = 2\n}", (2, 3), None, "(1, 2)", ()),
+    ("sizes_and_strides_ = {size_ = 2, inlineStorage_ = {2, 3, 0, 0, 0, 1, 2, 0, 0, 0}}", (2, 3),
+        None, "(1, 2)", ()),
     ("loader: - tensor   1:  output.weight f16 [  64,     8,     1,     1 ]", (1, 1, 8, 64),
         "float16", None, ("loader",)),
     ("graph (float[2,3] x) =>", (2, 3), "float32", None, ("graph", "x) =>")),
