@@ -117,21 +117,33 @@ class Execution:
 
     def reads(self) -> tuple[Operand, ...]:
         """Operands that are read, as far as the propagation kind tells."""
-        return tuple(each for each in self.operands if not self.writes_role(each.role))
+        return tuple(each for each in self.operands if self.reads_role(each.role))
 
     def writes(self) -> tuple[Operand, ...]:
         """Operands that are written."""
         return tuple(each for each in self.operands if self.writes_role(each.role))
 
+    def reads_role(self, role: str) -> bool:
+        """Whether an operand is read: what is not written, and what one descriptor says of two
+        tensors, as in ``writes_role``."""
+        return role in {"data", "diff"} or not self.writes_role(role)
+
     def writes_role(self, role: str) -> bool:
         """Whether an operand is written. oneDNN's roles have no direction: the kind of propagation
-        says which is a result (runs of 3.12; ``invariant_*`` in its primitive descriptors)."""
+        says which is a result (runs of 3.12; ``invariant_*`` in its primitive descriptors).
+
+        Of primitives that may work in place (batch_normalization, eltwise, lrn, prelu, shuffle;
+        softmax and layer_normalization in 2.0) a line describes source and result once, as
+        ``data``, and both gradients once, as ``diff``; of shuffle backward, these are ``data``
+        (src/common/verbose.cpp, init_info_*, of 1.0, 2.0, 2.7 and 3.7).
+        """
         base = role.removeprefix("diff_")
         match self.prop:
             case "backward_weights":
                 return base.startswith(("wei", "bia", "scale", "shift"))
             case "backward_data" | "backward":
-                return base.startswith("src") or role == "diff_data"
+                alone = role == "data" and self.operand("diff") is None
+                return base.startswith("src") or role in {"diff", "diff_data"} or alone
         return base.startswith("dst") or base in {"data", "mean", "variance", "stats", "ws"}
 
     @property

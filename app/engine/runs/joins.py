@@ -139,5 +139,5 @@ def _keys(kind: Execution, *, written: bool) -> list[tuple[int, Key]]:
     return [
         (place, each.key)
         for place, each in enumerate(kind.operands)
-        if kind.writes_role(each.role) is written and each.key is not None
+        if (kind.writes_role if written else kind.reads_role)(each.role) and each.key is not None
     ]

@@ -36,6 +36,17 @@ def conv(
     return line("convolution", operands, problem, said.pop("ms", "0.5"), **said)
 
 
+def in_place(
+    primitive: str, layout: str = BLOCKED, gradient: str | None = None, **more: str
+) -> str:
+    """A primitive on 2x32x12x12 whose line describes source and result once; ``more``: as in
+    ``line``."""
+    operands = f"data:f32::blocked:{layout}::f0"
+    if gradient is not None:
+        operands += f" diff:f32::blocked:{gradient}::f0"
+    return line(primitive, operands, "2x32x12x12", **{"prop": "forward_training"} | more)
+
+
 def plain_conv(channels: int, results: int, **more: str) -> str:
     """What PyTorch prints for a convolution of plain memory: three reorders around it."""
     return (

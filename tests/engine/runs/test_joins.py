@@ -5,7 +5,7 @@ import pytest
 
 from app.engine.runs.joins import Period, period_of
 from app.engine.runs.report import read_run
-from tests.engine.runs.logs import BLOCKED, conv, reorder
+from tests.engine.runs.logs import BLOCKED, conv, in_place, reorder
 
 
 def by_trying(ids: list[int]) -> Period | None:
@@ -34,6 +34,14 @@ def test_the_period_is_that_of_trying_all(seed: int) -> None:
         # A reader of the one tensor that fits; a second writer leaves two candidates.
         (conv(16, 32) + conv(32, 48), [(0, 1, 0, 1)]),
         (conv(16, 32) + conv(32, 32) + conv(32, 48), [(0, 1, 0, 1), (1, 2, 0, 2)]),
+        # What works in place reads the tensor that it writes, backward its gradient.
+        (conv(16, 32) + in_place("eltwise") + conv(32, 48), [(0, 1, 0, 1), (1, 2, 0, 2)]),
+        (
+            in_place("eltwise", gradient=BLOCKED, prop="backward_data")
+            + in_place("lrn", gradient=BLOCKED, prop="backward_data")
+            + in_place("shuffle", prop="backward_data"),
+            [(0, 1, 0, 2), (0, 1, 1, 2), (1, 2, 0, 3)],
+        ),
         # Another type, another layout.
         (conv(16, 32) + reorder("abcd", BLOCKED, "2x32x12x12"), []),
         (conv(16, 32) + reorder(BLOCKED, "abcd", "2x32x12x12", types="s8 s8"), []),
