@@ -5,13 +5,14 @@ it stays silent; the counter-examples are real logs (research of November 2026, 
 oneDNN 3.12, oneDNN 2.6 and 3.2).
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from .events import Key, Operand, Recorded, listed, ms_text
+from .events import Execution, Key, Operand, Recorded, listed, ms_text
 from .finding import (
     ONCE,
     Finding,
@@ -27,6 +28,10 @@ from .joins import Repetition
 _WEIGHTED: Final = {"convolution", "deconvolution", "inner_product", "matmul", "rnn"}
 _LEAST_CONVERTED: Final = 3  # primitives: fewer may be the network's edges
 _LEAST_SHARE: Final = 0.1  # of the time, from which the reorders around fewer are worth a word
+# Primitives that compute in the layout they are given, whichever it is.
+_ANY_LAYOUT: Final = frozenset({
+    *("eltwise", "binary", "sum", "prelu", "batch_normalization", "pooling", "resampling"),
+})  # fmt: skip  # a list
 _PLAIN: Final = {f"onednn:{'abcde'[:rank]}" for rank in (3, 4, 5)}
 
 
@@ -34,9 +39,12 @@ def findings_of(log: Recorded, window: Repetition) -> list[Finding]:
     """All findings of a log, those that cost most first."""
     trips = [*round_trips(log, window)]
     explained = {event for trip in trips for event in trip.events}
+    converted = [*conversions(log, window, explained)]
+    explained.update(event for each in converted for event in each.events)
     found = [
         *trips,
-        *conversions(log, window, explained),
+        *converted,
+        *needless_exits(log, window, explained),
         *weights_each_call(log, window),
         *format_conflicts(log, window),
         *slow_implementations(log),
@@ -86,6 +94,63 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
             "The log has only oneDNN's primitives: an operator of the framework may stand between."
         )
         yield made(log, "round_trip", _spread(window, alike), text, unseen)
+
+
+def needless_exits(log: Recorded, window: Repetition, explained: Set[int]) -> Iterator[Finding]:
+    """X to Y and back to X, with primitives between that could compute in X as well.
+
+    Silent where a tensor in Y could be one that was read from outside, that another primitive reads
+    or writes, a backward pass included, or that has another type, engine or layout on its other
+    side; and for ``explained`` events, which another finding names.
+    """
+    moved = window.each(sides)
+    # By tensor the layouts that reorders give it or take it to; None for another use of it.
+    beside: defaultdict[Key | None, set[str | None]] = defaultdict(set)
+    for kind, move in zip(window.kinds, moved, strict=True):
+        if move is not None:
+            beside[move[0].key].add(move[1].tag)
+            beside[move[1].key].add(move[0].tag)
+        elif kind.primitive not in _ANY_LAYOUT or kind.backward:
+            for each in kind.operands:
+                beside[each.key].add(None)
+    rows = []
+    left: dict[Key | None, tuple[int, tuple[str, ...]]] = {}  # where X was left, what ran since
+    for at, (kind, move) in enumerate(zip(window.kinds, moved, strict=True)):
+        if at in window.seams:
+            left.clear()
+        if move is not None:
+            first, names = left.get(move[0].key, (at, ()))
+            tags, begun_in = (move[1].tag, move[0].tag), window.kinds[first].operands[0].tag
+            events = {at + window.first, first + window.first}
+            inverse = beside[move[0].key] == {tags[0]} == {begun_in}
+            if names and inverse and explained.isdisjoint(events):
+                rows.append((tags, (first, at), names))
+            left[move[1].key] = at, ()
+            continue
+        begun = next((left[each.key] for each in kind.reads() if each.key in left), None)
+        alone = {tag for each in kind.reads() for tag in beside[each.key]}
+        for each in kind.writes():
+            left.pop(each.key, None)
+            if begun and len(alone) == 1 and not window.comes_from_outside(each.key):
+                left[each.key] = begun[0], (*begun[1], _algorithm(kind))
+    for (blocked, plain), alike in grouped((row[0], row[1:]) for row in rows).items():
+        names = listed(name for _, between in alike for name in between)
+        shapes = listed(sizes(window.kinds[places[0]].operands[0].shape) for places, _ in alike)
+        text = (
+            f"{names} {'run' if ',' in names else 'runs'} in {plain} between two inverse reorders "
+            f"({shapes}), {_each_time(alike, window)}: keep {blocked}."
+        )
+        unseen = (
+            "The log has no names of tensors, and only oneDNN's primitives: an operator of the "
+            f"framework may need {plain} between."
+        )
+        yield made(log, "round_trip", _spread(window, [row[0] for row in alike]), text, unseen)
+
+
+def _algorithm(kind: Execution) -> str:
+    """What a primitive computes, as ``relu`` of ``alg:eltwise_relu``; else its name."""
+    words = (word.removeprefix("alg:") for word in kind.auxiliary.split() if word[:4] == "alg:")
+    return next(words, kind.primitive).removeprefix(f"{kind.primitive}_")
 
 
 def conversions(log: Recorded, window: Repetition, explained: Set[int]) -> Iterator[Finding]:

@@ -4,7 +4,17 @@ import pytest
 
 from app.engine.runs.finding import Finding
 from app.engine.runs.report import read_run
-from tests.engine.runs.logs import BLOCKED, HEADER, LAST, PLAIN, conv, line, plain_conv, reorder
+from tests.engine.runs.logs import (
+    BLOCKED,
+    HEADER,
+    LAST,
+    PLAIN,
+    conv,
+    in_place,
+    line,
+    plain_conv,
+    reorder,
+)
 
 POOL = line(
     "pooling",
@@ -52,6 +62,57 @@ def test_reorders_around_one_primitive_are_named_with_their_time_and_what_avoids
     assert "channels_last" in one.text
     (three,) = found(between(), "format_conflict")
     assert "3 primitives (convolution) are given abcd, compute in aBcd16b" in three.text
+
+
+INTO, OUT = (reorder(*pair, "2x32x12x12") for pair in ((PLAIN, BLOCKED), (BLOCKED, PLAIN)))
+ADD = line(
+    "binary",
+    f"src:f32::blocked:{PLAIN}::f0 src:f32::blocked:{PLAIN}::f0 dst:f32::blocked:{PLAIN}::f0",
+    "2x32x12x12:2x32x12x12",
+)
+BEGIN, END = conv(16, 32, mark=""), conv(32, 48, mark="")
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        (BEGIN + OUT + in_place("eltwise", PLAIN) + INTO + END, [(1, 3)]),
+        # Weights are converted between; several primitives; repetitions; a branch that is added.
+        (BEGIN + OUT + RELU + OTHER_WEIGHTS + INTO + END, [(1, 4)]),
+        (BEGIN + OUT + in_place("batch_normalization", PLAIN) + RELU + INTO + END, [(1, 4)]),
+        ((BEGIN + OUT + RELU + INTO + END) * 2, [(1, 3, 6, 8)]),
+        (
+            BEGIN + OUT + RELU + INTO + conv(32, 32, mark="") + OUT + ADD + INTO + END,
+            [(1, 3, 5, 7)],
+        ),
+        # Another layout afterwards; a softmax; another reader; a tensor from outside; training.
+        (BEGIN + OUT + RELU + reorder(PLAIN, LAST, "2x32x12x12") + END, []),
+        (BEGIN + OUT + in_place("softmax", PLAIN) + INTO + END, []),
+        (BEGIN + OUT + RELU + INTO + END + in_place("softmax", PLAIN), []),
+        (INTO + conv(32, 32, mark="") + OUT + RELU + INTO + END, []),
+        (BEGIN + OUT + in_place("eltwise", PLAIN, prop="backward_data") + INTO + END, []),
+    ],
+)
+def test_what_takes_any_layout_needs_no_reorders_around_it(
+    text: str, events: list[tuple[int, ...]]
+) -> None:
+    assert [each.events for each in found(text, "round_trip")] == events
+
+
+def test_reorders_around_what_takes_any_layout_name_it_and_the_layout_to_keep() -> None:
+    v2 = (
+        "dnnl_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:aBcd16b:f0 "
+        "dst_f32::blocked:abcd:f0,,,2x32x12x12,0.5\n"
+        "dnnl_verbose,exec,cpu,eltwise,jit:avx512_core,forward_inference,"
+        "data_f32::blocked:abcd:f0,,alg:eltwise_relu alpha:0 beta:0,2x32x12x12,0.5\n"
+        "dnnl_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
+        "dst_f32::blocked:aBcd16b:f0,,,2x32x12x12,0.5\n"
+    )
+    (one,) = read_run(v2).findings
+    assert one.text == (
+        "relu runs in abcd between two inverse reorders (2x32x12x12), once: keep aBcd16b."
+    )
+    assert (one.code, one.certainty, one.ms, one.events) == ("round_trip", "likely", 1.0, (0, 2))
 
 
 @pytest.mark.parametrize(
