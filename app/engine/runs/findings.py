@@ -124,21 +124,22 @@ def needless_exits(log: Recorded, window: Repetition, explained: Set[int]) -> It
             events = {at + window.first, first + window.first}
             inverse = beside[move[0].key] == {tags[0]} == {begun_in}
             if names and inverse and explained.isdisjoint(events):
-                rows.append((tags, (first, at), names))
+                rows.append((tags, ((first, at), names)))
             left[move[1].key] = at, ()
             continue
         begun = next((left[each.key] for each in kind.reads() if each.key in left), None)
         alone = {tag for each in kind.reads() for tag in beside[each.key]}
         for each in kind.writes():
             left.pop(each.key, None)
-            if begun and len(alone) == 1 and not window.comes_from_outside(each.key):
+            outside = each.key is None or window.comes_from_outside(each.key)
+            if begun and alone <= {window.kinds[begun[0]].operands[0].tag} and not outside:
                 left[each.key] = begun[0], (*begun[1], _algorithm(kind))
-    for (blocked, plain), alike in grouped((row[0], row[1:]) for row in rows).items():
-        names = listed(name for _, between in alike for name in between)
+    for (blocked, plain), alike in grouped(rows).items():
+        ran = {name: None for _, between in alike for name in between}
         shapes = listed(sizes(window.kinds[places[0]].operands[0].shape) for places, _ in alike)
         text = (
-            f"{names} {'run' if ',' in names else 'runs'} in {plain} between two inverse reorders "
-            f"({shapes}), {_each_time(alike, window)}: keep {blocked}."
+            f"{listed(ran)} {'run' if len(ran) > 1 else 'runs'} in {plain} between two inverse "
+            f"reorders ({shapes}), {_each_time(alike, window)}: keep {blocked}."
         )
         unseen = (
             "The log has no names of tensors, and only oneDNN's primitives: an operator of the "

@@ -70,6 +70,13 @@ ADD = line(
     f"src:f32::blocked:{PLAIN}::f0 src:f32::blocked:{PLAIN}::f0 dst:f32::blocked:{PLAIN}::f0",
     "2x32x12x12:2x32x12x12",
 )
+POOLED = "mb2ic32_ih6oh3kh2sh2dh0ph0_iw6ow3kw2sw2dw0pw0"
+HALF = line(
+    "pooling", f"src:f32::blocked:{PLAIN}::f0 dst:f32::blocked:{PLAIN}::f0", POOLED,
+    prop="forward_inference",
+)  # fmt: skip  # four short arguments
+SMALL_INTO = reorder(PLAIN, BLOCKED, "2x32x3x3")
+SMALL_SOFTMAX = line("softmax", f"data:f32::blocked:{PLAIN}::f0", "2x32x6x6")
 BEGIN, END = conv(16, 32, mark=""), conv(32, 48, mark="")
 
 
@@ -85,6 +92,8 @@ BEGIN, END = conv(16, 32, mark=""), conv(32, 48, mark="")
             BEGIN + OUT + RELU + INTO + conv(32, 32, mark="") + OUT + ADD + INTO + END,
             [(1, 3, 5, 7)],
         ),
+        (BEGIN + OUT + POOL + HALF + SMALL_INTO + END, [(1, 4)]),
+        (BEGIN + OUT + POOL + HALF + SMALL_INTO + END + SMALL_SOFTMAX, []),
         # Another layout afterwards; a softmax; another reader; a tensor from outside; training.
         (BEGIN + OUT + RELU + reorder(PLAIN, LAST, "2x32x12x12") + END, []),
         (BEGIN + OUT + in_place("softmax", PLAIN) + INTO + END, []),
