@@ -51,6 +51,7 @@
  * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
  * @property {number | null} target index of the tensor that a reorder writes, for its source
  * @property {string | null} problem why it cannot be read
+ * @property {string | null} [system] whose text it is
  * @property {string | null} [copied] why its calls copy the elements, so that it is no view
  *
  * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say

@@ -54,6 +54,16 @@ export function countWords(count, leftOut, linesLeft) {
 }
 
 /**
+ * What a text is that describes tensors: of which system, and whether it is its log.
+ * @param {readonly FoundTensor[]} tensors
+ */
+function kindOfText(tensors) {
+  const { system, source } = tensors.find(({ problem }) => problem === null) ?? { system: null, source: null };
+  const kind = source ? 'lines of a log' : 'text of a program or a debugger';
+  return system ? `${systemName(system)}, ${kind}` : 'text of a session or a log';
+}
+
+/**
  * How a text is read, one line each: a name and what is said of it.
  * @param {ReadAnswer} answer
  * @param {Readonly<TensorFields>} before the fields, where the text does not say them
@@ -66,7 +76,7 @@ export function readRows({ system, shape, dtype, layout, tensors, left_out, unre
   const copied = tensors.find(({ problem }) => problem === null)?.copied;
   /** @type {[string, string | false | null | undefined][]} */
   const rows = [
-    ['Read as', system ? systemName(system) : 'text of a session or a log'],
+    ['Read as', system ? systemName(system) : kindOfText(tensors)],
     ['Shape', shape ? sizesText(shape) : `not said: ${before.shape} stays`],
     ['Type', dtype ?? `not said: ${before.dtype} stays`],
     ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? 'to be chosen from the list')],

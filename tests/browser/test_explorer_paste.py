@@ -193,6 +193,14 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     dialog = paste_outside(shared, "torch.Size([2, 3])")
     expect(dialog.locator("dd").first).to_have_text("text of a session or a log")
     page.keyboard.press("Escape")
+    row = "onednn_verbose,exec,cpu,sum,simple:any,undef,src_f32::blocked:ab:f0,,,2x3,0.5"
+    for text, kind in (
+        ("memory::desc md({2, 3}, dt::f32, tag::ab);", "oneDNN, text of a program or a debugger"),
+        (row, "oneDNN, lines of a log"),
+    ):
+        dialog = paste_outside(shared, text)
+        expect(dialog.locator("dd").first).to_have_text(kind)
+        page.keyboard.press("Escape")
     dialog = paste_outside(shared, "f16[2,3]{0,1}")
     expect(dialog.locator("dd")).to_have_text(["XLA", "2 × 3", "float16", "f16[2,3]{0,1}"])
     page.keyboard.press("Escape")

@@ -71,7 +71,7 @@ def test_events_are_sorted_by_time_and_a_row_lists_its_tensors(new_page: NewPage
     first.locator("th").click()
     listed = page.locator("run-events .tensors li")
     expect(listed).to_have_count(first.locator(".layouts > *").count())
-    expect(listed.first).to_contain_text(" bytes")
+    expect(listed.first).to_contain_text(" kB")
     assert axe(page, "run-events") == []
     by_time.click()
     expect(numbers).to_have_text([str(at) for at in range(1, 9)])
@@ -113,7 +113,7 @@ def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
     )
     expect(page.locator("run-chain .label").last).to_have_text("aBcd16b")
     expect(page.locator("run-chain .line.unknown title")).to_have_text(
-        "src 2×8×12×12: aBcd16b, one of 2"
+        "src 2x8x12x12: aBcd16b, 2 candidates"
     )
     assert axe(page, "run-chain") == []
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
@@ -121,6 +121,20 @@ def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
     expect(page.locator('run-events tr[data-event="7"]')).to_be_in_viewport()
     page.locator("run-chain a.line.plain").dispatch_event("click")
     expect(page).to_have_url(re.compile("layout=onednn(%3A|:)abcd"))
+
+
+def test_what_is_not_certain_is_said_in_whole_words(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/run")
+    other = reorder("abcd", "acdb", "2x32x12x12", "0.7")
+    page.evaluate(PASTE, HEADER + conv(16, 32, mark="") + conv(32, 32, mark="", ms="0.3") + other)
+    title = page.locator("run-finding .title")
+    expect(title).to_have_text("47 % in reorders, no cause found")
+    page.evaluate(PASTE, HEADER + 2 * conv(16, 32) + conv(32, 48))
+    expect(title).to_have_text("Nothing found")
+    reads = page.locator("run-events .reads").last
+    expect(reads).to_have_text("src of 2, or an earlier one: 2 candidates")
+    expect(page.locator("run-facts")).to_contain_text("0 bytes")
 
 
 def test_bars_are_as_long_as_their_times(new_page: NewPage) -> None:
@@ -149,7 +163,7 @@ def test_labels_of_the_chain_are_not_cut(new_page: NewPage) -> None:
     page.goto("/run")
     twice = 2 * reorder("abcd", "ABcd16b16a", "32x32x3x3")
     page.evaluate(PASTE, HEADER + reorder("abcd", "aBcd16b", "2x32x12x12") + twice + conv(32, 32))
-    expect(page.locator("run-chain .label").last).to_have_text("ABcd16b16a, one of 2")
+    expect(page.locator("run-chain .label").last).to_have_text("ABcd16b16a, 2 candidates")
     over = page.locator("run-chain .window > svg").evaluate(
         """svg => [...svg.querySelectorAll('.label')].map(label =>
             label.getBoundingClientRect().right - svg.getBoundingClientRect().right)"""

@@ -1,5 +1,5 @@
 import { explorerHref, layoutText, mainOperand, placeText, sizesOf, timeText } from '../../words/run/events.js';
-import { exactText } from '../../words/numbers.js';
+import { bytesText } from '../../core/network/texts.js';
 import { find, make, RunPart } from '../shared/part.js';
 
 /** @import { RunEvent, RunLink } from '../../api/run.js' */
@@ -165,7 +165,7 @@ function bar(events, times, hot) {
 function row(event, times, sources, hot, { traced, opened }) {
   const { index, primitive, implementation, operands, ms, within } = event;
   const name = make('th', { scope: 'row', title: implementation }, [primitive, ...(traced ? [make('small', {}, [placeText(event)])] : [])]);
-  const reads = sources.map(({ source, operand, one_of: many }) => `${operands[operand]?.role} of ${source + 1}${many > 1 ? `, one of ${many}` : ''}`);
+  const reads = sources.map(({ source, operand, one_of: many }) => `${operands[operand]?.role} of ${source + 1}${many > 1 ? `, or an earlier one: ${many} candidates` : ''}`);
   const classes = [...(event.is_reorder ? ['moves'] : []), ...(hot.has(index) ? ['hot'] : []), ...(within === null ? [] : ['within'])];
   return make('tr', { class: classes.join(' '), 'data-event': String(index) }, [
     make('td', { class: 'no' }, [make('button', { type: 'button', class: 'quiet', 'aria-expanded': String(opened), 'aria-label': `${index + 1}, its tensors` }, [String(index + 1)])]),
@@ -183,7 +183,7 @@ function row(event, times, sources, hot, { traced, opened }) {
 function tensorsOf({ implementation, operands, auxiliary }) {
   const items = operands.map((operand) => {
     const { dtype, bytes, at_least: least } = operand;
-    const facts = [sizesOf(operand) || 'sizes not said', dtype ?? '', bytes === null ? '' : `${least ? 'at least ' : ''}${exactText(bytes)} bytes`];
+    const facts = [sizesOf(operand) || 'sizes not said', dtype ?? '', bytes === null ? '' : `${least ? 'at least ' : ''}${bytesText(bytes)}`];
     return make('li', {}, [operandLink(operand), ` ${facts.filter(Boolean).join(', ')}`]);
   });
   const said = [implementation, auxiliary].filter(Boolean).join('; ');
@@ -194,7 +194,7 @@ function tensorsOf({ implementation, operands, auxiliary }) {
 function operandLink(operand) {
   const text = `${operand.role} ${layoutText(operand)}`;
   const href = explorerHref(operand);
-  const bytes = operand.bytes === null ? '' : `, ${operand.at_least ? 'at least ' : ''}${operand.bytes} bytes`;
+  const bytes = operand.bytes === null ? '' : `, ${operand.at_least ? 'at least ' : ''}${bytesText(operand.bytes)}`;
   const title = `${sizesOf(operand) || 'sizes not said'}${bytes}`;
   return href ? make('a', { href, title }, [text]) : make('span', { title }, [text]);
 }

@@ -1,4 +1,4 @@
-import { bytesCount } from '../../words/reorder.js';
+import { bytesText } from '../../core/network/texts.js';
 import { shareText, timeText } from '../../words/run/events.js';
 import { make, RunPart } from '../shared/part.js';
 import { makeRow } from '../shared/table/tables.js';
@@ -20,7 +20,7 @@ customElements.define('run-facts', class RunFacts extends RunPart {
  * @param {import('../../api/run.js').RunColumns} columns
  */
 function columnRows({ by_rules: rules, least }) {
-  return [["by PyTorch's rules", bytesCount(rules)], ...(least === null ? [] : [['the least possible', bytesCount(least)]])];
+  return [["by PyTorch's rules", bytesText(rules)], ...(least === null ? [] : [['the least possible', bytesText(least)]])];
 }
 
 /**
@@ -36,7 +36,7 @@ function facts({ kind, versions, totals, period, skipped, notes, columns }) {
     ['of these reorders', totals.reorders.toLocaleString('en')],
     ['time', timeText(totals.ms)],
     ['in reorders', `${timeText(totals.reorder_ms)} ${shareText(totals.reorder_ms, totals.ms)}`.trim()],
-    ['moved by reorders', least + bytesCount(totals.reorder_bytes)],
+    ['moved by reorders', least + bytesText(totals.reorder_bytes)],
     ...(columns ? columnRows(columns) : []),
     ...(period ? [['repeats at its end', `${period.events} events, ${period.times} times`]] : []),
     ...(totals.without_time ? [['without a time', String(totals.without_time)]] : []),

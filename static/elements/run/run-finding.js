@@ -2,6 +2,9 @@ import { bytesText } from '../../core/network/texts.js';
 import { layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
 import { find, RunPart } from '../shared/part.js';
 
+/** Share of the time from which reorders are the headline where nothing is found. */
+const LEAST_SHARE = 0.1;
+
 /** One finding of the run: how much it is, what there is, what to do, what the log cannot show. */
 customElements.define('run-finding', class RunFindingPart extends RunPart {
   /** @override */
@@ -19,11 +22,13 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     find(this, '.previous', HTMLButtonElement).disabled = at <= 0;
     find(this, '.next', HTMLButtonElement).disabled = at >= count - 1;
     find(this, '.kicker span:last-child', HTMLElement).hidden = count < 2;
-    const share = finding ? shareText(finding.ms, answer?.totals.ms ?? 0) : '';
+    const { ms = 0, reorder_ms: moving = 0 } = answer?.totals ?? {};
+    const costly = !finding && ms > 0 && moving >= LEAST_SHARE * ms;
+    const share = finding ? shareText(finding.ms, ms) : '';
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
     this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesText(finding.bytes)}` : '');
-    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : 'Nothing found');
-    const reorders = answer ? shareText(answer.totals.reorder_ms, answer.totals.ms) : '';
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${shareText(moving, ms)} in reorders, no cause found` : 'Nothing found');
+    const reorders = costly ? '' : shareText(moving, ms);
     this.say('.said', finding ? finding.text : `No rule found anything in this run that it is sure enough of.${reorders && ` Reorders take ${reorders} of its time.`}`);
     this.say('.unseen', finding?.unseen ?? '');
     this.#lead();

@@ -34,9 +34,9 @@ export function layoutText({ layout }) {
   return layout === null ? 'not said' : layout.replace(/^onednn:/, '');
 }
 
-/** @param {RunOperand | undefined} operand */
+/** @param {RunOperand | undefined} operand @returns {string} as oneDNN's logs and the findings write it */
 export function sizesOf(operand) {
-  return operand?.shape ? operand.shape.join('×') : '';
+  return operand?.shape ? operand.shape.join('x') : '';
 }
 
 /**

@@ -30,7 +30,7 @@ export function sceneOfRun({ kind: source, chain, events, links }, hot) {
       ...edge,
       tensor: `${operand.role} ${sizesOf(operand)}`,
       kind: many > 1 ? /** @type {const} */ ('unknown') : kind,
-      label: many > 1 ? `${short}, one of ${many}` : short,
+      label: many > 1 ? `${short}, ${many} candidates` : short,
       labelled: true,
       changed: false,
       href: explorerHref(operand) ?? '',

@@ -17,7 +17,7 @@ test("an operand leads to the explorer where the log says enough", () => {
   assert.equal(explorerHref(OPERAND), "/?shape=2%2C3&layout=onednn%3Aab&dtype=float32");
   assert.equal(explorerHref({ ...OPERAND, layout: null }), null);
   assert.equal(explorerHref({ ...OPERAND, shape: null }), null);
-  assert.deepEqual([layoutText(OPERAND), layoutText({ ...OPERAND, layout: null }), sizesOf(OPERAND)], ["ab", "not said", "2×3"]);
+  assert.deepEqual([layoutText(OPERAND), layoutText({ ...OPERAND, layout: null }), sizesOf(OPERAND)], ["ab", "not said", "2x3"]);
 });
 
 test("a reorder leads to its two memories where sizes and type stay", () => {
