@@ -126,7 +126,7 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
         ("logical-view .bar", "tensor", "Numbers in a grid"),
         ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
         ("memory-view[side=a] .bar", "Memory", "One line of numbered places"),
-        ("example-story", "row by row", "One row after another"),
+        ("example-story", "addresses", "A position in the buffer"),
         ("grid-legend", "row by row", "the last index moves fastest"),
     ):
         page.locator(where).get_by_role("button", name=form, exact=True).first.click()
