@@ -19,7 +19,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "A tensor: N images, C channels, H rows, W columns. 047 is a cell's own number, not its address. Memory puts four channels side by side; the last block has two, and two empty places, hatched: 160 bytes wasted.",
+      "see": "N images, C channels, H rows, W columns: a tensor. 047 is a cell's number, not its address. The last block of four channels has two empty places, hatched: 160 bytes.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {
