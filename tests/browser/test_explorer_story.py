@@ -140,7 +140,7 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
         return range.getBoundingClientRect().bottom > element.getBoundingClientRect().bottom + 2;
     }"""
     assert not see.evaluate(cut)
-    expect(see).to_contain_text("is at 12 + 6 = 18.")
+    expect(see).to_contain_text("is at address 18.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
     for grid in ("logical", "a"):
         expect(explorer.canvas(grid)).to_be_in_viewport(ratio=0.8)
