@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from app.engine.notation import DIALECTS
 from app.engine.notation.dialect import Family
@@ -170,6 +170,24 @@ def test_arrows_wrap_through_the_text_and_escape_closes(shared: Explorer) -> Non
     expect(field).to_have_value("kC")
     page.keyboard.press("ArrowDown")
     expect(page.locator("#a-layout-names")).to_be_visible()
+
+
+@pytest.mark.parametrize("key", ["Escape", "Enter"])
+def test_names_that_come_after_the_end_of_typing_stay_away(page: Page, key: str) -> None:
+    explorer = Explorer(page).open("?shape=2,48,3,3&layout=NCHW")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/formats*", hold)
+    with page.expect_request("**/formats*"):
+        explorer.field("layout").fill("NHWC")
+    page.keyboard.press(key)
+    with page.expect_response("**/formats*"):
+        held[0].continue_()
+    explorer.rest()
+    expect(page.locator("#a-layout-names")).to_be_hidden()
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ export class NameList {
     } else if (open && event.key === 'Enter' && this.#active >= 0) {
       event.preventDefault();
       this.#choose(this.#active);
-    } else if (open && (event.key === 'Escape' || event.key === 'Enter')) {
-      event.preventDefault();
+    } else if (event.key === 'Escape' || event.key === 'Enter') {
+      if (open) event.preventDefault();
       this.close();
     }
   }
