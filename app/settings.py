@@ -14,9 +14,7 @@ class Settings(BaseSettings):
 
     max_body_bytes: int = Field(64 * 2**20, ge=1024, description="Largest body in JSON: 413.")
     max_values: int = Field(
-        MAX_VALUES,
-        ge=2**20,
-        description="Values, coordinates or offsets of one call: 422.",
+        MAX_VALUES, ge=2**20, description="Values, coordinates or offsets of one call: 422."
     )
     max_file_bytes: int = Field(
         2 * 2**30, ge=1024, description="Largest file to reorder, and largest result: 413, 422."
@@ -45,9 +43,7 @@ class Settings(BaseSettings):
     )
     head_seconds: float = Field(6, gt=0, description="Longest time for all headers of a request.")
     least_bytes_per_second: float = Field(
-        32 * 2**10,
-        ge=0,
-        description="Least rate of a body, 408, or an answer.",
+        32 * 2**10, ge=0, description="Least rate of a body, 408, or an answer."
     )
     transfer_seconds: float = Field(
         1800, gt=0, description="Longest time for a body, 408, or an answer."

@@ -90,7 +90,7 @@ def _programs(rng: random.Random) -> Comparison:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.pt2"
             torch.export.save(program, path)
-            graph, _ = read_exported(path)
+            graph = read_exported(path)
         returned = program.module()(given)
         layout = propagate(graph, "pytorch-eager").tensors[graph.outputs[0]].layout
         ours = None if layout is None else (layout.shape, layout.strides)

@@ -21,8 +21,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ..contract.shapes import Answer
-from ..engine import LayoutError, offset_map, parse_layout, reorder
-from ..engine.model.errors import Described, phrase
+from ..engine import offset_map, parse_layout, reorder
+from ..engine.model.errors import refusal
 from ..engine.model.layout import Layout
 from ..engine.model.views.regions import take_range
 from ..engine.reorder.cpu import available
@@ -62,7 +62,7 @@ def tensor_bytes(text: str) -> int:
     """The bytes of a size such as ``64MB``. Errors: LayoutError naming size."""
     size = size_bytes(text, "size")
     if not _LEAST_BYTES <= size <= _MOST_BYTES:
-        raise LayoutError("size", Described(f"{size} bytes"), phrase("size.bench"))
+        raise refusal("size", f"{size} bytes", "size.bench")
     return size
 
 

@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from ..contract.networks import NetworkGraph, propagated
 from ..contract.plans import planned
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import Described, LayoutError, phrase, refusal
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
@@ -66,8 +66,8 @@ def opened(source: str, sizes: Mapping[str, int]) -> Opened:
     if path.suffix == ".json":
         return _json(path)
     if path.suffix == ".pt2":
-        graph, made = read_exported(path)
-        return Opened(path.name, graph, made)
+        graph = read_exported(path)
+        return Opened(path.name, graph, graph.json)
     raise LayoutError(
         "source",
         Described("neither an example nor a file of a known kind"),
@@ -89,7 +89,7 @@ def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
         for each in found.decisions
     ]
     assumed = {name: size for name, size in found.assumed.items() if name not in sizes}
-    return Opened(path.name, found.graph, found.json, remarks, assumed)
+    return Opened(path.name, found.graph, found.graph.json, remarks, assumed)
 
 
 def _json(path: Path) -> Opened:
@@ -99,7 +99,7 @@ def _json(path: Path) -> Opened:
     try:
         given = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
-        raise LayoutError("source", Described("a file that is not JSON"), phrase("graph")) from None
+        raise refusal("source", "a file that is not JSON", "graph") from None
     if isinstance(given, dict) and isinstance(given.get("graph"), dict):
         given = given["graph"]  # as /graph and /networks answer
     return Opened(path.name, NetworkGraph.model_validate(given).parse(), given)
@@ -152,8 +152,7 @@ class Asked:
         if rules is not None:
             find_rules(rules, RULE_SETS)
         elif options:
-            expected = phrase("option.rules")
-            raise LayoutError("--option", Described("an option without rules"), expected)
+            raise refusal("--option", "an option without rules", "option.rules")
         self.network, self.rules, self.plan = network, rules, plan
         self._propagated = {} if rules is None else propagated(network.graph, rules, options)
         self._planned = planned(network.graph, {}) if plan else {}

@@ -10,7 +10,7 @@ from typer import Argument, Option
 from ..contract.pictures import LEAST_SCALE, MOST_SCALE, OPTIONS, file_of, picture_of
 from ..engine import layout_of
 from ..engine.model.dtypes import ELEMENT_TYPES, find_dtype
-from ..engine.model.errors import Described, LayoutError, one_of, phrase
+from ..engine.model.errors import Described, LayoutError, one_of, refusal
 from ..nearest import nearest
 from ..picture.composed import FORMATS
 from .arguments import Dims, Dtype, Elements, LayoutText, Shape, tensor
@@ -29,10 +29,7 @@ def show(
     try:
         array = np.lib.format.open_memmap(file, mode="r")
     except (ValueError, EOFError) as error:
-        expected = phrase("npy.array")
-        raise LayoutError(
-            "file", Described(f"a file that is none ({file.name})"), expected
-        ) from error
+        raise refusal("file", f"a file that is none ({file.name})", "npy.array") from error
     layout = layout_of(array)
     found = find_dtype(array.dtype.name)
     if found is None or layout.strides is None:

@@ -14,7 +14,7 @@ from typer import Argument, Option
 from ..contract.answers import planned_answer
 from ..engine.description.description import describe
 from ..engine.model.dtypes import parse_dtype
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import Described, LayoutError, phrase, refusal
 from ..files import tensor_file
 from ..files.reorder import Bytes, Conversion, FileJob, Reordering, chosen
 from ..files.stored import Stored
@@ -239,7 +239,7 @@ def _read(content: Bytes) -> TensorFile:
     prefix = content[: tensor_file.PREFIX_BYTES].tobytes()
     kind = tensor_file.recognised(prefix)
     if kind is None:
-        raise LayoutError("", Described("bytes that begin otherwise"), phrase("file.kind"))
+        raise refusal("", "bytes that begin otherwise", "file.kind")
     header = content[: tensor_file.header_size(kind, prefix)].tobytes()
     return tensor_file.read(kind, header)
 
@@ -248,5 +248,4 @@ def _check_name(target: str, written: Kind) -> None:
     """Raise LayoutError if the name of a file belongs to another kind than ``written``."""
     suffix = "zarr" if is_place(target) else Path(target).suffix.lower().removeprefix(".")
     if suffix in _SUFFIXES - {written}:
-        expected = phrase("file.name", kind=written)
-        raise LayoutError(target, Described(f"a name of {suffix}"), expected)
+        raise refusal(target, f"a name of {suffix}", "file.name", kind=written)

@@ -8,7 +8,7 @@ from ..contract import answers, requests
 from ..contract.costs import CostRequest, answer_cost
 from ..contract.schedules import ScheduleRequest, answer_schedule
 from ..engine.description.text import LETTERS
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import LayoutError, phrase, refusal
 from ..engine.notation.paste.reading import Read
 from ..files.zarr.places import is_place
 from . import tables, zarr_arrays
@@ -247,7 +247,7 @@ def _said(text: str) -> tuple[str, str, str | None]:
     except LayoutError as error:
         raise error.under("--from-repr") from None
     if found.shape is None or found.layout is None:
-        raise LayoutError("--from-repr", Described("other text"), phrase("repr.text"))
+        raise refusal("--from-repr", "other text", "repr.text")
     return ",".join(map(str, found.shape)) or "()", found.layout, found.dtype
 
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import Described, LayoutError, phrase, refusal
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -84,7 +84,7 @@ def standard_input() -> BinaryIO:
     """The bytes of standard input. Errors: LayoutError if it is closed."""
     stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise LayoutError(STREAM, Described("a closed input"), phrase("input.open"))
+        raise refusal(STREAM, "a closed input", "input.open")
     return stream
 
 
@@ -155,7 +155,7 @@ def _status(path: Path) -> os.stat_result | None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(21, "Is a directory", str(path))
     if not stat.S_ISREG(found.st_mode):
-        raise LayoutError(str(path), Described("a pipe or a device"), phrase("file"))
+        raise refusal(str(path), "a pipe or a device", "file")
     return found
 
 

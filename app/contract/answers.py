@@ -17,7 +17,7 @@ from ..engine.inverse.owners import KINDS, Owners, owners_of
 from ..engine.inverse.search import SHOWN, Budget
 from ..engine.model.address import offset_map, offsets_of, refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import LayoutError, phrase, refusal
 from ..engine.model.layout import INT64_MAX, Int64Array
 from ..engine.network.rules.pytorch_eager.memory import elementwise
 from ..engine.notation import DIALECTS, Written
@@ -48,7 +48,7 @@ _OWNER_COLUMN_BYTES = 8 + 20
 def limited(field: str, elements: int, most: int) -> None:
     """Refuse an answer that lists more than ``most`` elements: a LayoutError naming ``field``."""
     if elements > most:
-        raise LayoutError(field, Described(f"{elements} elements"), phrase("most", most=most))
+        raise refusal(field, f"{elements} elements", "most", most=most)
 
 
 def answer_describe(request: requests.TensorJson) -> Description:

@@ -231,7 +231,7 @@ def answer_graph(data: bytes, sizes: Mapping[str, int]) -> FileGraphJson:
     MissingLibraryError.
     """
     found = read_network(data, sizes)
-    return told(FileGraphJson, found, graph=found.json)
+    return told(FileGraphJson, found, graph=found.graph.json)
 
 
 def _summary(example: Example) -> ExampleSummaryJson:

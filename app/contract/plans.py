@@ -8,7 +8,7 @@ from typing import Annotated, Self, TypedDict
 
 from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
-from ..engine.model.errors import Described, LayoutError, phrase, shown_name
+from ..engine.model.errors import Described, LayoutError, phrase, refusal, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, TensorType, propagate
 from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
@@ -90,8 +90,8 @@ def answer_plan(
         return planned(graph, choices, request.outputs, deadline)
     except OutOfTimeError:
         count = len(request.graph.nodes)
-        got = Described(f"{limit_s:g} seconds for {count} nodes, which were over before any plan")
-        raise LayoutError("time_limit_s", got, phrase("seconds.more", most=most_seconds)) from None
+        got = f"{limit_s:g} seconds for {count} nodes, which were over before any plan"
+        raise refusal("time_limit_s", got, "seconds.more", most=most_seconds) from None
 
 
 def planned(
@@ -150,8 +150,8 @@ def followed(graph: Graph) -> dict[str, Follow]:
 def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
     for key, offers in choices.items():
         if len(offers) > _MOST_WAYS:
-            got = Described(f"{len(offers)} ways")
-            raise LayoutError(f"choices.{shown_name(key)}", got, phrase("most", most=_MOST_WAYS))
+            got = f"{len(offers)} ways"
+            raise refusal(f"choices.{shown_name(key)}", got, "most", most=_MOST_WAYS)
     total = sum(
         len(choices.get(key, ()))
         for node in graph.nodes
@@ -220,4 +220,4 @@ def answer_offers(request: OffersRequest) -> OffersJson:
         if node.name == request.node:
             dims = dims_of(graph)
             return {"ways": [way_json(graph, dims, node, each) for each in offers]}
-    raise LayoutError("node", Described("a name that no node has"), phrase("node.name"))
+    raise refusal("node", "a name that no node has", "node.name")

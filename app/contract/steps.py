@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_typ
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import LayoutError, refusal
 from ..engine.model.layout import Layout
 from ..engine.model.views.reshape import NeedsCopy
 from ..engine.notation.view_steps import OPS
@@ -95,6 +95,6 @@ def viewed(layout: Layout, taken: Sequence[StepJson]) -> Layout:
     """
     results, stop = views_of(layout, taken)
     if stop is not None:
-        copy = Described(f"a step that needs a copy ({stop.copy.reason.removesuffix('.')})")
-        raise LayoutError(f"steps[{stop.step}]", copy, phrase("view.step"))
+        got = f"a step that needs a copy ({stop.copy.reason.removesuffix('.')})"
+        raise refusal(f"steps[{stop.step}]", got, "view.step")
     return results[-1] if results else layout

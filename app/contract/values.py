@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError, integer_range, phrase
+from ..engine.model.errors import LayoutError, integer_range, phrase, refusal
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _NUMBERS = {int, float, str}
@@ -96,8 +96,7 @@ def _check_held(lost: npt.NDArray[np.bool_], dtype: ElementType, field: str) -> 
     """Raise for the first value that ``lost`` marks."""
     if lost.any():
         at = int(lost.argmax())
-        what = Described(f"a number that {dtype.name} cannot hold")
-        raise LayoutError(f"{field}[{at}]", what, phrase("number.fits"))
+        raise refusal(f"{field}[{at}]", f"a number that {dtype.name} cannot hold", "number.fits")
 
 
 def _to_odd(wide: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:

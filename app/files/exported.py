@@ -5,16 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.model.dtypes import find_dtype
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import phrase, refusal
 from ..engine.model.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource
 from ..engine.network.aten import node_of
-from .graph_json import Json, graph_json
 from .onnx import MissingLibraryError
 
 
-def read_exported(path: Path) -> tuple[Graph, Json]:
-    """The graph of an exported program, also as JSON of the contract.
+def read_exported(path: Path) -> Graph:
+    """The graph of an exported program.
 
     Operators that the catalogue cannot carry are kept by their ATen name, with the shapes that
     PyTorch found. Errors: LayoutError naming ``source``; OSError; MissingLibraryError.
@@ -28,8 +27,8 @@ def read_exported(path: Path) -> tuple[Graph, Json]:
     try:
         program = torch.export.load(path)
     except Exception as error:  # whatever the library raises for a broken archive
-        got = Described("a file that torch.export.load does not read")
-        raise LayoutError("source", got, phrase("file.exported")) from error
+        got = "a file that torch.export.load does not read"
+        raise refusal("source", got, "file.exported") from error
     return _Reading(program).done()
 
 
@@ -49,7 +48,7 @@ class _Reading:
         self._sources: list[NodeSource] = []
         self._opaque: list[NodeSource] = []
 
-    def done(self) -> tuple[Graph, Json]:
+    def done(self) -> Graph:
         """Read all nodes."""
         outputs: list[str] = []
         for node in self._program.graph.nodes:
@@ -60,14 +59,13 @@ class _Reading:
             elif node.op == "output":
                 outputs = [self._names[each] for each in node.all_input_nodes]
         # A node that the catalogue refuses, or gives other shapes, becomes opaque.
-        graph = Graph.of(
+        return Graph.of(
             inputs={k: v for k, v in self._tensors.items() if k not in self._weights},
             constants={k: v for k, v in self._tensors.items() if k in self._weights},
             nodes=self._sources,
             outputs=list(dict.fromkeys(outputs)),
             spare=self._opaque,
         )
-        return graph, graph_json(graph)
 
     def _placeholder(self, node: Any) -> None:
         value = node.meta.get("val")
@@ -75,8 +73,7 @@ class _Reading:
             return
         dtype = find_dtype(str(value.dtype))
         if dtype is None:
-            got = Described(f"the element type {value.dtype}")
-            raise LayoutError("source", got, phrase("tensors.real"))
+            raise refusal("source", f"the element type {value.dtype}", "tensors.real")
         layout = Layout.strided(_sizes(value.shape), _sizes(value.stride()))
         self._tensors[node.name] = GraphTensor(layout, dtype)
         self._names[node] = node.name
@@ -93,7 +90,7 @@ class _Reading:
             return
         outputs = [f"{node.name}.{i}" for i in range(len(values))] if several else [node.name]
         self._names[node] = outputs[0]
-        told: Json = {"output_shapes": [list(_sizes(each.shape)) for each in values]}
+        told: dict[str, Any] = {"output_shapes": [list(_sizes(each.shape)) for each in values]}
         dtypes = [find_dtype(str(each.dtype)) for each in values]
         if all(dtypes):
             told["output_dtypes"] = [each.name for each in dtypes if each is not None]

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import numpy as np
 
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
+from ..engine.model.errors import Described, LayoutError, one_of, refusal
 from ..engine.model.layout import check_shape
 from .stored import Stored
 
@@ -62,12 +62,12 @@ def header_size(prefix: bytes) -> int:
     start = len(MAGIC) + 2
     width = _LENGTH_BYTES.get(prefix[len(MAGIC) : start])
     if not prefix.startswith(MAGIC) or width is None:
-        raise _bad("other first bytes", phrase("magic"))
+        raise refusal("header", "other first bytes", "magic")
     if len(prefix) < start + width:
-        raise _bad(f"{len(prefix)} bytes", phrase("header.whole"))
+        raise refusal("header", f"{len(prefix)} bytes", "header.whole")
     size = start + width + int.from_bytes(prefix[start : start + width], "little")
     if size > MAX_HEADER_BYTES:
-        raise _bad(f"a header of {size} bytes", phrase("most", most=MAX_HEADER_BYTES))
+        raise refusal("header", f"a header of {size} bytes", "most", most=MAX_HEADER_BYTES)
     return size
 
 
@@ -77,13 +77,14 @@ def parse_header(header: bytes) -> Stored:
     Errors: LayoutError naming header, header.descr, header.fortran_order or header.shape.
     """
     if len(header) != header_size(header[:PREFIX_BYTES]):
-        raise _bad(f"{len(header)} bytes", phrase("header"))
+        raise refusal("header", f"{len(header)} bytes", "header")
     version = header[len(MAGIC) : len(MAGIC) + 2]
     start = len(MAGIC) + len(version) + _LENGTH_BYTES[version]
     try:
         text = header[start:].decode("ascii")
     except UnicodeDecodeError as error:
-        raise _bad("bytes that are not ASCII", phrase("npy.ascii"), error.start) from None
+        wrong = refusal("header", "bytes that are not ASCII", "npy.ascii")
+        raise wrong.shifted(error.start) from None
     values = _dict_entries(text.rstrip(" \n"))
     descr, fortran_order = values["descr"][2], values["fortran_order"][1] == "True"
     if descr not in _DESCRS:
@@ -119,13 +120,13 @@ def header(
 def _dict_entries(text: str) -> dict[str, re.Match[str]]:
     """Return the three entries. Nothing is evaluated; nesting is an error."""
     if not text.startswith("{") or not text.endswith("}"):
-        raise _bad("another text", phrase("dict"))
+        raise refusal("header", "another text", "dict")
     found: dict[str, re.Match[str]] = {}
     at, end = 1, len(text) - 1
     while at < end:
         key = _KEY.match(text, at, end)
         if key is None or key[2] in found:
-            raise _bad("an unknown or repeated entry", phrase("npy.entries_once"), at)
+            raise refusal("header", "an unknown or repeated entry", "npy.entries_once").shifted(at)
         value = _VALUES[key[2]].match(text, key.end(), end)
         if value is None:
             raise _unread(key[2], text[key.end() : key.end() + 1])
@@ -134,9 +135,9 @@ def _dict_entries(text: str) -> dict[str, re.Match[str]]:
         assert comma is not None  # the pattern also matches an empty text
         at = comma.end()
         if at < end and not comma[1]:
-            raise _bad("something after a value", phrase("npy.comma"), at)
+            raise refusal("header", "something after a value", "npy.comma").shifted(at)
     if len(found) < 3:
-        raise _bad(f"{len(found)} entries", phrase("npy.entries"))
+        raise refusal("header", f"{len(found)} entries", "npy.entries")
     return found
 
 
@@ -144,15 +145,14 @@ def _unread(key: str, first: str) -> LayoutError:
     if key == "descr":
         structured = first in {"[", "("}
         return _unnamed("header.descr", "a structured type" if structured else "another value")
-    if key == "shape":
-        return _not_sizes()
-    return LayoutError(f"header.{key}", Described("another value"), phrase("boolean.python"))
+    code = "sizes.tuple" if key == "shape" else "boolean.python"
+    return refusal(f"header.{key}", "another value", code)
 
 
 def _shape(text: str) -> tuple[int, ...]:
     # (3) is a number in Python; a tuple of one number needs a comma.
     if text and "," not in text:
-        raise _not_sizes()
+        raise refusal("header.shape", "another value", "sizes.tuple")
     shape = tuple(int(size) for size in text.split(",") if size.strip())
     try:
         check_shape(shape)
@@ -161,13 +161,5 @@ def _shape(text: str) -> tuple[int, ...]:
     return shape
 
 
-def _not_sizes() -> LayoutError:
-    return LayoutError("header.shape", Described("another value"), phrase("sizes.tuple"))
-
-
 def _unnamed(field: str, got: str) -> LayoutError:
     return LayoutError(field, Described(got), one_of(TYPES))
-
-
-def _bad(got: str, expected: Phrase, position: int | None = None) -> LayoutError:
-    return LayoutError("header", Described(got), expected, position=position)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import LayoutError, phrase, refusal
 from ..engine.notation import Written
 from ..engine.reorder.execute import Options, reordered
 from ..engine.reorder.plan import Plan, plan
@@ -162,8 +162,8 @@ def _fitting(file: TensorFile, asked: Conversion) -> list[Stored]:
         raise LayoutError("shape", asked.shape, phrase("tensor.sizes"))
     found = [each for each in file.parts if isinstance(each, Stored) and _fits(each, asked)]
     if not found:
-        got = Described(f"{len(file.parts)} tensors, none of a rank that fits the source layout")
-        raise LayoutError("tensor", got, phrase("tensor.of_rank"))
+        got = f"{len(file.parts)} tensors, none of a rank that fits the source layout"
+        raise refusal("tensor", got, "tensor.of_rank")
     return found
 
 

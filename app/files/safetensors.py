@@ -6,12 +6,11 @@ refused here. Repeated names are refused too; the reference keeps the last of th
 
 import json
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ..engine.model.dtypes import by_name_in
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase, refusal
 from ..engine.model.layout import check_shape
 from .stored import Foreign, Part, Stored
 from .strict_json import UnreadableJsonError, parse_json
@@ -29,68 +28,53 @@ TYPES: Final = by_name_in("safetensors")
 _OTHER_BITS = {"F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8}
 
 
-@dataclass(frozen=True, slots=True)
-class SafeHeader:
-    """The content of a header.
+def choose(parts: Sequence[Part], name: str | None) -> Stored:
+    """Return the tensor of this name; None: the only one. Errors: LayoutError naming tensor."""
+    named = [part for part in parts if name in {None, part.name}]
+    found = [part for part in named if isinstance(part, Stored)]
+    if named and not found:
+        got = Described("an element type that is not supported")
+        raise LayoutError("tensor", got, one_of(TYPES))
+    if len(named) != 1:
+        raise LayoutError("tensor", name, _names([p for p in parts if isinstance(p, Stored)]))
+    return found[0]
 
-    ``parts``: in the order of their bytes. ``entries``: all entries by name; ``__metadata__`` is
-    the writer's own text. ``size_bytes``: of the whole file.
+
+def rewritten(entries: Mapping[str, Any], parts: Iterable[Part]) -> bytes:
+    """Return the header of a file with only these ``parts``, whose bytes follow in this order.
+
+    ``entries``: of the old header. The metadata is kept, and so are all fields of an entry except
+    its shape and its place. Errors: LayoutError naming ``shape`` for a tensor that does not end at
+    a whole byte.
     """
+    placed: dict[str | None, Any] = {}
+    end = 0
+    for part in parts:
+        begin, end = end, end + part.size_bytes
+        said = {**entries[part.name or ""], "data_offsets": [begin, end]}
+        placed[part.name] = said
+        if isinstance(part, Stored):
+            said["shape"] = part.shape
+            elements = math.prod(part.shape)
+            if elements * part.dtype.bits % 8:
+                raise refusal("shape", f"{elements} elements of {part.dtype.name}", "bytes")
+    kept = {
+        name: placed.get(name, said)
+        for name, said in entries.items()
+        if name in placed or name == _METADATA
+    }
+    text = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(PREFIX_BYTES, "little") + text
 
-    parts: tuple[Part, ...]
-    entries: Mapping[str, Any]
-    size_bytes: int
 
-    @property
-    def tensors(self) -> tuple[Stored, ...]:
-        """The tensors whose element type the engine supports."""
-        return tuple(part for part in self.parts if isinstance(part, Stored))
-
-    def choose(self, name: str | None) -> Stored:
-        """Return the tensor of this name; None: the only one. Errors: LayoutError naming tensor."""
-        named = [part for part in self.parts if name in {None, part.name}]
-        found = [part for part in named if isinstance(part, Stored)]
-        if named and not found:
-            got = Described("an element type that is not supported")
-            raise LayoutError("tensor", got, one_of(TYPES))
-        if len(named) != 1:
-            raise LayoutError("tensor", name, self._names())
-        return found[0]
-
-    def rewritten(self, parts: Iterable[Part]) -> bytes:
-        """Return the header of a file with only these ``parts``, whose bytes follow in this order.
-
-        The metadata is kept, and so are all fields of an entry except its shape and its place.
-        Errors: LayoutError naming ``shape`` for a tensor that does not end at a whole byte.
-        """
-        placed: dict[str | None, Any] = {}
-        end = 0
-        for part in parts:
-            begin, end = end, end + part.size_bytes
-            said = {**self.entries[part.name or ""], "data_offsets": [begin, end]}
-            placed[part.name] = said
-            if isinstance(part, Stored):
-                said["shape"] = part.shape
-                elements = math.prod(part.shape)
-                if elements * part.dtype.bits % 8:
-                    got = Described(f"{elements} elements of {part.dtype.name}")
-                    raise LayoutError("shape", got, phrase("bytes"))
-        entries = {
-            name: placed.get(name, said)
-            for name, said in self.entries.items()
-            if name in placed or name == _METADATA
-        }
-        text = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-        text += b" " * (-len(text) % 8)
-        return len(text).to_bytes(PREFIX_BYTES, "little") + text
-
-    def _names(self) -> Phrase:
-        """List a few names that are safe to show, because names are the sender's text."""
-        plain = tuple(t.name for t in self.tensors if t.name is not None and _is_plain(t.name))
-        if not plain:
-            return phrase("tensor.name", n=len(self.tensors))
-        names, more = plain[:_SHOWN_NAMES], len(self.tensors) - len(plain[:_SHOWN_NAMES])
-        return phrase("one_of.more", names=names, more=more) if more else one_of(names)
+def _names(tensors: Sequence[Stored]) -> Phrase:
+    """List a few names that are safe to show, because names are the sender's text."""
+    plain = tuple(t.name for t in tensors if t.name is not None and _is_plain(t.name))
+    if not plain:
+        return phrase("tensor.name", n=len(tensors))
+    names, more = plain[:_SHOWN_NAMES], len(tensors) - len(plain[:_SHOWN_NAMES])
+    return phrase("one_of.more", names=names, more=more) if more else one_of(names)
 
 
 def _is_plain(name: str) -> bool:
@@ -104,21 +88,23 @@ def header_size(prefix: bytes, limit_bytes: int = MAX_HEADER_BYTES) -> int:
     fewer, or for a header over ``limit_bytes``.
     """
     if len(prefix) < PREFIX_BYTES:
-        raise _bad(f"{len(prefix)} bytes", phrase("header.whole"))
+        raise refusal("header", f"{len(prefix)} bytes", "header.whole")
     size = int.from_bytes(prefix[:PREFIX_BYTES], "little")
     most = min(limit_bytes, MAX_HEADER_BYTES)
     if size > most:
-        raise _bad("a longer header", phrase("bytes.limit", most=most))
+        raise refusal("header", "a longer header", "bytes.limit", most=most)
     return PREFIX_BYTES + size
 
 
-def parse_header(header: bytes) -> SafeHeader:
+def parse_header(header: bytes) -> tuple[tuple[Part, ...], dict[str, Any], int]:
     """Parse a whole header; the data begins where it ends.
 
+    Returns the tensors in the order of their bytes; all entries by name, of which ``__metadata__``
+    is the writer's own text; the size of the whole file in bytes.
     Errors: LayoutError naming header or a part of one tensor's entry.
     """
     if len(header) != header_size(header):
-        raise _bad(f"{len(header)} bytes", phrase("header"))
+        raise refusal("header", f"{len(header)} bytes", "header")
     said = _parse_json(header[PREFIX_BYTES:])
     metadata = {} if said.get(_METADATA) is None else said[_METADATA]
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
@@ -130,10 +116,10 @@ def parse_header(header: bytes) -> SafeHeader:
     end = len(header)
     for part in parts:
         if part.begin != end:
-            got = Described("tensors that overlap or leave holes")
-            raise LayoutError("header.data_offsets", got, phrase("safetensors.adjoining"))
+            got = "tensors that overlap or leave holes"
+            raise refusal("header.data_offsets", got, "safetensors.adjoining")
         end += part.size_bytes
-    return SafeHeader(tuple(parts), said, end)
+    return tuple(parts), said, end
 
 
 def _part(name: str, info: object, field: str, data_begin: int) -> Part:
@@ -167,12 +153,8 @@ def _parse_json(text: bytes) -> dict[str, Any]:
     try:
         said = parse_json(text)
     except UnreadableJsonError as error:
-        got = f"text that is not strict JSON ({error.problem})"
-        raise _bad(got, _OBJECT, error.position) from None
+        got = Described(f"text that is not strict JSON ({error.problem})")
+        raise LayoutError("header", got, _OBJECT, position=error.position) from None
     if not isinstance(said, dict):
         raise LayoutError("header", said, _OBJECT)
     return said
-
-
-def _bad(got: str, expected: Phrase, position: int | None = None) -> LayoutError:
-    return LayoutError("header", Described(got), expected, position=position)

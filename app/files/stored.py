@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import Described, LayoutError, phrase, refusal
 from ..engine.model.layout import Digit, Layout, packed_strides
 from ..engine.notation import Request, Written, check_request, read_layout, read_spec
 from ..engine.notation.orders import DigitOrder
@@ -77,8 +77,8 @@ def source_layout(
         file = phrase("shape.fortran_extents", extents=str(extents))
     if len(extents) == 1:
         if extents[0] < layout.buffer_elements:
-            got = Described(f"{layout.buffer_elements} elements of memory")
-            raise LayoutError("shape", got, phrase("shape.file_elements", most=extents[0]))
+            got = f"{layout.buffer_elements} elements of memory"
+            raise refusal("shape", got, "shape.file_elements", most=extents[0])
     elif extents != stored_shape(written):
         got = Described(f"a layout whose memory is {stored_shape(written)}")
         raise LayoutError("shape", got, file)
@@ -115,5 +115,4 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
             for (d, _), extent in zip(order, extents, strict=True):
                 sizes[d] *= extent
             return tuple(sizes)
-    got = Described(f"an array of rank {len(extents)} and no logical sizes")
-    raise LayoutError("shape", got, phrase("shape.logical"))
+    raise refusal("shape", f"an array of rank {len(extents)} and no logical sizes", "shape.logical")

@@ -28,10 +28,6 @@ _LONG_BYTES = 1 << 16
 _FEW_OBJECTS = 64
 
 TOO_DEEP = phrase("json.deep")
-_EMPTY = phrase("json.empty")
-_SURROGATE = phrase("json.surrogate")
-_TOO_LARGE = phrase("json.number")
-_REPEATED = phrase("json.repeated")
 
 
 class UnreadableJsonError(ValueError):
@@ -53,7 +49,7 @@ def parse_json(body: bytes) -> Any:
     repeated names, lone surrogates, bytes that are not UTF-8.
     """
     if not body.strip():
-        raise UnreadableJsonError(_EMPTY)
+        raise UnreadableJsonError(phrase("json.empty"))
     zeros = body.translate(_DIGITS_AS_ZERO)
     has_large = _MANY_DIGITS in zeros or _LARGE_EXPONENT.search(zeros)
     is_long = len(body) >= _LONG_BYTES and not has_large
@@ -87,13 +83,13 @@ def _refuse_lone_surrogates(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        raise UnreadableJsonError(_SURROGATE) from None
+        raise UnreadableJsonError(phrase("json.surrogate")) from None
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if value in {float("inf"), float("-inf")}:
-        raise UnreadableJsonError(_TOO_LARGE)
+        raise UnreadableJsonError(phrase("json.number"))
     return value
 
 
@@ -113,7 +109,7 @@ def _constant(name: str) -> NoReturn:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise UnreadableJsonError(_REPEATED)
+        raise UnreadableJsonError(phrase("json.repeated"))
     return found
 
 

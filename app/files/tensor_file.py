@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Final, Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, get_args
 
 from ..engine.model.dtypes import ElementType
 from . import npy, safetensors
@@ -22,18 +22,18 @@ class TensorFile:
     """A file as its header describes it.
 
     ``parts``: its tensors, in the order of their bytes. ``size_bytes``: of the whole file.
-    ``header``: of a safetensors file, else None.
+    ``entries``: of a safetensors file's header.
     """
 
     kind: Kind
     parts: tuple[Part, ...]
     size_bytes: int
-    header: safetensors.SafeHeader | None = None
+    entries: Mapping[str, Any] = field(default_factory=dict)
 
     def choose(self, name: str | None) -> Stored:
         """Return the tensor of this name; None: the only one. Errors: LayoutError naming tensor."""
-        if self.header is not None:
-            return self.header.choose(name)
+        if self.kind == "safetensors":
+            return safetensors.choose(self.parts, name)
         [part] = self.parts
         assert isinstance(part, Stored)  # the other kinds have no foreign types
         return part
@@ -51,8 +51,8 @@ class TensorFile:
         """
         parts = [_reshaped(part, shapes.get(part.name)) for part in self.parts]
         header = b""
-        if self.header is not None:
-            header = self.header.rewritten(parts)
+        if self.kind == "safetensors":
+            header = safetensors.rewritten(self.entries, parts)
         elif self.kind == "npy" and isinstance(stored := parts[0], Stored):
             header = npy.header(stored.dtype, stored.shape, byte_order=stored.byte_order)
         begin, placed = len(header), []
@@ -90,8 +90,8 @@ def read(kind: Kind, header: bytes) -> TensorFile:
     if kind == "npy":
         stored = npy.parse_header(header)
         return TensorFile(kind, (stored,), stored.begin + stored.size_bytes)
-    said = safetensors.parse_header(header)
-    return TensorFile(kind, said.parts, said.size_bytes, said)
+    parts, entries, size_bytes = safetensors.parse_header(header)
+    return TensorFile(kind, parts, size_bytes, entries)
 
 
 def raw(dtype: ElementType, elements: int) -> TensorFile:

@@ -14,7 +14,6 @@ from .lesson import Answer, Lesson, Question, Wrong
 from .sums import address_of, ints, named
 
 _NUMBERS: Final = re.compile(r"\d+")
-_INTEGER: Final = phrase("answer.integer")
 _MANY: Final = 4096  # entries that an answer may list
 _NOTHING: Final = {
     "padding": "Address {address} is padding: no element lies there.",
@@ -110,7 +109,7 @@ def _read(question: Question, given: Any) -> Answer:
 
 def _integer(given: Any, field: str) -> int:
     if type(given) is not int or abs(given) > INT64_MAX:
-        raise LayoutError(field, given, _INTEGER)
+        raise LayoutError(field, given, phrase("answer.integer"))
     return given
 
 

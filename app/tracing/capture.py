@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from ..engine.model.errors import Described, LayoutError, phrase
+from ..engine.model.errors import refusal
 
 _LINE: Final = re.compile(rb"(?:mkldnn|dnnl|onednn)_verbose,[^\n]*\n?")
 _VERSION: Final = re.compile(r"oneDNN v[0-9][\w.]*")
@@ -175,7 +175,7 @@ def captured(torch: Any, *, wanted: bool | None) -> Iterator[tuple[Capture | Non
     if not reason and not locked:
         reason = "Another trace of this process has it."
     if wanted and reason:
-        raise LayoutError("onednn", Described("True"), phrase("trace.onednn", reason=reason))
+        raise refusal("onednn", "True", "trace.onednn", reason=reason)
     if not locked:
         yield None, reason
         return

@@ -18,7 +18,6 @@ from ..engine.runs.finding import Finding
 from ..engine.runs.report import Run, Totals, run_of_trace
 from ..engine.runs.trace_network import Columns, TraceGraph, columns_if_any, columns_of, graph_of
 from ..engine.runs.traces import Trace, TraceEvent, loaded, saved, with_inner
-from ..files.graph_json import graph_json
 from ..files.onnx import MissingLibraryError
 from .capture import Capture, captured
 from .recorder import REGION, Recorder, mode_of
@@ -150,7 +149,7 @@ class TracedRun:
 
     def graph(self) -> dict[str, Any]:
         """The network of the forward pass, as ``propagate`` and ``plan_network`` take it."""
-        return graph_json(self._network.graph)
+        return self._network.graph.json
 
     @cached_property
     def _network(self) -> TraceGraph:

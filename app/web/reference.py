@@ -263,7 +263,7 @@ def request_of(call: DocumentedCall, given: Mapping[str, str]) -> TrialRequest:
         elif value:
             query[field.name] = value
     media, body, shown = _body_of(call, given)
-    return TrialRequest(call.method, path, urlencode(query), media, body, shown)
+    return TrialRequest(call.method, path, urlencode(query, safe=","), media, body, shown)
 
 
 def _body_of(call: DocumentedCall, given: Mapping[str, str]) -> tuple[str, bytes | None, str]:

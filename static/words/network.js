@@ -134,6 +134,20 @@ export function wayText({ inputs, outputs, cost }) {
 }
 
 /**
+ * How a plan runs a node, what that takes, and whether another way would be cheaper.
+ * @param {Parameters<typeof wayText>[0]} way
+ * @param {readonly {bytes: number}[]} copies reorders that it reads
+ * @param {boolean} proven whether no other way of any node makes the network cheaper
+ * @returns {string}
+ */
+export function plannedText(way, copies, proven) {
+  const bytes = copies.reduce((sum, each) => sum + each.bytes, 0);
+  const needs = copies.length > 0 ? `It needs ${counted(copies.length, 'reorder')}, ${bytesText(bytes)}` : 'It needs no reorder';
+  const others = proven ? '. In no other way does the network cost less' : '';
+  return `The plan runs it in ${wayText(way)}. ${needs}${others}: choose another to see what the network costs then.`;
+}
+
+/**
  * What would have to change for fewer reorders, and what that costs.
  * @param {import('../api/networks/types.js').Advice} advice
  * @returns {string}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import Explorer, forget
+from tests.browser.explorer import BLOCKED, PHONE, Explorer, forget
 
 pytestmark = pytest.mark.browser
 
@@ -204,3 +204,44 @@ def test_beside_each_other_both_memories_keep_their_names_and_addresses(page: Pa
     for side in ("a", "b"):
         whole = "about => about.scrollWidth <= about.clientWidth && about.clientWidth > 150"
         assert explorer.about(side).evaluate(whole)
+
+
+def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(
+    new_page: Callable[..., Page],
+) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    explorer = Explorer(page)
+    page.goto(f"/{BLOCKED}&b-layout=NHWC")
+    expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
+    for side, last in (("a", 159), ("b", 119)):
+        box = explorer.canvas(side).bounding_box()
+        assert box is not None
+        assert box["y"] + explorer.memory_cell(side, last)[1] < PHONE["height"]
+    lines = page.locator("address-sum .line")
+    assert [line.evaluate("line => line.clientHeight < 70") for line in lines.all()] == [True, True]
+
+
+def test_a_sign_of_a_difference_stands_beside_its_name_and_sizes_break_between_numbers(
+    page: Page,
+) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    Explorer(page).open("?shape=2,64,12,12&layout=NCHW4&b-layout=NHWC")
+    rows = page.locator("compared-facts tr.differs")
+    expect(rows.first).to_be_visible()
+    apart = """rows => rows.flatMap((row) => {
+        const name = row.querySelector('th').textContent;
+        const {bottom} = row.querySelector('.sign').getBoundingClientRect();
+        const words = [...row.querySelectorAll('th .word')].at(-1) ?? row.querySelector('th');
+        const torn = [...row.querySelectorAll('td')].filter(({firstChild}) =>
+            firstChild.data.split('\\u200b').some((part, at, parts) => {
+                const range = document.createRange();
+                const start = parts.slice(0, at).reduce((sum, one) => sum + one.length + 1, 0);
+                range.setStart(firstChild, start);
+                range.setEnd(firstChild, start + part.length);
+                return new Set([...range.getClientRects()].map(({top}) => top)).size > 1;
+            }));
+        const away = bottom - words.getBoundingClientRect().bottom > 8;
+        return away || torn.length > 0 ? [name] : [];
+    })"""
+    assert rows.evaluate_all(apart) == []

@@ -36,7 +36,7 @@ def test_with_a_mistake_the_grids_and_facts_look_stale(
 ) -> None:
     width, height = viewport
     page = new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-    explorer = Explorer(page).open()
+    explorer = Explorer(page).open(BLOCKED)
     page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
     coloured = explorer.pixel("a", explorer.memory_cell("a", 4))
     assert max(coloured) - min(coloured) > 30

@@ -17,8 +17,9 @@ from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
 from app.engine import LayoutError
-from app.files import safetensors
+from app.files import safetensors, tensor_file
 from app.files.stored import Stored
+from app.files.tensor_file import TensorFile
 from tests.cost import assert_costs_like
 
 # The package's NumPy writer knows these; the float8 types are checked by its reader alone.
@@ -52,24 +53,33 @@ def test_what_the_reference_writes_is_read(
     arrays = {name: np.zeros(shape, dtype) for name, (dtype, shape) in tensors.items()}
     file = save(arrays, metadata)
     header = file[: safetensors.header_size(file[:8])]
-    said = safetensors.parse_header(header)
+    said = tensor_file.read("safetensors", header)
     assert said.size_bytes == len(file)
     assert said.entries.get("__metadata__", {}) == metadata
-    assert said.parts == said.tensors
-    assert {t.name: (t.dtype.name, t.shape) for t in said.tensors} == tensors
-    begins = [t.begin for t in said.tensors]
+    assert [*said.parts] == stored_in(said)
+    assert {t.name: (t.dtype.name, t.shape) for t in stored_in(said)} == tensors
+    begins = [t.begin for t in stored_in(said)]
     assert begins == sorted(begins)
-    assert all(t.size_bytes == arrays[t.name or ""].nbytes for t in said.tensors)
+    assert all(t.size_bytes == arrays[t.name or ""].nbytes for t in stored_in(said))
+
+
+def read_file(file: bytes) -> TensorFile:
+    return tensor_file.read("safetensors", file[: safetensors.header_size(file)])
+
+
+def stored_in(said: TensorFile) -> list[Stored]:
+    return [part for part in said.parts if isinstance(part, Stored)]
 
 
 def rewritten(file: bytes, shapes: Mapping[str | None, tuple[int, ...]]) -> bytes:
     """The header of this file where these tensors alone are left, with these shapes."""
-    said = safetensors.parse_header(file[: safetensors.header_size(file)])
-    return said.rewritten(
+    said = read_file(file)
+    kept = (
         replace(t, shape=shapes[t.name], size_bytes=t.dtype.size_bytes(math.prod(shapes[t.name])))
-        for t in said.tensors
+        for t in stored_in(said)
         if t.name in shapes
     )
+    return safetensors.rewritten(said.entries, kept)
 
 
 @given(
@@ -120,18 +130,22 @@ def test_what_else_a_header_says_stays_where_it_stood() -> None:
         "scales": foreign,
     }
     file = file_of(said)
-    header = safetensors.parse_header(file[: safetensors.header_size(file)])
+    header = read_file(file)
     assert [part.name for part in header.parts] == ["scales", "late"]
     scales, late = header.parts
     assert isinstance(late, Stored)
-    written = header.rewritten([scales, replace(late, shape=(3, 1), size_bytes=3)])
+    written = safetensors.rewritten(
+        header.entries, [scales, replace(late, shape=(3, 1), size_bytes=3)]
+    )
     expected = {
         "late": {"dtype": "U8", "shape": [3, 1], "data_offsets": [4, 7], "why": "kept"},
         "__metadata__": {"k": "v"},
         "scales": foreign,
     }
     assert written[8:].rstrip(b" ") == json.dumps(expected, separators=(",", ":")).encode()
-    assert json.loads(header.rewritten([late])[8:])["late"]["data_offsets"] == [0, 2]
+    assert json.loads(safetensors.rewritten(header.entries, [late])[8:])["late"][
+        "data_offsets"
+    ] == [0, 2]
 
 
 def test_every_type_of_the_reference_is_known() -> None:
@@ -149,8 +163,8 @@ def test_foreign_types_are_stepped_over_and_not_chosen(dtype: str, bits: int) ->
     own = {**ONE, "data_offsets": [size, size + 2]}
     file = file_of({"foreign": foreign, "own": own}, bytes(size + 2))
     oracle(file)
-    said = safetensors.parse_header(file[: safetensors.header_size(file)])
-    assert [part.name for part in said.parts if part not in said.tensors] == ["foreign"]
+    said = read_file(file)
+    assert [part.name for part in said.parts if part not in stored_in(said)] == ["foreign"]
     assert said.choose("own").begin == len(file) - 2
     for name in ("foreign", None):
         with pytest.raises(LayoutError) as refusal:
@@ -163,7 +177,7 @@ def test_an_unknown_name_lists_a_few_that_are_safe() -> None:
     one = {"dtype": "U8", "shape": []}
     said = {name: {**one, "data_offsets": [i, i + 1]} for i, name in enumerate(names)}
     file = file_of(said, bytes(len(said)))
-    header = safetensors.parse_header(file[: safetensors.header_size(file)])
+    header = read_file(file)
     for asked in (None, "layer"):
         with pytest.raises(LayoutError) as refusal:
             header.choose(asked)
@@ -266,7 +280,9 @@ def test_what_the_reference_refuses_is_refused(at: int, byte: int) -> None:
 def shapes_of(file: bytes) -> dict[str | None, list[int]] | None:
     """What the header says of this file, None where it or the file's length is refused."""
     try:
-        said = safetensors.parse_header(file[: safetensors.header_size(file)])
+        said = read_file(file)
     except LayoutError:
         return None
-    return {t.name: list(t.shape) for t in said.tensors} if said.size_bytes == len(file) else None
+    return (
+        {t.name: list(t.shape) for t in stored_in(said)} if said.size_bytes == len(file) else None
+    )

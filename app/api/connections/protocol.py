@@ -31,10 +31,11 @@ _USER_TIMEOUT: Final = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 def adopt() -> None:
     """Make each connection of a server that has a guard a guarded one."""
 
-    def new(_: type, *, app_state: dict[str, Any], **_more: Any) -> HttpToolsProtocol:
-        return object.__new__(GuardedProtocol if STATE in app_state else HttpToolsProtocol)
+    def new(cls: type, *_: Any, **given: Any) -> Any:
+        guarded = cls is HttpToolsProtocol and STATE in given.get("app_state", ())
+        return object.__new__(GuardedProtocol if guarded else cls)
 
-    HttpToolsProtocol.__new__ = new  # type: ignore[method-assign, assignment]  # on purpose
+    HttpToolsProtocol.__new__ = new  # type: ignore[method-assign]  # on purpose
 
 
 def _let_the_system_give_up(transport: asyncio.Transport, seconds: float) -> None:

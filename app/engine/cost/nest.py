@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..model.digits import Digit
-from ..model.errors import Described, LayoutError, Phrase, phrase
+from ..model.errors import refusal
 from ..model.layout import Int64Array, Layout
 from ..notation.orders import Order
 
@@ -44,12 +44,13 @@ def parse_order(text: str | None, dims: str) -> Order:
         block, letter = _block(loop[1], loop.start()), loop[2]
         d = _dim(letter or "C", dims, loop.start(2) if letter else loop.start())
         if block is None and (d, None) in found:
-            raise _refused(f"{letter} again", phrase("order.once", dim=dims[d]), loop.start(2))
+            again = refusal("walk.order", f"{letter} again", "order.once", dim=dims[d])
+            raise again.shifted(loop.start(2))
         found.append((d, block))
     missing = [name for d, name in enumerate(dims) if (d, None) not in found]
     if missing:
-        expected = phrase("order.missing", names=tuple(missing))
-        raise _refused("an order without some dimensions", expected, None)
+        got = "an order without some dimensions"
+        raise refusal("walk.order", got, "order.missing", names=tuple(missing))
     return tuple(found)
 
 
@@ -57,7 +58,7 @@ def _block(digits: str, at: int) -> int | None:
     if not digits:
         return None
     if len(digits) > _MOST_DIGITS or int(digits) == 0:
-        raise _refused("such a block", phrase("order.block"), at)
+        raise refusal("walk.order", "such a block", "order.block").shifted(at)
     return int(digits)
 
 
@@ -66,13 +67,9 @@ def _dim(letter: str, dims: str, at: int) -> int:
         if len(name) == 1 and name in dims:
             return dims.index(name)
     if not dims:
-        raise _refused("a letter", phrase("order.none"), at)
-    expected = phrase("order.letters", dims=tuple(dims), last=dims[-1].lower())
-    raise _refused("an unknown letter", expected, at)
-
-
-def _refused(what: str, expected: Phrase, at: int | None) -> LayoutError:
-    return LayoutError("walk.order", Described(what), expected, position=at)
+        raise refusal("walk.order", "a letter", "order.none").shifted(at)
+    last, got = dims[-1].lower(), "an unknown letter"
+    raise refusal("walk.order", got, "order.letters", dims=tuple(dims), last=last).shifted(at)
 
 
 def order_text(order: Sequence[tuple[int, int | None]], dims: str) -> str:

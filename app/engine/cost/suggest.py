@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import refusal
 from ..model.layout import Digit, Int64Array, Layout, Swizzle
 from .warp import Warp, WarpCounter
 
@@ -63,11 +63,9 @@ def suggest(layout: Layout, dtype: ElementType, warp: Warp) -> Suggestion:
     """Search paddings and swizzles that free an access of a shared-memory tile of conflicts. All
     warps over the tile are counted. Errors: LayoutError naming warp.suggest."""
     if warp.space != "shared":
-        expected = phrase("warp.suggest_space")
-        raise LayoutError("warp.suggest", Described("an access to global memory"), expected)
+        raise refusal("warp.suggest", "an access to global memory", "warp.suggest_space")
     if dtype.size_bytes(layout.buffer_elements) > MOST_TILE_BYTES:
-        expected = phrase("bytes.limit", most=MOST_TILE_BYTES)
-        raise LayoutError("warp.suggest", Described("a large tensor"), expected)
+        raise refusal("warp.suggest", "a large tensor", "bytes.limit", most=MOST_TILE_BYTES)
     search = _Search(layout, dtype, warp)
     now = search.accesses(layout)
     if not now or not now[0].conflicts:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..model.arrays import distinct_of
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import refusal
 from ..model.layout import Int64Array, Layout
 from ..notation.orders import Order
 from .cache import Cache, Misses, lines_of, nest_misses, sequence_misses
@@ -166,8 +166,7 @@ def compare_orders(
     memory = memory or Hierarchy()
     moving = [d for d, size in enumerate(layout.shape) if size != 1]
     if len(moving) > MOST_LOOPS:
-        expected = phrase("most.of_them", most=MOST_LOOPS)
-        raise LayoutError("walk.orders", Described(f"{len(moving)} sizes over 1"), expected)
+        raise refusal("walk.orders", f"{len(moving)} sizes over 1", "most.of_them", most=MOST_LOOPS)
     still = [d for d in range(layout.rank) if d not in moving]
     orders = list(itertools.permutations(moving))
     found = []

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .arrays import Int64Array, at_line, integers, namespace_of, to_numpy
 from .digits import outer_sum
-from .errors import Described, LayoutError, integer_range, phrase
+from .errors import LayoutError, integer_range, phrase, refusal
 from .layout import Layout
 
 CHUNK_ROWS = 1 << 15  # computed at once, so that they stay in the cache
@@ -74,8 +74,7 @@ def offsets_of(
     """
     rows = integers(coordinates, "coordinates")
     if rows.ndim != 2 or rows.shape[1] != layout.rank:
-        expected = phrase("coordinates.rows", rank=layout.rank)
-        raise LayoutError("coordinates", Described("rows of another length"), expected)
+        raise refusal("coordinates", "rows of another length", "coordinates.rows", rank=layout.rank)
     if namespace_of(rows) is not np:
         return _addresses(layout, rows, 0)
     result = output_array(out, (len(rows),))
@@ -90,7 +89,7 @@ def output_array(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
         return at_line(shape, np.int64, huge=True)
     writable = out.flags.writeable and out.flags.c_contiguous
     if out.shape != shape or out.dtype != np.int64 or not writable:
-        raise LayoutError("out", Described("another array"), phrase("out.array", shape=str(shape)))
+        raise refusal("out", "another array", "out.array", shape=str(shape))
     return out
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from .errors import Described, LayoutError, phrase
+from .errors import LayoutError, phrase, refusal
 
 INT64_MAX = 2**63 - 1
 Int64Array = npt.NDArray[np.int64]
@@ -113,8 +113,8 @@ def _from_lists(values: Any, field: str) -> Int64Array:
     if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
         with suppress(ValueError, OverflowError):
             return np.asarray(values, dtype=np.int64)
-    raise _first_wrong(values, field, _MOST_LISTS) or LayoutError(
-        field, Described("lists of different lengths"), phrase("lists.equal")
+    raise _first_wrong(values, field, _MOST_LISTS) or refusal(
+        field, "lists of different lengths", "lists.equal"
     )
 
 

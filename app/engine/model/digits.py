@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from .arrays import Int64Array, plain
-from .errors import FROM_ZERO, Described, LayoutError, phrase
+from .errors import FROM_ZERO, LayoutError, phrase, refusal
 
 Offsets = TypeVar("Offsets", int, Int64Array)
 
@@ -73,10 +73,9 @@ class Swizzle:
                 raise LayoutError(f"swizzle.{name}", value, _INTEGER)
             object.__setattr__(self, name, value)
         if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
-            raise LayoutError("layout", Described("such a swizzle"), phrase("swizzle"))
+            raise refusal("layout", "such a swizzle", "swizzle")
         if self.bits + self.base + abs(self.shift) > SWIZZLE_BITS:
-            said = phrase("swizzle.bits", most=SWIZZLE_BITS)
-            raise LayoutError("layout", Described("such a swizzle"), said)
+            raise refusal("layout", "such a swizzle", "swizzle.bits", most=SWIZZLE_BITS)
 
     @property
     def mask(self) -> int:

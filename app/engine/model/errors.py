@@ -157,6 +157,11 @@ class Described(str):
     __slots__ = ()
 
 
+def refusal(field: str, got: str, code: str, /, **params: Any) -> LayoutError:
+    """The error of a field; ``got`` describes it, ``code`` and ``params`` are of a ``phrase``."""
+    return LayoutError(field, Described(got), phrase(code, **params))
+
+
 def unreadable(
     text: str, position: int, expectation: Phrase, *, field: str = "layout"
 ) -> LayoutError:

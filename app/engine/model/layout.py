@@ -20,7 +20,7 @@ import numpy as np
 
 from .arrays import INT64_MAX, Int64Array, listed, plain
 from .digits import SWIZZLE_BITS, Digit, Swizzle, digit_offsets, outer_sum, reachable
-from .errors import Described, LayoutError, integer_range, phrase
+from .errors import LayoutError, integer_range, phrase, refusal
 from .sizes import MAX_RANK, check_shape, checked_product, default_dims, packed_strides, unused_dim
 
 __all__ = [
@@ -134,8 +134,7 @@ class Layout:
                 extents *= g.extent
                 least, greatest = least + min(g.reach, 0), greatest + max(g.reach, 0)
             if extents < size:
-                said = phrase("digits.least", size=size)
-                raise LayoutError(f"digits[{d}]", Described("smaller extents"), said)
+                raise refusal(f"digits[{d}]", "smaller extents", "digits.least", size=size)
             padded.append(extents)
         object.__setattr__(self, "padded_shape", tuple(padded))
         object.__setattr__(self, "bounds", (least, greatest))
@@ -157,22 +156,20 @@ class Layout:
         for digits in self.digits:
             for g in digits:
                 if not -INT64_MAX <= g.stride <= INT64_MAX:
-                    expected = phrase("strides.int64")
-                    raise LayoutError("layout", Described("a stride beyond int64"), expected)
+                    raise refusal("layout", "a stride beyond int64", "strides.int64")
         elements = checked_product("shape", self.padded_shape)
         least, greatest = self.bounds
         if least < 0:
-            got = Described("strides that reach addresses below 0")
-            expected = phrase("offset.least", least=self.offset - least)
-            raise LayoutError("layout.offset", got, expected)
+            got = "strides that reach addresses below 0"
+            raise refusal("layout.offset", got, "offset.least", least=self.offset - least)
         if self.swizzle is not None:
             greatest |= (1 << SWIZZLE_BITS) - 1
             if elements > _SWIZZLED_ELEMENTS and 0 not in self.padded_shape:
                 expected = phrase("swizzle.elements", most=_SWIZZLED_ELEMENTS)
                 raise LayoutError("shape", self.shape, expected)
         if greatest >= INT64_MAX:
-            got = Described("strides or a swizzle that reach addresses beyond 2^63-2")
-            raise LayoutError("layout", got, phrase("buffer.int64"))
+            got = "strides or a swizzle that reach addresses beyond 2^63-2"
+            raise refusal("layout", got, "buffer.int64")
 
     @classmethod
     def strided(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .arrays import INT64_MAX
-from .errors import Described, LayoutError, integer_range, phrase
+from .errors import Described, LayoutError, integer_range, phrase, refusal
 
 MAX_RANK = 52
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -53,6 +53,6 @@ def checked_product(field_name: str, sizes: Sequence[int]) -> int:
     """
     product = math.prod(sizes if 0 not in sizes else [n or 1 for n in sizes])
     if product > INT64_MAX:
-        got = Described("sizes whose product (with padding) exceeds 2^63-1")
-        raise LayoutError(field_name, got, phrase("elements.int64"))
+        got = "sizes whose product (with padding) exceeds 2^63-1"
+        raise refusal(field_name, got, "elements.int64")
     return product

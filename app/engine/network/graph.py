@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Any
 
-from ..model.errors import Described, LayoutError, Phrase, phrase
-from ..model.layout import INT64_MAX, MAX_RANK, Layout
+from ..model.errors import Described, LayoutError, Phrase, phrase, refusal
+from ..model.layout import INT64_MAX, MAX_RANK, Layout, packed_strides
 from .attributes import Signature
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
@@ -75,6 +76,29 @@ class Graph:
         readers = {name: tuple(found) for name, found in building.readers.items()}
         found = (building.types, building.producers, readers)
         return cls(*given, *found, building.computed, building.unnamed)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The graph as a caller of the API would write it; constants are row-major by default."""
+        inputs, constants = (
+            {name: tensor.json for name, tensor in side.items()}
+            for side in (self.inputs, self.constants)
+        )
+        for name, each in self.constants.items():
+            if each.layout.strides == packed_strides(each.layout.shape):
+                del constants[name]["layout"]
+        nodes = [
+            {
+                "name": node.name,
+                "op": node.op,
+                "inputs": list(node.inputs),
+                "outputs": list(node.outputs),
+                "attributes": dict(node.given),
+            }
+            for node in self.nodes
+        ]
+        outputs = list(self.outputs)
+        return {"inputs": inputs, "constants": constants, "nodes": nodes, "outputs": outputs}
 
     def tensor(self, name: str) -> GraphTensor | None:
         """The input or constant of that name, None for a result."""
@@ -222,8 +246,7 @@ class _Building:
                 found = None
             elif found is None and k < node.signature.least:
                 role = node.signature.operands[min(k, len(node.signature.operands) - 1)]
-                expected = phrase("operand.named", role=role)
-                raise LayoutError(f"inputs[{k}]", Described("nothing"), expected)
+                raise refusal(f"inputs[{k}]", "nothing", "operand.named", role=role)
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
@@ -279,17 +302,15 @@ class _Building:
         seen: set[str] = set()
         for i, name in enumerate(given):
             if name not in self.types:
-                expected = phrase("tensor.of_graph")
-                raise LayoutError(f"outputs[{i}]", Described("a name that no tensor has"), expected)
+                raise refusal(f"outputs[{i}]", "a name that no tensor has", "tensor.of_graph")
             if name in seen:
-                got = Described("a name that stands there before")
-                raise LayoutError(f"outputs[{i}]", got, phrase("tensors.once"))
+                raise refusal(f"outputs[{i}]", "a name that stands there before", "tensors.once")
             seen.add(name)
         return tuple(given)
 
 
 def _given_twice(where: str, got: str) -> LayoutError:
-    return LayoutError(where, Described(got), phrase("name.unique"))
+    return refusal(where, got, "name.unique")
 
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:
@@ -311,5 +332,4 @@ def _check_sizes(shape: tuple[int, ...]) -> None:
     """Refuse a result that no memory could hold. Errors: LayoutError naming ``outputs``."""
     short = len(shape) <= MAX_RANK and min(shape, default=0) >= 0
     if not short or prod(max(n, 1) for n in shape) > INT64_MAX:
-        got = Described("a result of this shape")
-        raise LayoutError("outputs", got, phrase("result.sizes", most=MAX_RANK))
+        raise refusal("outputs", "a result of this shape", "result.sizes", most=MAX_RANK)

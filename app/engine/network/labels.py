@@ -192,10 +192,7 @@ def dims_of(graph: Graph) -> Mapping[str, str]:
 
 
 def spelled(
-    graph: Graph,
-    dims: Mapping[str, str],
-    names: Sequence[str],
-    texts: Sequence[str | None],
+    graph: Graph, dims: Mapping[str, str], names: Sequence[str], texts: Sequence[str | None]
 ) -> list[str | None]:
     """The plan's texts of layouts, each with its tensor's own letters; ``dims``: of ``dims_of``."""
     found: list[str | None] = []

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..model.dtypes import DEFAULT, ElementType
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import refusal
 from ..model.layout import Layout
 from .attributes import Signature, Value
 from .operators.base import Call, Operator, Origin, TensorType
@@ -28,6 +29,16 @@ class GraphTensor:
     def type(self) -> TensorType:
         """Shape and element type."""
         return TensorType(self.layout.shape, self.dtype)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The tensor as a caller of the API would write it."""
+        made: dict[str, Any] = {
+            "shape": list(self.layout.shape),
+            "layout": {"strides": list(self.layout.strides or ())},
+            "dtype": self.dtype.name,
+        }
+        return made if self.values is None else {**made, "values": list(self.values)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +94,7 @@ def node_names(sources: Iterable[NodeSource]) -> list[str]:
     taken: set[str] = set()
     for i, source in enumerate(sources):
         if source.name in taken:
-            got = Described("a name that another node has")
-            raise LayoutError(f"nodes[{i}].name", got, phrase("name.unique"))
+            raise refusal(f"nodes[{i}].name", "a name that another node has", "name.unique")
         taken |= {source.name} if source.name else set()
     found: list[str] = []
     for i, source in enumerate(sources):

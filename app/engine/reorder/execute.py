@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..model.arrays import at_line, gpu_namespace
 from ..model.dtypes import ElementType, parse_dtype
-from ..model.errors import POSITIVE, Described, LayoutError, phrase
+from ..model.errors import POSITIVE, LayoutError, phrase, refusal
 from ..model.layout import Layout
 from . import cpu
 from .plan import plan
@@ -167,8 +167,7 @@ def _program(
 
 def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
     if held.hasobject or not held.itemsize:
-        expected = phrase("array.items")
-        raise LayoutError("buffer", Described("an array of objects or of empty items"), expected)
+        raise refusal("buffer", "an array of objects or of empty items", "array.items")
     bits = held.itemsize * 8
     if element is None:
         return bits
@@ -219,13 +218,11 @@ def _fresh(what: Program, dtype: np.dtype[Any]) -> Buffer1D:
 
 def _no_target(out: Any, items: int, xp: Any) -> LayoutError:
     if not isinstance(out, xp.ndarray):
-        return LayoutError("out", Described("another array type"), phrase("array.like_buffer"))
+        return refusal("out", "another array type", "array.like_buffer")
     if out.ndim != 1 or out.size < items:
         return _too_short("out", out, items)
-    got = Described("an array of another type, read-only or with gaps")
-    return LayoutError("out", got, phrase("array.writable"))
+    return refusal("out", "an array of another type, read-only or with gaps", "array.writable")
 
 
 def _too_short(name: str, buffer: Buffer1D, items: int) -> LayoutError:
-    expected = phrase("elements.least", least=items)
-    return LayoutError(name, Described(f"an array of shape {buffer.shape}"), expected)
+    return refusal(name, f"an array of shape {buffer.shape}", "elements.least", least=items)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from ..inverse.overlap import shares_addresses
 from ..model.digits import by_stride, strides_nest
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import refusal
 from ..model.layout import Layout
 from ..model.views.regions import permuted
 from .ranges import Loop, Range, prefix, ranges_of, suffix
@@ -108,8 +108,7 @@ def plan(source: Layout, target: Layout) -> Plan:
     shared = shares_addresses(target)
     if shared is not False:
         what = "share addresses" if shared else "may share addresses (the search found no answer)"
-        expected = phrase("target.injective")
-        raise LayoutError("target", Described(f"a layout in which elements {what}"), expected)
+        raise refusal("target", f"a layout in which elements {what}", "target.injective")
     return _planned(source, target)
 
 
@@ -139,7 +138,7 @@ def aligned(source: Layout, target: Layout) -> Layout:
     if set(source.dims) == set(target.dims) and source.dims != target.dims:
         target = permuted(target, [target.dims.index(name) for name in source.dims])
     if source.shape != target.shape:
-        raise LayoutError("target", Described("a layout of another shape"), phrase("shape.source"))
+        raise refusal("target", "a layout of another shape", "shape.source")
     return target
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..model.digits import digit_values, unravelled
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import LayoutError, phrase, refusal
 from ..model.layout import Layout
 from .moves import WIDEST_BITS, Kernel, Move, Registers, moves_of, registers_of
 from .plan import Plan, padding_is_apart, plan
@@ -272,7 +272,7 @@ def _listed(target: Layout, bits: int, most: int) -> ScheduledMove:
     padded = math.prod(target.padded_shape)
     if padded > most:
         what = f"padding that may share addresses with elements, in {padded} padded elements"
-        raise LayoutError("target", Described(what), phrase("most.of_them", most=most))
+        raise refusal("target", what, "most.of_them", most=most)
     every = target.offsets_at([np.arange(n) for n in target.padded_shape])
     own = target.offsets_at([np.arange(n) for n in target.shape])
     addresses = tuple(np.setdiff1d(every, own).tolist())

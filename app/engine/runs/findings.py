@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from .events import Key, Operand, Recorded, listed
+from .events import Key, Operand, Recorded, listed, ms_text
 from .finding import (
     ONCE,
     Finding,
@@ -26,6 +26,7 @@ from .joins import Repetition
 
 _WEIGHTED: Final = {"convolution", "deconvolution", "inner_product", "matmul", "rnn"}
 _LEAST_CONVERTED: Final = 3  # primitives: fewer may be the network's edges
+_LEAST_SHARE: Final = 0.1  # of the time, from which the reorders around fewer are worth a word
 _PLAIN: Final = {f"onednn:{'abcde'[:rank]}" for rank in (3, 4, 5)}
 
 
@@ -90,9 +91,10 @@ def round_trips(log: Recorded, window: Repetition) -> Iterator[Finding]:
 def conversions(log: Recorded, window: Repetition, explained: Set[int]) -> Iterator[Finding]:
     """Primitives that are given one layout, compute in another, and give back the first one.
 
-    ``explained``: events of round trips. Silent below three such primitives, which may be the
-    network's edges; where no result is converted before an operand is; where the caller asked for
-    the layouts (no marker ``a``); where the type changes; for weights.
+    ``explained``: events of round trips. Silent where no result is converted before an operand is,
+    as at a network's edges; below three such primitives, if one of their reorders is in a round
+    trip or they take less than a tenth of the time; where the caller asked for the layouts (no
+    marker ``a``); where the type changes; for weights.
     """
     given: list[tuple[tuple[str, str], int, int]] = []  # both layouts, primitive, reorder
     taken: list[tuple[tuple[str, str], int, int]] = []
@@ -112,26 +114,58 @@ def conversions(log: Recorded, window: Repetition, explained: Set[int]) -> Itera
     for pair in sorted({row[0] for row in given} & {row[0] for row in taken}):
         first, second = ([row for row in rows if row[0] == pair] for rows in (given, taken))
         both = {row[1] for row in first} & {row[1] for row in second}
-        into, out = (
-            {at for *_, at in rows if at + window.first not in explained}
-            for rows in (first, second)
-        )
-        if len(both) < _LEAST_CONVERTED or not into or not out or min(out) > max(into):
+        around = [{at for *_, at in rows} for rows in (first, second)]
+        into, out = ({at for at in rows if at + window.first not in explained} for rows in around)
+        rows = sorted(into | out)
+        if len(both) < _LEAST_CONVERTED:
+            share = _ms(log, window, rows) / (float(np.nansum(log.ms)) or 1.0)
+            if not both or [into, out] != around or share < _LEAST_SHARE:
+                continue
+        elif not into or not out or min(out) > max(into):
             continue
-        rows = [(at,) for at in into | out]
-        names = listed(window.kinds[at].primitive for at in sorted(both))
-        text = (
-            f"{len(both)} primitives ({names}) are given {pair[0]}, compute in {pair[1]} and give "
-            f"back {pair[0]}: reorders around them {_each_time(rows, window)}. "
+        text = _conversion_text(log, window, pair, sorted(both), rows)
+        unseen = (
+            "The log does not show which operators of the framework need this layout between, nor "
+            "whether the network begins or ends here."
         )
-        text += (
+        events = _spread(window, [(at,) for at in rows])
+        yield made(log, "format_conflict", events, text, unseen)
+
+
+def _conversion_text(
+    log: Recorded,
+    window: Repetition,
+    pair: tuple[str, str],
+    both: Sequence[int],
+    rows: Sequence[int],
+) -> str:
+    """What primitives are given and compute in, which reorders (``rows``) that costs, how long they
+    take, and what would avoid them."""
+    plain, blocked = pair
+    names = listed(window.kinds[at].primitive for at in both)
+    subject = (
+        f"{len(both)} primitives ({names}) are given {plain}, compute in {blocked} and give back"
+        if len(both) > 1
+        else f"One {names} is given {plain}, computes in {blocked} and gives back"
+    )
+    moved = (sides(window.kinds[at]) for at in rows)
+    written = listed(f"{sizes(side[0].shape)} to {side[1].tag}" for side in moved if side)
+    text = (
+        f"{subject} {plain}: reorders around {'them' if len(both) > 1 else 'it'} "
+        f"{_each_time(rows, window)} ({written}), {ms_text(_ms(log, window, rows))} beside "
+        f"{ms_text(_ms(log, window, both))} of {'their' if len(both) > 1 else 'its'} own. "
+    )
+    if f"onednn:{plain}" in _PLAIN:
+        return text + (
             "Keep the program in channels_last (PyTorch: model and input "
             ".to(memory_format=torch.channels_last)), in which oneDNN mostly computes as it is."
-            if f"onednn:{pair[0]}" in _PLAIN
-            else f"Hand over {pair[1]}, where the operators between can read it."
         )
-        unseen = "The log does not show which operators of the framework need this layout between."
-        yield made(log, "format_conflict", _spread(window, rows), text, unseen)
+    return text + f"Hand over {blocked}, where the operators between can read it."
+
+
+def _ms(log: Recorded, window: Repetition, places: Iterable[int]) -> float:
+    """The time of these places of the window, in every repetition."""
+    return float(np.nansum(log.ms[window.occurrences(places)]))
 
 
 def _chosen(operands: Iterable[Operand]) -> set[Key | None]:

@@ -19,13 +19,12 @@ from typing import Any, Final
 import numpy as np
 
 from ..model.dtypes import parse_dtype
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import LayoutError, phrase, refusal
 from ..model.layout import INT64_MAX, MAX_RANK
 from .events import Execution, Operand, OtherLines, Recorded, Skipped, SkippedLine, shown
 from .onednn_log import MOST_MS
 
 BLOCKED_DOMAIN: Final = "com.microsoft.nchwc"
-_PROFILE = phrase("run.profile")
 _KERNEL: Final = "_kernel_time"
 _REORDERS: Final = frozenset({"ReorderInput", "ReorderOutput", "Transpose"})
 _BLOCKS: Final = (8, 16)
@@ -79,9 +78,9 @@ def read_profile(text: str, nodes: Sequence[ModelNode] | None = None) -> Recorde
         events = json.loads(text)
     except (ValueError, RecursionError):
         what = "an empty file" if not text.strip() else "text that is no JSON"
-        raise LayoutError("log", Described(what), _PROFILE) from None
+        raise refusal("log", what, "run.profile") from None
     if not isinstance(events, list):
-        raise LayoutError("log", events, _PROFILE)
+        raise LayoutError("log", events, phrase("run.profile"))
     calls, skipped, others = [], [], defaultdict[str, list[float]](list)
     unread = 0
     for number, event in enumerate(events, 1):

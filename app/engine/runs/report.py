@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import refusal
 from .copies import own_copy
 from .events import Execution, Operand, OtherLines, Recorded, Skipped
 from .finding import COPY_BYTES_PER_MS, Finding, grouped
@@ -23,7 +23,6 @@ RunKind = Literal["onednn-verbose", "onnxruntime-profile", "stridescope-trace"]
 MOST_LINKED: Final = 2000  # events whose readers are listed
 _MOST_ROWS: Final = 1000  # of a table of totals
 _KEYS: Final = ("primitive", "implementation", "engine", "prop", "auxiliary", "problem")
-_LOG = phrase("run.log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,4 +279,4 @@ def _recognised(log: str) -> RunKind:
         return "onnxruntime-profile"
     if is_onednn_log(log):
         return "onednn-verbose"
-    raise LayoutError("log", Described("text of another kind" if log.strip() else "no text"), _LOG)
+    raise refusal("log", "text of another kind" if log.strip() else "no text", "run.log")

@@ -12,14 +12,13 @@ from functools import cached_property
 from typing import Any, Final
 
 from ..model.dtypes import find_dtype
-from ..model.errors import Described, LayoutError, phrase
+from ..model.errors import LayoutError, refusal
 from ..model.layout import INT64_MAX, MAX_RANK, Layout
 from .events import LoggedEvent, listed
 from .onednn_log import read_onednn_log
 
 FORMAT: Final = "stridescope-trace"
 _VERSION: Final = 1
-_FILE = phrase("run.trace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +219,7 @@ def loaded(text: str) -> Trace:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         if isinstance(error, LayoutError):
             raise
-        raise LayoutError("log", Described("text of another kind"), _FILE) from None
+        raise refusal("log", "text of another kind", "run.trace") from None
 
 
 def _event(said: dict[str, Any]) -> TraceEvent:

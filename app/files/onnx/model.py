@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from ...engine.model.errors import Described, LayoutError, phrase
-from .wire import MODEL, MOST_NODES, slim
+from ...engine.model.errors import LayoutError, phrase, refusal
+from .wire import MOST_NODES, slim
 
 if TYPE_CHECKING:
     import onnx
@@ -42,7 +42,7 @@ def parse(data: memoryview) -> onnx.ModelProto:
     Errors: LayoutError naming ``body`` or a part of the file; MissingLibraryError.
     """
     if not data:
-        raise LayoutError("body", Described("an empty file"), MODEL)
+        raise refusal("body", "an empty file", "onnx.model")
     try:
         import onnx
         from google.protobuf.message import DecodeError
@@ -51,10 +51,10 @@ def parse(data: memoryview) -> onnx.ModelProto:
     try:
         model = onnx.ModelProto.FromString(slim(data))
     except DecodeError:
-        raise LayoutError("body", Described("a file of another kind"), MODEL) from None
+        raise refusal("body", "a file of another kind", "onnx.model") from None
     if not model.HasField("graph") or not model.opset_import:
         missing = "graph" if model.opset_import else "opset_import"
-        raise LayoutError("body", Described(f"a file without a {missing}"), MODEL)
+        raise refusal("body", f"a file without a {missing}", "onnx.model")
     _check_opsets(model)
     return _inlined(model) if model.functions else model
 
@@ -83,18 +83,15 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
 
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):
-        expected = phrase("once.each")
-        raise LayoutError("functions", Described("a function that is given twice"), expected)
+        raise refusal("functions", "a function that is given twice", "once.each")
     sizes = _sizes(functions)
     total = _size(model.graph.node, sizes)
     if total > MOST_NODES:
-        expected = phrase("most", most=MOST_NODES)
-        raise LayoutError("functions", Described("functions of more nodes in all"), expected)
+        raise refusal("functions", "functions of more nodes in all", "most", most=MOST_NODES)
     try:
         return onnx.inliner.inline_local_functions(model)
     except Exception as error:  # the library raises whatever its C++ raises
-        got = Described("functions that do not fit their calls")
-        raise LayoutError("functions", got, MODEL) from error
+        raise refusal("functions", "functions that do not fit their calls", "onnx.model") from error
 
 
 def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:
@@ -106,8 +103,8 @@ def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:
             sizes[key] = _size(functions[key].node, sizes)
     except CycleError as error:
         inner, outer = (list(functions).index(key) for key in error.args[1][:2])
-        got = Described(f"a call of functions[{inner}], which calls this one")
-        raise LayoutError(f"functions[{outer}].node", got, phrase("onnx.recursion")) from None
+        got = f"a call of functions[{inner}], which calls this one"
+        raise refusal(f"functions[{outer}].node", got, "onnx.recursion") from None
     return sizes
 
 

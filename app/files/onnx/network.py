@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, integer_range, one_of, phrase
+from ...engine.model.errors import Described, LayoutError, integer_range, one_of, phrase, refusal
 from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
-from ..graph_json import Json, graph_json
 from .model import domain_of, moved_operands, opset_of, parse, renewed, strange
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
 from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
@@ -21,8 +20,8 @@ from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_ma
 if TYPE_CHECKING:
     import onnx
 
+Json = dict[str, Any]
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
-_SIZE = phrase("size.or_more")
 _NOT_KNOWN = "This operator is not in the catalogue."
 _KEPT = " It is kept in plain layouts."
 
@@ -31,14 +30,13 @@ _KEPT = " It is kept in plain layouts."
 class ModelReading:
     """A network from a file.
 
-    ``json``: as the contract's graph. ``unknown``: per operator that is not in the catalogue its
+    ``unknown``: per operator that is not in the catalogue its
     ``node``, ``op`` and the ``reason``. ``assumed``: sizes that the file leaves open, by its names
     for them, with what was taken. ``decisions``: the reorders that ONNX Runtime wrote into the
     file.
     """
 
     graph: Graph
-    json: Json
     unknown: list[Json]
     assumed: dict[str, int]
     decisions: list[Decision]
@@ -103,7 +101,7 @@ class _Reading:
             if name not in outputs:
                 del self.constants[name]
         made = self._graph(outputs) if unread else made
-        return ModelReading(made, graph_json(made), self.unknown, self.assumed, decisions_of(made))
+        return ModelReading(made, self.unknown, self.assumed, decisions_of(made))
 
     # Tensors ----------------------------------------------------------------------------------
 
@@ -117,18 +115,17 @@ class _Reading:
         _check_name(f"{where}.name", name)
         if not name or name in self.constants:
             got = "a name that another one has" if name else "nothing"
-            raise LayoutError(f"{where}.name", Described(got), phrase("names.once"))
+            raise refusal(f"{where}.name", got, "names.once")
         self.constants[name] = row_major(where, dims, data_type, values)
 
     def _input(self, where: str, info: onnx.ValueInfoProto) -> None:
         _check_name(f"{where}.name", info.name)
         if info.name in self.inputs or not info.name:
-            expected = phrase("name.once")
-            raise LayoutError(f"{where}.name", Described("a name that another one has"), expected)
+            raise refusal(f"{where}.name", "a name that another one has", "name.once")
         kind = info.type.tensor_type
         if not info.type.HasField("tensor_type") or not kind.HasField("shape"):
             got = "a tensor without a rank" if kind.elem_type else "no tensor"
-            raise LayoutError(f"{where}.type", Described(got), phrase("tensor.ranked"))
+            raise refusal(f"{where}.type", got, "tensor.ranked")
         dims = [
             self._size(f"{where}.type.shape.dim[{d}]", each, f"{info.name}[{d}]")
             for d, each in enumerate(kind.shape.dim)
@@ -138,7 +135,7 @@ class _Reading:
     def _size(self, where: str, dim: onnx.TensorShapeProto.Dimension, unnamed: str) -> int:
         if dim.HasField("dim_value"):
             if dim.dim_value < 0:
-                raise LayoutError(where, dim.dim_value, _SIZE)
+                raise LayoutError(where, dim.dim_value, phrase("size.or_more"))
             return dim.dim_value
         name = dim.dim_param or unnamed
         return self.assumed.setdefault(name, self.sizes.get(name, 1))
@@ -235,8 +232,7 @@ class _Reading:
             if each.name in {"value_ints", "value_floats"}:
                 code, numbers = (7, each.ints) if each.name == "value_ints" else (1, each.floats)
                 return self._weight(where, name, [len(numbers)], code, finite(numbers))
-        expected = phrase("constant.numbers")
-        raise LayoutError(f"{where}.attribute", Described("no number and no tensor"), expected)
+        raise refusal(f"{where}.attribute", "no number and no tensor", "constant.numbers")
 
     def _blocked(self) -> None:
         """Give ONNX Runtime's blocked nodes the shapes that they have."""

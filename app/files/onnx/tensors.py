@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, phrase
+from ...engine.model.errors import LayoutError, refusal
 from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import GraphTensor
 
@@ -31,8 +31,7 @@ def row_major(
     """A row-major tensor. Errors: LayoutError naming its part of the file."""
     shape, dtype = tuple(dims), BY_ONNX.get(data_type)
     if dtype is None:
-        expected = phrase("onnx.numbers")
-        raise LayoutError(f"{where}.data_type", Described(f"element type {data_type}"), expected)
+        raise refusal(f"{where}.data_type", f"element type {data_type}", "onnx.numbers")
     try:
         check_shape(shape)
         return GraphTensor(Layout.strided(shape, packed_strides(shape)), dtype, values)
@@ -55,7 +54,7 @@ def values_of(where: str, tensor: onnx.TensorProto) -> Values:
     try:
         found = numpy_helper.to_array(tensor).ravel().tolist()
     except (ValueError, TypeError):
-        raise LayoutError(where, Described("data of another size"), phrase("onnx.data")) from None
+        raise refusal(where, "data of another size", "onnx.data") from None
     return finite(found)
 
 

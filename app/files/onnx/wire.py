@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError, Phrase, phrase
+from ...engine.model.errors import LayoutError, refusal
 
 MOST_NODES = 20_000
 MOST_FIELDS = 1 << 20
@@ -25,7 +25,6 @@ SMALL_BYTES = 16384  # of a tensor whose elements are kept, because they may be 
 _COUNTED = {"node": MOST_NODES, "initializer": 2 * MOST_NODES, "functions": 1000}
 _NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _MOST_DIMS = 64
-MODEL = phrase("onnx.model")
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _DATA, _TEXT, _PLAIN = "data", "text", ""  # elements of a tensor; UTF-8; numbers and bytes
 # Fields that no network needs: what is written for people, and for training.
@@ -113,8 +112,7 @@ class _Slimming:
         while at < end:
             self.fields += 1
             if self.fields > MOST_FIELDS:
-                expected = phrase("fields.most", most=MOST_FIELDS)
-                raise LayoutError("body", Described("a file of more fields"), expected)
+                raise refusal("body", "a file of more fields", "fields.most", most=MOST_FIELDS)
             begin = at
             key, at = self._varint(at, end)
             body, at, value = self._field(key & 7, at, end)
@@ -126,7 +124,7 @@ class _Slimming:
             name, inner = row.name, row.holds
             if inner in self.messages:
                 if key & 7 != _BYTES:
-                    raise self._error("a number where a message belongs", MODEL)
+                    raise self._error("a number where a message belongs", "onnx.model")
                 index = counts.get(key, -1) + 1
                 counts[key] = index
                 self._enter(row, index)
@@ -141,8 +139,7 @@ class _Slimming:
             if inner != _DATA or at - body <= SMALL_BYTES:
                 self.kept_bytes += at - begin
                 if self.kept_bytes > MOST_KEPT_BYTES:
-                    limit = phrase("onnx.kept", most=MOST_KEPT_BYTES)
-                    raise LayoutError("body", Described("a larger file"), limit)
+                    raise refusal("body", "a larger file", "onnx.kept", most=MOST_KEPT_BYTES)
                 kept += data[begin:at]
         if tensor is not None:
             self._check(tensor)
@@ -150,10 +147,10 @@ class _Slimming:
 
     def _enter(self, row: _Field, index: int) -> None:
         if index >= _COUNTED.get(row.name, MOST_FIELDS):
-            raise self._error(f"more of {row.name}", phrase("most", most=_COUNTED[row.name]))
+            raise self._error(f"more of {row.name}", "most", most=_COUNTED[row.name])
         self.stack.append((row.name, index if row.repeated else None))
         if len(self.stack) > MOST_DEPTH:
-            raise self._error("messages nested deeply", phrase("levels.most", most=MOST_DEPTH))
+            raise self._error("messages nested deeply", "levels.most", most=MOST_DEPTH)
 
     def _cut(self, row: _Field | None, index: int, body: int, at: int, end: int) -> LayoutError:
         """The error of a field that ends at ``at``, after its message, as deep as it is known."""
@@ -172,8 +169,7 @@ class _Slimming:
             str(self.data[body:at], "utf-8")
         except UnicodeDecodeError:
             where = f"{self._place()}.{name}" if self.stack else name
-            expected = phrase("text")
-            raise LayoutError(where, Described("bytes that are not UTF-8"), expected) from None
+            raise refusal(where, "bytes that are not UTF-8", "text") from None
 
     def _field(self, wire: int, at: int, end: int) -> tuple[int, int, int]:
         """Where the content of a field begins and says to end, and its value if it is a number."""
@@ -187,7 +183,7 @@ class _Slimming:
         elif wire in {_FIXED64, _FIXED32}:
             at += 8 if wire == _FIXED64 else 4
         else:
-            raise self._error("bytes that are no field", MODEL)
+            raise self._error("bytes that are no field", "onnx.model")
         return body, at, value
 
     def _varint(self, at: int, end: int) -> tuple[int, int]:
@@ -200,7 +196,7 @@ class _Slimming:
             value |= (byte & 127) << shift
             if byte < 128:
                 return value, at
-        raise self._error("a number of more than 64 bits", MODEL)
+        raise self._error("a number of more than 64 bits", "onnx.model")
 
     def _note(self, tensor: _Tensor, name: str, wire: int, body: int, at: int, value: int) -> None:
         if name == "dims":
@@ -224,7 +220,7 @@ class _Slimming:
         for value in values:
             if len(tensor.dims) == _MOST_DIMS or value >= 1 << 63:
                 got = "a negative size" if value >= 1 << 63 else "more dimensions"
-                raise self._error(got, phrase("onnx.dims", most=_MOST_DIMS))
+                raise self._error(got, "onnx.dims", most=_MOST_DIMS)
             tensor.dims.append(value)
 
     def _check(self, tensor: _Tensor) -> None:
@@ -239,16 +235,16 @@ class _Slimming:
         wanted = -(-elements * bits // 8)
         # Numbers in fields of their own may be short: one byte holds up to two elements.
         if found != wanted if raw is not None else 2 * found < elements:
-            raise self._error(f"{found} bytes of data{named}", phrase("onnx.bytes", wanted=wanted))
+            raise self._error(f"{found} bytes of data{named}", "onnx.bytes", wanted=wanted)
 
-    def _error(self, got: str, expected: Phrase) -> LayoutError:
-        return LayoutError(self._place(), Described(got), expected)
+    def _error(self, got: str, code: str, **params: Any) -> LayoutError:
+        return refusal(self._place(), got, code, **params)
 
     def _ends(self, missing_bytes: int) -> LayoutError:
         got = f"a part that ends {missing_bytes} byte{'s' * (missing_bytes != 1)} too early"
         if missing_bytes >= 1 << 63:
             got = "a length beyond the file"
-        return self._error(got, phrase("onnx.complete"))
+        return self._error(got, "onnx.complete")
 
     def _place(self) -> str:
         parts = [name if at is None else f"{name}[{at}]" for name, at in self.stack]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.model.dtypes import ElementType, parse_dtype
-from ...engine.model.errors import Described, LayoutError, phrase
+from ...engine.model.errors import Described, LayoutError, phrase, refusal
 from ...engine.model.layout import Layout, default_dims
 from ...engine.notation import Request, read_spec
 from ...engine.notation.orders import Order
@@ -172,10 +172,9 @@ def found(
                 continue
             order = array.axes
         return _of_axes(array, letters, order, shape)
-    got = Described(f"a layout for another number of dimensions than {rank}")
+    got = f"a layout for another number of dimensions than {rank}"
     sizes = list(array.shape)
-    expected = phrase("layout.array_shape", shape=sizes, dims=default_dims(rank))
-    raise LayoutError("from", got, expected)
+    raise refusal("from", got, "layout.array_shape", shape=sizes, dims=default_dims(rank))
 
 
 def spec_of(text: str, field: str) -> Spec:
@@ -221,8 +220,8 @@ def made(
     dims = source.dims if spec.takes(source.dims) else None
     order = spec.order_of_rank(rank, dims)
     if order is None:
-        got = Described("a layout that gives no memory order for these dimensions")
-        raise LayoutError("to", got, phrase("layout.rank", rank=rank, dims=source.dims))
+        got = "a layout that gives no memory order for these dimensions"
+        raise refusal("to", got, "layout.rank", rank=rank, dims=source.dims)
     if physical:
         axes, memory = order, tuple(range(len(order)))
         whole = ArrayLayout(source.shape, source.dims, axes, source.dtype, (), None, memory).extents
@@ -263,8 +262,7 @@ def _blocks_of(order: Order, rank: int) -> list[int | None]:
         inside = True
         fixed[d] = x if fixed[d] is None else -1
     if -1 in fixed:
-        expected = phrase("zarr.physical")
-        raise LayoutError("to", Described("a layout whose blocks are no chunks"), expected)
+        raise refusal("to", "a layout whose blocks are no chunks", "zarr.physical")
     return fixed
 
 

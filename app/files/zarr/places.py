@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ...engine.model.errors import Described, LayoutError, phrase
+from ...engine.model.errors import LayoutError, refusal
 from ...engine.model.layout import default_dims
 from .layout import ArrayLayout
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from zarr.abc.store import Store
 
 SCHEMES = ("s3://", "gs://", "az://", "memory://")
-_ARRAY: Final = phrase("zarr.array")
 _SHOWN_CHARACTERS: Final = 300
 _RETRIES: Final = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 # By scheme the variables that give keys, each group complete. Without one of them, obstore asks
@@ -89,12 +88,12 @@ def reading(place: str) -> Iterator[None]:
     except (LayoutError, MemoryError):
         raise
     except (FileNotFoundError, zarr.errors.NodeNotFoundError):
-        raise LayoutError(place, Described("no array"), _ARRAY) from None
+        raise refusal(place, "no array", "zarr.array") from None
     except Exception as error:  # there are as many kinds as codecs and stores
         if isinstance(error, OSError) and not place.startswith(SCHEMES):
             raise
         reason = (str(error) or type(error).__name__).splitlines()[0][:_SHOWN_CHARACTERS]
-        raise LayoutError(place, Described(f"what cannot be read ({reason})"), _ARRAY) from error
+        raise refusal(place, f"what cannot be read ({reason})", "zarr.array") from error
 
 
 def remove(place: str) -> None:
@@ -126,9 +125,9 @@ def opened(place: str) -> zarr.Array[Any]:
             node = zarr.open(store(place, read_only=True), mode="r", zarr_format=3)
         except (FileNotFoundError, zarr.errors.NodeNotFoundError):
             zarr.open(store(place, read_only=True), mode="r", zarr_format=2)
-            raise LayoutError(place, Described("zarr v2"), _ARRAY) from None
+            raise refusal(place, "zarr v2", "zarr.array") from None
     if not isinstance(node, zarr.Array):
-        raise LayoutError(place, Described("a group"), _ARRAY)
+        raise refusal(place, "a group", "zarr.array")
     return node
 
 
@@ -143,9 +142,9 @@ def metadata_of(place: str) -> tuple[ArrayLayout, tuple[str, ...]]:
     array = opened(place)
     with reading(place):
         if array.dtype.kind not in "biufc" or array.dtype.itemsize > 16:
-            raise LayoutError(place, Described("elements of another type"), phrase("zarr.numbers"))
+            raise refusal(place, "elements of another type", "zarr.numbers")
         if any(n < 1 for n in (*array.chunks, *(array.shards or ()))):
-            raise LayoutError(place, Described("chunks without elements"), phrase("zarr.chunks"))
+            raise refusal(place, "chunks without elements", "zarr.chunks")
         metadata = array.metadata
         assert isinstance(metadata, ArrayV3Metadata)  # as opened
         codecs = list(metadata.codecs)

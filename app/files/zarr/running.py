@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...engine.model.errors import Described, LayoutError, phrase
+from ...engine.model.errors import Described, LayoutError, phrase, refusal
 from .places import changing, reading, remove, store
 from .transfer import PROCESS_BYTES, Pass, Transfer, Workers
 
@@ -94,7 +94,7 @@ def workers_of(scheduler: str, *, most_bytes: int | None, unlimited_bytes: int) 
     with _client(scheduler) as client:
         found = client.scheduler_info()["workers"].values()
     if not found:
-        raise LayoutError("scheduler", Described("one without workers"), phrase("zarr.worker"))
+        raise refusal("scheduler", "one without workers", "zarr.worker")
     limits = [one["memory_limit"] or unlimited_bytes for one in found]
     threads = [one["nthreads"] for one in found]
     each = zip((min(limit, most_bytes or limit) for limit in limits), threads, strict=True)
@@ -108,8 +108,7 @@ def _client(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
-        got = Described("an address without one")
-        raise LayoutError("scheduler", got, phrase("address")) from error
+        raise refusal("scheduler", "an address without one", "address") from error
 
 
 def _on(client: Client) -> Tasks:
@@ -125,8 +124,8 @@ def _on(client: Client) -> Tasks:
             try:
                 yield future.result()
             except KilledWorker:
-                got = Described("a worker that its limit ended several times")
-                raise LayoutError("memory", got, phrase("zarr.memory")) from None
+                got = "a worker that its limit ended several times"
+                raise refusal("memory", got, "zarr.memory") from None
             for number in islice(waiting, 1):
                 done.add(client.submit(work, number, pure=False, retries=_ATTEMPTS))
 

@@ -74,10 +74,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 in_order(layout, at, "NCHW", "row_major", "CHWN4 has another order, and blocks."),
                 block_exchanged(layout, at, "C"),
             ),
-            hints=(
-                f"In which block of four is c {at[1]}, and at which place of it?",
-                steps,
-            ),
+            hints=(f"In which block of four is c {at[1]}, and at which place of it?", steps),
             explanation=f"{from_block(layout, at)}.",
             tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
             about={"at": at},

@@ -62,9 +62,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 f"You went forwards from address 0. Along {back} the view begins at the other end.",
             ),
             Wrong(
-                "size_not_last",
-                far,
-                "You began one too far. The last index is the size less 1.",
+                "size_not_last", far, "You began one too far. The last index is the size less 1."
             ),
         ),
         hints=(

@@ -35,11 +35,7 @@ def _ask(draw: Draw, level: int) -> Question:
         unit="address",
         prompt=f"Which address does {named(layout, at)} have in NHWC?",
         expected=right,
-        wrong=(
-            row_major(layout, at),
-            pixel_for_element(layout, at),
-            swapped(layout, at, "H", "W"),
-        ),
+        wrong=(row_major(layout, at), pixel_for_element(layout, at), swapped(layout, at, "H", "W")),
         hints=(
             f"The last letter is C: c has stride 1. One pixel takes {channels} places, "
             "so that is the stride of w.",

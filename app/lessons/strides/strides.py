@@ -65,11 +65,5 @@ def _ask(draw: Draw, level: int) -> Question:
 
 
 LESSON = Lesson(
-    "strides",
-    CHAPTERS[0],
-    "Strides",
-    3,
-    _TEXT,
-    "reversed size_for_stride row_major",
-    _ask,
+    "strides", CHAPTERS[0], "Strides", 3, _TEXT, "reversed size_for_stride row_major", _ask
 )

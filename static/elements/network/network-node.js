@@ -1,6 +1,6 @@
 import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
-import { wayText } from '../../words/network.js';
+import { plannedText, wayText } from '../../words/network.js';
 import { counted } from '../../words/numbers.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
@@ -86,7 +86,7 @@ function nodeParts(session, answer, index) {
     make('h2', {}, [op, ' ', make('span', { class: 'mono hint' }, [name])]),
     ...(lost && !planned ? [make('p', { class: 'loss' }, [make('b', {}, ['✕ ', lost, ' is lost here.'])])] : []),
     planned
-      ? make('p', {}, [`The plan runs it in ${wayText(planned)}.`])
+      ? make('p', {}, [plannedText(planned, copies, session.state.pins.length === 0 && Boolean(answer.plan?.optimal))])
       : make('p', {}, [reason, ' ', make('span', { class: 'hint' }, [`Rule: ${rule}.`])]),
     ...section('Reads', inputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),
     ...section('Writes', outputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),

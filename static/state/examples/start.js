@@ -5,9 +5,9 @@ export const START = {
   "learn": "Start here",
   "presets": [
     {
-      "title": "A list of lists, and how memory has it",
+      "title": "A list of lists in memory",
       "lesson": "address",
-      "see": "Above: x[c][h][w], two tables. Below: memory, a row of places numbered from 0: their addresses. CHW stores table by table, row by row: x[1][1][2], S, is at 12 + 6 = 18.",
+      "see": "Above: x[c][h][w], two tables. Below: memory, places numbered from 0: their addresses. CHW stores the tables one by one, row by row: x[1][1][2], S, is at 12\u00a0+\u00a06\u00a0=\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {

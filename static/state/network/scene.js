@@ -94,7 +94,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
     difference.nodes.has(names[at]) || graph.nodes[at].outputs.some((each) => difference.tensors.has(each));
   const { op, outputs } = graph.nodes[first];
   const end = graph.nodes[first + count - 1];
-  const block = commonName(inside) || `${op} … ${end.op}`;
+  const block = commonName(inside) || `${op}…`;
   const title = kind === 'fold' ? `${cut(block, MOST_TITLE - 3)} ×${repeats}` : cut(op, MOST_TITLE);
   const result = kind === 'fold' ? end.outputs[0] : outputs[0];
   const fused = assignment.tensors.get(result)?.kind === 'absent';

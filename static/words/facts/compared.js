@@ -58,7 +58,7 @@ export function comparedRows(a, b) {
     ...a.shape.map((_, dim) => row(`stride of ${[...a.dims][dim].toLowerCase()}`, (one) => strides(one, dim))),
     row('buffer', ({ buffer }) => exactText(buffer.elements)),
     row('bytes', ({ buffer }) => exactText(buffer.bytes)),
-    row('in memory', ({ physical_shape }) => (physical_shape ? physical_shape.map(exactText).join('×') : '–')),
+    row('in memory', ({ physical_shape }) => (physical_shape ? physical_shape.map(exactText).join('×\u200b') : '–')),
     ...Object.keys(a.properties).map((name) => row(PROPERTY_WORDS[name] ?? name, ({ properties }) => yes(properties[/** @type {keyof typeof properties} */ (name)] ?? null))),
   ];
 }

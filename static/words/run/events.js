@@ -4,7 +4,7 @@
 export const TITLES = Object.freeze(/** @type {Record<string, string>} */ ({
   round_trip: 'Two reorders undo each other',
   weights_each_call: 'Weights are converted at each call',
-  format_conflict: 'Two neighbours want other layouts',
+  format_conflict: 'Neighbours want other layouts',
   slow_implementation: 'A slow implementation ran',
   small_reorders: 'Many small reorders',
   format_lost: 'channels_last was given up',

@@ -10,8 +10,12 @@ from typing import Literal
 import pytest
 import uvicorn
 from starlette.types import Message
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
 
-from app.api.connections.server import TESTED_VERSION
+from app.api.connections.guard import STATE
+from app.api.connections.protocol import GuardedProtocol
+from app.api.connections.server import TESTED_VERSION, adopt_connections
 from app.main import create_app
 from app.settings import Settings
 from tests.places import ROOT
@@ -47,6 +51,25 @@ def test_a_program_goes_on_after_it_has_served() -> None:
         [sys.executable, "-c", HOST_PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stdout) == (0, "done\n"), ended.stderr
+
+
+def test_connections_of_other_servers_and_protocols_are_left_alone() -> None:
+    class Own(HttpToolsProtocol):
+        """Somebody's own protocol."""
+
+    assert adopt_connections()
+    loop = asyncio.new_event_loop()
+    config = uvicorn.Config(create_app())
+
+    def made(protocol: type[HttpToolsProtocol], state: dict[str, object]) -> type:
+        return type(
+            protocol(config=config, server_state=ServerState(), app_state=state, _loop=loop)
+        )
+
+    assert made(HttpToolsProtocol, {}) is HttpToolsProtocol
+    assert made(HttpToolsProtocol, {STATE: None}) is GuardedProtocol
+    assert made(Own, {}) is made(Own, {STATE: None}) is Own
+    loop.close()
 
 
 @pytest.mark.parametrize(

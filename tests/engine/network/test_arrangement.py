@@ -191,6 +191,19 @@ def test_a_long_network_is_broken_into_columns() -> None:
     check(wrapped)
 
 
+@pytest.mark.parametrize("name", ["resnet-50", "unet", "mobilenet-v3-large"])
+def test_lines_of_two_tensors_to_the_next_column_lie_apart(name: str) -> None:
+    found = arrange(find_example(name).graph, fold=True, aspect=1.8)
+    rising: dict[float, set[str]] = {}
+    for edge in found.edges:
+        for (x, low), (to, high) in pairwise(edge.points):
+            if x == to and high < low - found.height / 2:
+                rising.setdefault(round(x, 3), set()).add(edge.tensor)
+    assert len(rising) > 2
+    assert all(len(tensors) == 1 for tensors in rising.values())
+    check(found)
+
+
 def test_a_tensor_that_many_read_is_one_line() -> None:
     rows: list[Row] = [("add", [f"t{k - 1}", "t0"], f"t{k}") for k in range(1, 40)]
     graph = graph_of(("relu", ["x"], "t0"), *rows)

@@ -43,6 +43,17 @@ def training(channels: int, results: int) -> str:
     return plain_conv(channels, results) + reorder(PLAIN, BLOCKED, f"2x{results}x12x12") + back
 
 
+def test_reorders_around_one_primitive_are_named_with_their_time_and_what_avoids_them() -> None:
+    text = reorder(PLAIN, BLOCKED, "2x16x12x12", "0.25") + conv(16, 32, ms="1.5")
+    (one,) = found(text + reorder(BLOCKED, PLAIN, "2x32x12x12", "0.5"), "format_conflict")
+    assert one.ms == 0.75
+    assert "One convolution is given abcd, computes in aBcd16b and gives back abcd" in one.text
+    assert "(2x16x12x12 to aBcd16b, 2x32x12x12 to abcd), 0.75 ms beside 1.5 ms" in one.text
+    assert "channels_last" in one.text
+    (three,) = found(between(), "format_conflict")
+    assert "3 primitives (convolution) are given abcd, compute in aBcd16b" in three.text
+
+
 @pytest.mark.parametrize(
     ("code", "text", "events"),
     [
@@ -144,8 +155,15 @@ def training(channels: int, results: int) -> str:
         ("format_conflict", between(), [(0, 3, 5, 8, 10, 13)]),
         ("format_conflict", between() * 2, [(0, 3, 5, 8, 10, 13, 14, 17, 19, 22, 24, 27)]),
         ("format_conflict", between(mark=""), []),
-        # Two of them may be the network's edges; what nothing stands between are round trips.
-        ("format_conflict", plain_conv(16, 32) + RELU + plain_conv(32, 48), []),
+        # So do one or two, where that is a tenth of the time; else they may be a network's edges.
+        ("format_conflict", plain_conv(16, 32), [(0, 3)]),
+        ("format_conflict", plain_conv(16, 32) * 3, [(0, 3, 4, 7, 8, 11)]),
+        ("format_conflict", plain_conv(16, 32) + RELU + plain_conv(32, 48), [(0, 3, 5, 8)]),
+        ("format_conflict", plain_conv(16, 32, ms="9"), []),
+        ("format_conflict", plain_conv(16, 32, mark=""), []),
+        ("format_conflict", reorder(PLAIN, BLOCKED, "2x16x12x12") + conv(16, 32), []),
+        ("format_conflict", plain_conv(16, 32) + plain_conv(32, 48), []),
+        # What nothing stands between are round trips.
         ("format_conflict", plain_conv(16, 32) + plain_conv(32, 48) + plain_conv(48, 64), []),
         ("slow_implementation", conv(16, 32) * 3 + conv(16, 24, **REF), [(3,)]),
         # The only implementation; a usual one; another type; times of the clock's step; no share.

@@ -34,7 +34,7 @@ def test_a_small_model_in_full() -> None:
         ("flat", "Reshape", ["b", "sizes"], ["c"], {}),
     )
     keys = ("name", "op", "inputs", "outputs", "attributes")
-    assert found.json == {
+    assert found.graph.json == {
         "inputs": {"x": x},
         "constants": {
             "w": {"shape": [8, 4, 3, 3], "dtype": "float32"},
@@ -44,7 +44,7 @@ def test_a_small_model_in_full() -> None:
         "outputs": ["c"],
     }
     assert shape_of(found.graph.types["c"]) == (2, 512)
-    again = NetworkGraph.model_validate(found.json).parse()
+    again = NetworkGraph.model_validate(found.graph.json).parse()
     assert again.types == found.graph.types
 
 
@@ -94,7 +94,7 @@ def test_operators_as_older_and_newer_opsets_write_them(
     found = read_network(made.SerializeToString())
     assert not found.unknown
     assert shape_of(found.graph.types["y"]) == shape
-    assert NetworkGraph.model_validate(found.json).parse().types == found.graph.types
+    assert NetworkGraph.model_validate(found.graph.json).parse().types == found.graph.types
 
 
 @pytest.mark.parametrize(
@@ -151,8 +151,8 @@ def test_unknown_operators_keep_their_name_and_the_shapes_that_the_file_tells() 
     found = read_network(made.SerializeToString())
     assert [each["op"] for each in found.unknown] == ["com.acme:Strange", "ai.onnx:relu"]
     told = {"level": 3, "output_shapes": [[2, 5]], "output_dtypes": ["float32"]}
-    assert found.json["nodes"][0]["attributes"] == told
-    again = NetworkGraph.model_validate(found.json).parse()
+    assert found.graph.json["nodes"][0]["attributes"] == told
+    again = NetworkGraph.model_validate(found.graph.json).parse()
     assert shape_of(again.types["c"]) == (2, 5)
 
 
@@ -161,7 +161,7 @@ def test_a_shape_that_the_network_computes_is_taken_from_the_result() -> None:
     made = model(nodes, [value("x", [2, 3])], [value("y", [2, 3])], domains=["my"])
     found = read_network(made.SerializeToString())
     shape = {"shape": [2], "dtype": "int64", "values": [2, 3]}
-    assert found.json["constants"] == {"y.shape": shape}
+    assert found.graph.json["constants"] == {"y.shape": shape}
 
 
 def test_functions_are_inlined() -> None:
@@ -219,7 +219,7 @@ def test_weights_beside_the_file_are_taken_by_their_sizes(monkeypatch: pytest.Mo
     monkeypatch.setattr("builtins.open", None)
     found = read_network(made.SerializeToString())
     assert found.graph.constants["w"].layout.shape == (8, 4, 3, 3)
-    assert found.json["constants"]["c.shape"]["values"] == [1, 512]
+    assert found.graph.json["constants"]["c.shape"]["values"] == [1, 512]
     assert "passwd" not in str(found)
 
 
@@ -229,4 +229,4 @@ def test_a_branch_is_kept_by_name() -> None:
     made = model([node], [value("c", [], TensorProto.BOOL), value("x", [2])], [value("y", [2])])
     found = read_network(made.SerializeToString())
     assert found.unknown[0]["op"] == "If"
-    assert found.json["nodes"][0]["attributes"]["then_branch"] == "a graph"
+    assert found.graph.json["nodes"][0]["attributes"]["then_branch"] == "a graph"

@@ -167,7 +167,7 @@ def test_arithmetic_of_an_exporter_is_folded() -> None:
     assert kind.shape == (3, 8 * 12 * 12)
     assert found.graph.constants["sizes"].values == (3, -1)
     size = {"shape": [4], "dtype": "int64", "values": [3, 8, 12, 12]}
-    assert found.json["constants"]["size"] == size
+    assert found.graph.json["constants"]["size"] == size
     assert not found.unknown
     assert set(found.graph.constants) == {"w", "size", "sizes"}
 

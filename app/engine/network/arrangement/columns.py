@@ -11,6 +11,7 @@ _LEAST_LAYERS = 6  # in a column
 _NARROW = 0.2  # of the width that only lines pass through
 _MARGIN = 0.05
 _GUTTER = 0.3  # of a column's unit, on both sides of a line that leads to the next column
+_APART = 0.09  # of a unit, between two such lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +51,26 @@ def wrap(
         x = squeezed[k](point[0]) + lefts[k]
         return x * unit[0], (point[1] - starts[k] + 0.5) * unit[1]
 
+    # What leads on to the next column, from the right: lines of different tensors lie apart.
+    ends: dict[Point, int] = {}
+    for start, *_, end_at in routes:
+        ends[start] = max(ends.get(start, 0), column(end_at[1]))
+    lanes: list[dict[Point, int]] = [{} for _ in starts]
+    for start in sorted(ends, key=lambda at: (-column(at[1]), -at[0])):
+        for k in range(column(start[1]), ends[start]):
+            lanes[k][start] = len(lanes[k])
+
     def way(route: list[Point]) -> list[Point]:
         found = [moved(route[0])]
         for before, after in pairwise(route):
             for k in range(column(before[1]), column(after[1])):
-                edge = (lefts[k + 1] - _GUTTER) * unit[0]
-                low = (starts[k + 1] - starts[k]) * unit[1]
-                found += [(found[-1][0], low), (edge, low), (edge, 0.0)]
+                lane, count = lanes[k][route[0]], len(lanes[k])
+                apart = min(_APART, _GUTTER / count)
+                edge = (lefts[k + 1] - _GUTTER + (lane - (count - 1) / 2) * apart) * unit[0]
+                low = (starts[k + 1] - starts[k] - (count - 1 - lane) * apart) * unit[1]
+                high = lane * apart * unit[1]
                 into = moved(after)[0] if k + 1 == column(after[1]) else edge
-                found.append((into, 0.0))
+                found += [(found[-1][0], low), (edge, low), (edge, high), (into, high)]
             found.append(moved(after))
         return found
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from ...model.errors import Described, LayoutError, Phrase, phrase
+from ...model.errors import Described, LayoutError, Phrase, phrase, refusal
 from ..graph import Graph
 from .columns import wrap
 from .folds import Fold, find_folds
@@ -131,8 +131,7 @@ class _Drawn:
         """Add the vertex of a reorder, unless all of it happens inside a fold."""
         source = self.sources.get(each.tensor)
         if source is None and each.tensor not in self.graph.constants:
-            got = Described("a name that no tensor has")
-            raise LayoutError(f"reorders[{i}].tensor", got, phrase("tensor.named"))
+            raise refusal(f"reorders[{i}].tensor", "a name that no tensor has", "tensor.named")
         targets: dict[int, None] = {}
         for k, name in enumerate(each.readers):
             reader = self.names.get(name)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from ...model.dtypes import DEFAULT, ElementType, parse_dtype
-from ...model.errors import Described, LayoutError, Phrase, phrase
+from ...model.errors import LayoutError, phrase, refusal
 from ..attributes import Signature, Value, read_integers, signature
 
 # compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).
@@ -82,8 +82,7 @@ class Call:
         """The type of an operand. Errors: LayoutError naming it if it is left out."""
         found = self.operand(role)
         if found is None:
-            expected = phrase("operand.named", role=role)
-            raise LayoutError(self.where(role), Described("nothing"), expected)
+            raise refusal(self.where(role), "nothing", "operand.named", role=role)
         return found
 
     def where(self, name: str) -> str:
@@ -93,17 +92,17 @@ class Call:
             return f"attributes.{self.signature.own.get(name, name)}"
         return f"inputs[{at}]"
 
-    def refusal(self, role: str, got: str, expected: Phrase) -> LayoutError:
-        """The error of an operand; ``got`` describes it."""
-        return LayoutError(self.where(role), Described(got), expected)
+    def refusal(self, role: str, got: str, code: str, /, **params: Any) -> LayoutError:
+        """The error of an operand, as ``refusal`` makes it."""
+        return refusal(self.where(role), got, code, **params)
 
-    def misfit(self, role: str, expected: Phrase) -> LayoutError:
+    def misfit(self, role: str, code: str, /, **params: Any) -> LayoutError:
         """The error of an operand of another shape."""
-        return self.refusal(role, f"the shape {list(self.need(role).shape)}", expected)
+        return self.refusal(role, f"the shape {list(self.need(role).shape)}", code, **params)
 
-    def misranked(self, role: str, expected: Phrase) -> LayoutError:
+    def misranked(self, role: str, code: str, /, **params: Any) -> LayoutError:
         """The error of an operand of another rank."""
-        return self.refusal(role, f"a tensor of rank {self.need(role).rank}", expected)
+        return self.refusal(role, f"a tensor of rank {self.need(role).rank}", code, **params)
 
     @property
     def first(self) -> TensorType:
@@ -298,7 +297,7 @@ def broadcast_to(call: Call, source: TensorType, role: str) -> TensorType:
     """
     shapes = [source.shape, call.need(role).shape]
     if broadcast_shapes(shapes, lambda _: call.where(role)) != source.shape:
-        raise call.misfit(role, phrase("shape.broadcasts_to", shape=list(source.shape)))
+        raise call.misfit(role, "shape.broadcasts_to", shape=list(source.shape))
     return source
 
 
@@ -316,7 +315,6 @@ def broadcast_shapes(
             if size == 1 or size == found[d]:
                 continue
             if found[d] != 1:
-                expected = phrase("sizes.broadcast", shape=found)
-                raise LayoutError(where(i), Described(f"the shape {list(shape)}"), expected)
+                raise refusal(where(i), f"the shape {list(shape)}", "sizes.broadcast", shape=found)
             found[d] = size
     return tuple(found)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import POSITIVE, Described, LayoutError, phrase
+from ...model.errors import POSITIVE, LayoutError, phrase, refusal
 from .base import Call, Origin, Shaped, TensorType, compute, memory
 from .promotion import as_float
 
@@ -34,11 +34,11 @@ def spatial_rank(call: Call) -> int:
     """The same, where the operand's rank fits. Errors: LayoutError naming the operand."""
     rank = call.need("input").rank
     spatial = spatial_dims(call.op, call.origin, rank)
+    got = f"a tensor of {rank} dimensions"
     if rank not in {spatial + 1, spatial + 2}:
-        expected = phrase("convolution.rank", n=spatial + 2, spatial=spatial)
-        raise call.refusal("input", f"a tensor of {rank} dimensions", expected)
+        raise call.refusal("input", got, "convolution.rank", n=spatial + 2, spatial=spatial)
     if spatial < 1:
-        raise call.refusal("input", f"a tensor of {rank} dimensions", phrase("dimensions.least_3"))
+        raise call.refusal("input", got, "dimensions.least_3")
     return spatial
 
 
@@ -111,8 +111,7 @@ def window_sizes(call: Call, slid: Windows, *, ceil: bool = False) -> tuple[int,
         if ceil and (count - 1) * slid.stride[d] >= size + before:
             count -= 1
         if count < 1 or (free < 0 and not ceil):
-            expected = phrase("window.room", n=slid.extent(d))
-            raise call.refusal("input", f"a size of {size}", expected)
+            raise call.refusal("input", f"a size of {size}", "window.room", n=slid.extent(d))
         found.append(count)
     return tuple(found)
 
@@ -122,8 +121,8 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     source, weight = call.need("input"), call.need("weight")
     groups = call.attributes["groups"]
     if weight.rank != spatial + 2:
-        wanted = phrase("dimensions.count", n=spatial + 2)
-        raise call.refusal("weight", f"a tensor of {weight.rank} dimensions", wanted)
+        got = f"a tensor of {weight.rank} dimensions"
+        raise call.refusal("weight", got, "dimensions.count", n=spatial + 2)
     channels = source.shape[-spatial - 1]
     if groups < 1:
         raise LayoutError(call.where("groups"), groups, POSITIVE)
@@ -131,24 +130,21 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
     divided = into if transposed else out
-    expected = phrase("weight.channels", n=channels)
-    if channels == into and divided % groups:
+    got = f"the shape {list(weight.shape)} with {groups} groups"
+    if channels != into:
+        raise call.refusal("weight", got, "weight.channels", n=channels)
+    if divided % groups:
         side = "input" if transposed else "output"
-        expected = phrase("weight.groups", side=side, groups=groups)
-    if channels != into or divided % groups:
-        raise call.refusal(
-            "weight", f"the shape {list(weight.shape)} with {groups} groups", expected
-        )
+        raise call.refusal("weight", got, "weight.groups", side=side, groups=groups)
     bias = call.operand("bias")
     if bias is not None and bias.shape != (out,):
-        raise call.misfit("bias", phrase("shape.is", shape=[out]))
+        raise call.misfit("bias", "shape.is", shape=[out])
     if call.origin == "onnx":
         return out
     if not out or weight.shape[0] < groups:
-        wanted = phrase("channels.per_group")
-        raise call.refusal("weight", f"the shape {list(weight.shape)} with {groups} groups", wanted)
+        raise call.refusal("weight", got, "channels.per_group")
     if 0 in source.shape[-spatial:] and 0 not in source.shape[:-spatial]:
-        raise call.misfit("input", phrase("sizes.not_empty"))
+        raise call.misfit("input", "sizes.not_empty")
     return out if channels else 0  # so PyTorch's convolutions answer
 
 
@@ -178,8 +174,7 @@ def _conv_transpose(call: Call, source: TensorType) -> Shaped:
             full = (size - 1) * slid.stride[d] + slid.extent(d)
             sizes.append(full - sum(slid.padding[d]) + more[d])
     if any(n < 0 for n in sizes):
-        got = Described("more padding than the result has")
-        raise LayoutError(call.where("padding"), got, phrase("padding.less"))
+        raise refusal(call.where("padding"), "more padding than the result has", "padding.less")
     return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
 
 
@@ -244,8 +239,7 @@ def _unpool(call: Call, source: TensorType) -> Shaped:
             for d, size in enumerate(source.shape[-spatial:])
         )
     if len(wanted) < spatial or any(n < 0 for n in wanted):
-        expected = phrase("sizes.count", n=spatial)
-        raise LayoutError("attributes.output_size", Described("wrong sizes"), expected)
+        raise refusal("attributes.output_size", "wrong sizes", "sizes.count", n=spatial)
     return TensorType((*source.shape[: source.rank - spatial], *wanted[-spatial:]), source.dtype)
 
 

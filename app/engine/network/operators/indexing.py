@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...model.errors import POSITIVE, Described, LayoutError, integer_range, phrase
+from ...model.errors import POSITIVE, LayoutError, integer_range, phrase, refusal
 from ...model.layout import checked_product
 from .base import (
     Call,
@@ -67,10 +67,9 @@ def _slice(call: Call, source: StridedView) -> StridedView:
     axes = tuple(range(len(starts))) if axes is None else axes
     steps = call.integers("steps") or (1,) * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
-        expected = phrase("lists.as_many")
-        raise call.refusal("starts", "lists of different lengths, or a step of 0", expected)
+        raise call.refusal("starts", "lists of different lengths, or a step of 0", "lists.as_many")
     if axes and not source.rank:
-        raise call.refusal("input", "a tensor of rank 0", phrase("rank.some"))
+        raise call.refusal("input", "a tensor of rank 0", "rank.some")
     dims = read_axes(axes, source.rank, call.where("axes"))
     for part in zip(dims, starts, ends, steps, strict=True):
         source = _sliced(source, *part)
@@ -89,8 +88,7 @@ def _unbind(call: Call, source: StridedView) -> tuple[StridedView, ...]:
     d = axis_of(call, source.rank)
     count = source.shape[d] if source.rank else 0
     if call.outputs != count:
-        expected = phrase("names.count", n=count)
-        raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
+        raise refusal("outputs", f"{call.outputs} names", "names.count", n=count)
     return tuple(source.within(d, index) for index in range(count))
 
 
@@ -147,8 +145,7 @@ def section_sizes(call: Call, size: int) -> list[int]:
 def _named(call: Call, parts: int, size: int) -> int:
     """The number of parts, checked before any is made. Errors: LayoutError naming ``outputs``."""
     if call.outputs != parts:
-        expected = phrase("parts.count", n=parts, size=size)
-        raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
+        raise refusal("outputs", f"{call.outputs} names", "parts.count", n=parts, size=size)
     return parts
 
 
@@ -185,7 +182,7 @@ def _onnx_sections(call: Call, size: int) -> list[int]:
 def _split(call: Call, source: StridedView) -> tuple[StridedView, ...]:
     d = axis_of(call, source.rank)
     if not source.rank:
-        raise call.refusal("input", "a tensor of rank 0", phrase("rank.some"))
+        raise call.refusal("input", "a tensor of rank 0", "rank.some")
     size, stride = source.dims[d]
     parts = section_sizes(call, size)
     _named(call, len(parts), size)
@@ -199,7 +196,7 @@ def _split(call: Call, source: StridedView) -> tuple[StridedView, ...]:
 def _embedding(call: Call, indices: TensorType) -> Shaped:
     weight = call.need("weight")
     if weight.rank != 2:
-        raise call.misfit("weight", phrase("rank.2"))
+        raise call.misfit("weight", "rank.2")
     return TensorType((*indices.shape, weight.shape[1]), weight.dtype)
 
 
@@ -207,7 +204,7 @@ def _index_select(call: Call, source: TensorType) -> Shaped:
     index = call.need("index")
     d = axis_of(call, source.rank)
     if index.rank > 1:
-        raise call.misranked("index", phrase("rank.most_1"))
+        raise call.misranked("index", "rank.most_1")
     count = index.shape[0] if index.rank else 1
     return TensorType(replaced(source.shape, d, count) if source.rank else (), source.dtype)
 
@@ -225,7 +222,7 @@ def _gather_elements(call: Call, source: TensorType) -> Shaped:
         return TensorType((math.prod(index.shape),), source.dtype)
     d = axis_of(call, source.rank)
     if source.rank != index.rank:
-        raise call.misranked("index", phrase("rank.equal", rank=source.rank))
+        raise call.misranked("index", "rank.equal", rank=source.rank)
     if call.op == "take_along_dim" and source.rank:
         sides = [replaced(each.shape, d, 1) for each in (source, index)]
         sizes = broadcast_shapes(sides, lambda i: f"inputs[{i}]")
@@ -238,7 +235,7 @@ def _gather_nd(call: Call, source: TensorType) -> Shaped:
     batch = call.attributes["batch_dims"]
     last = index.shape[-1] if index.rank else 0
     if not 0 <= batch < max(index.rank, 1) or not 1 <= last <= source.rank - batch:
-        raise call.misfit("index", phrase("index.matching"))
+        raise call.misfit("index", "index.matching")
     return TensorType((*index.shape[:-1], *source.shape[batch + last :]), source.dtype)
 
 

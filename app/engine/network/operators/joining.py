@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, phrase
+from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, phrase, refusal
 from ...model.layout import checked_product
 from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis, same
 from .convolution import per_dim
@@ -17,7 +17,7 @@ def _cat(call: Call, _source: TensorType) -> Shaped:
     kept = [(i, each) for i, each in enumerate(given) if each.shape != (0,)] or [(0, given[0])]
     first = kept[0][1]
     if not first.rank:
-        raise LayoutError("inputs[0]", Described("a tensor of rank 0"), phrase("rank.least_one"))
+        raise refusal("inputs[0]", "a tensor of rank 0", "rank.least_one")
     d = axis_of(call, first.rank)
     total = 0
     for i, each in kept:
@@ -119,7 +119,7 @@ def _factor(call: Call, source: TensorType, factor_name: str) -> int:
     if r < 1:
         raise LayoutError(f"attributes.{factor_name}", r, POSITIVE)
     if source.rank < 3:
-        raise call.misranked("input", phrase("rank.least_3"))
+        raise call.misranked("input", "rank.least_3")
     return r
 
 
@@ -127,7 +127,7 @@ def _pixel_shuffle(call: Call, source: TensorType) -> Shaped:
     r = _factor(call, source, "upscale_factor")
     *lead, c, h, w = source.shape
     if c % (r * r):
-        raise call.refusal("input", f"{c} channels", phrase("channels.multiple", n=r * r))
+        raise call.refusal("input", f"{c} channels", "channels.multiple", n=r * r)
     return TensorType((*lead, c // (r * r), h * r, w * r), source.dtype)
 
 
@@ -137,7 +137,7 @@ def _pixel_unshuffle(call: Call, source: TensorType) -> Shaped:
         return source  # PyTorch returns an empty tensor as it is
     *lead, c, h, w = source.shape
     if h % r or w % r:
-        raise call.refusal("input", f"the size {h}×{w}", phrase("image.divided", r=r))
+        raise call.refusal("input", f"the size {h}×{w}", "image.divided", r=r)
     return TensorType((*lead, c * r * r, h // r, w // r), source.dtype)
 
 
@@ -150,7 +150,7 @@ def _channel_shuffle(call: Call, source: TensorType) -> Shaped:
 
 def _windows_to_columns(call: Call, source: TensorType) -> Shaped:
     if source.rank not in {3, 4}:
-        raise call.refusal("input", "another rank", phrase("rank.3_or_4"))
+        raise call.refusal("input", "another rank", "rank.3_or_4")
     names = ("kernel_size", "dilation", "padding", "stride")
     kernel, dilation, padding, stride = (per_dim(call, name, 2) for name in names)
     count = 1
@@ -176,7 +176,7 @@ def _interpolate(call: Call, source: TensorType) -> Shaped:
     )
     if spatial not in ranks:
         shown = " or ".join(str(n + 2) for n in sorted(ranks))
-        raise call.misranked("input", phrase("rank.of_mode", ranks=shown))
+        raise call.misranked("input", "rank.of_mode", ranks=shown)
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
     if (size is None) == (scales is None):
         raise LayoutError("attributes.size", size and list(size), phrase("resize.either"))
@@ -191,8 +191,7 @@ def _interpolate(call: Call, source: TensorType) -> Shaped:
             for n, s in zip(source.shape[2:], given, strict=True)
         ]
     if any(n < (call.attributes["mode"] != "area") for n in given):
-        expected = phrase("sizes.positive")
-        raise LayoutError("attributes.size", Described("a result without elements"), expected)
+        raise refusal("attributes.size", "a result without elements", "sizes.positive")
     checked_product("attributes.size", (*source.shape[:2], *given))
     return TensorType((*source.shape[:2], *given), source.dtype)
 
@@ -204,7 +203,7 @@ def _resize(call: Call, source: TensorType) -> Shaped:
     role = "sizes" if sizes else "scales"
     values = sizes or call.numbers("scales")
     if not values or len(values) != len(axes):
-        raise call.refusal(role, "another number of values", phrase("values.count", n=len(axes)))
+        raise call.refusal(role, "another number of values", "values.count", n=len(axes))
     found = list(source.shape)
     for d, value in zip(axes, values, strict=True):
         found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))
@@ -217,7 +216,7 @@ def _resize(call: Call, source: TensorType) -> Shaped:
 def _grid_sample(call: Call, source: TensorType) -> Shaped:
     grid = call.need("grid")
     if source.rank not in {4, 5} or grid.rank != source.rank:
-        raise call.misranked("grid", phrase("rank.as_input"))
+        raise call.misranked("grid", "rank.as_input")
     return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
 
 

@@ -14,11 +14,11 @@ def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
     a, b = call.need(first).shape, call.need(second).shape
     for role, shape in ((first, a), (second, b)):
         if not shape:
-            raise call.misfit(role, phrase("rank.least_one"))
+            raise call.misfit(role, "rank.least_one")
     rows, columns = a[:-1][-1:], b[-1:] if len(b) > 1 else ()
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner:
-        raise call.misfit(second, phrase("rows.as_columns", n=a[-1]))
+        raise call.misfit(second, "rows.as_columns", n=a[-1])
     roles = (first, second)
     lead = broadcast_shapes([a[:-2], b[:-2]], lambda i: call.where(roles[i]))
     return (*lead, *rows, *columns)
@@ -31,9 +31,9 @@ def _matmul(call: Call, a: TensorType) -> Shaped:
         ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
     ):
         if found.rank != rank:
-            raise call.misfit(role, phrase("dimensions.count", n=rank))
+            raise call.misfit(role, "dimensions.count", n=rank)
     if call.op == "bmm" and a.shape[0] != b.shape[0]:
-        raise call.misfit("other", phrase("batch.is", n=a.shape[0]))
+        raise call.misfit("other", "batch.is", n=a.shape[0])
     shape = product_shape(call, "input", "other")
     if call.op == "MatMulInteger":
         return TensorType(shape, ELEMENT_TYPES["int32"])
@@ -46,7 +46,7 @@ def _matmul(call: Call, a: TensorType) -> Shaped:
 def _addmm(call: Call, added: TensorType) -> Shaped:
     shape = product_shape(call, "mat1", "mat2")
     if broadcast_shapes([shape, added.shape], lambda i: f"inputs[{0 if i else 1}]") != shape:
-        raise call.misfit("input", phrase("shape.broadcasts_to", shape=list(shape)))
+        raise call.misfit("input", "shape.broadcasts_to", shape=list(shape))
     return TensorType(shape, added.dtype)
 
 
@@ -54,31 +54,31 @@ def _gemm(call: Call, a: TensorType) -> Shaped:
     b = call.need("other")
     for role, found in (("input", a), ("other", b)):
         if found.rank != 2:
-            raise call.misfit(role, phrase("rank.2"))
+            raise call.misfit(role, "rank.2")
     rows, inner = a.shape[::-1] if call.attributes["transA"] else a.shape
     deep, columns = b.shape[::-1] if call.attributes["transB"] else b.shape
     if inner != deep:
-        raise call.misfit("other", phrase("elements.summed", n=inner))
+        raise call.misfit("other", "elements.summed", n=inner)
     return TensorType((rows, columns), a.dtype)
 
 
 def _linear(call: Call, source: TensorType) -> Shaped:
     weight = call.need("weight")
     if not source.rank:
-        raise call.misfit("input", phrase("rank.least_one"))
+        raise call.misfit("input", "rank.least_one")
     if weight.rank not in {1, 2} or weight.shape[-1] != source.shape[-1]:
-        raise call.misfit("weight", phrase("size.last", size=source.shape[-1]))
+        raise call.misfit("weight", "size.last", size=source.shape[-1])
     out = weight.shape[:-1]
     bias = call.operand("bias")
     if bias is not None and bias.shape not in {out, (), (1,)}:
-        raise call.misfit("bias", phrase("shape.is", shape=list(out)))
+        raise call.misfit("bias", "shape.is", shape=list(out))
     return TensorType((*source.shape[:-1], *out), source.dtype)
 
 
 def _bilinear(call: Call, a: TensorType) -> Shaped:
     weight = call.need("weight")
     if not a.rank or weight.rank != 3 or weight.shape[1] != a.shape[-1]:
-        raise call.misfit("weight", phrase("shape.bilinear"))
+        raise call.misfit("weight", "shape.bilinear")
     return TensorType((*a.shape[:-1], weight.shape[0]), a.dtype)
 
 
@@ -87,7 +87,7 @@ def _attention(call: Call, query: TensorType) -> Shaped:
     if call.origin == "onnx" and query.rank in {3, 4}:
         return _attention_of_onnx(call, query, key, value)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
-        raise call.misfit("key", phrase("heads.match"))
+        raise call.misfit("key", "heads.match")
     # Without elements PyTorch takes booleans, and scaling them makes integers.
     dtype = ELEMENT_TYPES["int64"] if query.dtype.kind == "bool" else query.dtype
     return TensorType((*query.shape[:-1], value.shape[-1]), dtype)
@@ -99,7 +99,7 @@ def _attention_of_onnx(
     """The result, the keys and values with those of the past before them, and the products."""
     for role, found in (("key", key), ("value", value)):
         if found.rank != query.rank:
-            raise call.misranked(role, phrase("ranks.alike"))
+            raise call.misranked(role, "ranks.alike")
     heads, rows = query.shape[1], query.shape[-2]
     stored, columns = [key.shape[1], key.shape[-2]], [key.shape[-1], value.shape[-1]]
     if query.rank == 3:
@@ -124,7 +124,7 @@ def _layer(call: Call, source: TensorType) -> Shaped:
     """ONNX's layers: X (seq, batch, in), W (directions, gates·hidden, in)."""
     recurrence = call.need("recurrence")
     if source.rank != 3 or recurrence.rank != 3:
-        raise call.misranked("input", phrase("rank.3"))
+        raise call.misranked("input", "rank.3")
     hidden, directions = recurrence.shape[2], recurrence.shape[0]
     first, second = source.shape[:2]
     if call.attributes["layout"]:
@@ -141,7 +141,7 @@ def _torch_layer(call: Call, source: TensorType) -> Shaped:
     """PyTorch's lstm, gru and rnn: input, the states, then the weights of each layer."""
     state = call.need("hx")
     if source.rank != 3 or state.rank != 3:
-        raise call.misranked("input", phrase("rank.3"))
+        raise call.misranked("input", "rank.3")
     directions = 1 + call.attributes["bidirectional"]
     shape = (*source.shape[:2], state.shape[2] * directions)
     found = TensorType(shape, source.dtype)
@@ -153,7 +153,7 @@ def _cell(call: Call, _source: TensorType) -> Shaped:
     gates = _GATES[call.op.split("_", maxsplit=1)[0]]
     weight = call.need("w_ih")
     if state.rank != 2 or weight.rank != 2 or weight.shape[0] != gates * state.shape[1]:
-        raise call.misfit("w_ih", phrase("rows.hidden", gates=gates, sizes=str(state.shape[-1:])))
+        raise call.misfit("w_ih", "rows.hidden", gates=gates, sizes=str(state.shape[-1:]))
     found = TensorType(state.shape, as_float(state.dtype))
     return (found, found) if call.op == "lstm_cell" else found
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
-from ...model.errors import Described, LayoutError, phrase
+from ...model.errors import LayoutError, phrase, refusal
 from .base import (
     Call,
     Family,
@@ -47,8 +47,7 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
         operands = call.signature.operands
         wants_two = len(operands) == 2 and operands[1] in _SCALARS
         if not scalars and wants_two and len(call.operands) < 2:
-            expected = phrase("operands.or_number", name=operands[-1])
-            raise LayoutError("inputs", Described("one operand"), expected)
+            raise refusal("inputs", "one operand", "operands.or_number", name=operands[-1])
         return TensorType(sizes, into(result_type(given, scalars)))
 
     return shape
@@ -57,7 +56,7 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
 def _where(call: Call, _source: TensorType) -> Shaped:
     branches = [each for each in (call.operand("input"), call.operand("other")) if each]
     if not branches:
-        raise LayoutError("inputs", Described("one operand"), phrase("operands.where"))
+        raise refusal("inputs", "one operand", "operands.where")
     roles = [each for each in call.operands if each is not None]
     sizes = broadcast_shapes([each.shape for each in roles], lambda i: f"inputs[{i}]")
     if call.origin == "onnx":
@@ -76,7 +75,7 @@ def _prelu(call: Call, source: TensorType) -> Shaped:
     if call.origin == "torch":
         channels = source.shape[1] if source.rank > 1 else 1
         if math.prod(weight.shape) not in {1, channels}:
-            raise call.misfit("weight", phrase("values.one_or_channels", channels=channels))
+            raise call.misfit("weight", "values.one_or_channels", channels=channels)
         return source
     return broadcast_to(call, source, "weight")
 

@@ -131,15 +131,14 @@ _SOFTMAX = "input dim:int! dtype:text _stacklevel:int"
 
 def _by_channel(call: Call, source: TensorType) -> Shaped:
     if source.rank < 2:
-        expected = phrase("channels.second")
-        raise call.refusal("input", f"a tensor of {source.rank} dimensions", expected)
+        raise call.refusal("input", f"a tensor of {source.rank} dimensions", "channels.second")
     channels = source.shape[1]
     if call.op == "GroupNormalization" and call.need("weight").shape != (channels,):
         channels = call.attributes["num_groups"]  # opset 18 has one scale for each group
     for role in ("weight", "bias", "running_mean", "running_var"):
         found = call.operand(role)
         if found is not None and found.shape != (channels,):
-            raise call.misfit(role, phrase("shape.per_channel", channels=channels))
+            raise call.misfit(role, "shape.per_channel", channels=channels)
     groups = call.attributes.get("num_groups")
     if groups is not None and (groups < 1 or source.shape[1] % groups):
         expected = phrase("channels.divisor", channels=source.shape[1])
@@ -163,13 +162,13 @@ def _by_shape(call: Call, source: TensorType) -> Shaped:
     for role in ("weight", "bias"):
         found = call.operand(role)
         if found is not None and found.shape != shape:
-            raise call.misfit(role, phrase("shape.is", shape=list(shape)))
+            raise call.misfit(role, "shape.is", shape=list(shape))
     return source
 
 
 def _local_response(call: Call, source: TensorType) -> Shaped:
     if source.rank < 3:
-        raise call.misranked("input", phrase("rank.least_3"))
+        raise call.misranked("input", "rank.least_3")
     if 0 in source.shape:
         return source
     return TensorType(source.shape, as_float(source.dtype))

@@ -111,7 +111,7 @@ def _transpose(call: Call, source: StridedView) -> StridedView:
 
 def _transpose_matrix(call: Call, source: StridedView) -> StridedView:
     if call.op == "t" and source.rank > 2:
-        raise call.refusal("input", "more dimensions", phrase("rank.most_2"))
+        raise call.refusal("input", "more dimensions", "rank.most_2")
     order = range(source.rank)
     return source.ordered([*order[:-2], *order[:-3:-1]])
 

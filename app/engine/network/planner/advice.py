@@ -141,13 +141,7 @@ def _sum(reorders: Iterable[Reorder]) -> int:
 
 
 def _advice(
-    source: str,
-    target: str,
-    made: Sequence[Reorder],
-    tried: _Tried | None,
-    why: str,
-    *,
-    once: bool,
+    source: str, target: str, made: Sequence[Reorder], tried: _Tried | None, why: str, *, once: bool
 ) -> Advice:
     total = _sum(made)
     said = f"{source} to {target}: {len(made)} of this kind, {bytes_text(total)}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model.errors import Described, LayoutError, phrase, shown_name
+from ...model.errors import LayoutError, refusal, shown_name
 from ...model.layout import Layout
 from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
@@ -63,8 +63,7 @@ class GraphProblem:
         """A reader for each result of the network, in plain memory where nothing else is said."""
         operators = []
         if not outputs.keys() <= set(self.graph.outputs):
-            got = Described("a name that no output of the graph has")
-            raise LayoutError("outputs", got, phrase("outputs"))
+            raise refusal("outputs", "a name that no output of the graph has", "outputs")
         for name in self.graph.outputs:
             kind = self.graph.type(name)
             if kind is None or (name not in outputs and name not in self.graph.producers):
@@ -83,8 +82,8 @@ class GraphProblem:
     def _check_size(self) -> None:
         count = len(self._layouts)
         if count > MOST_LAYOUTS or count**2 * len(self.graph.types) > MOST_COPIES:
-            got = Described(f"{count} different layouts, those of inputs and constants included")
-            raise LayoutError("choices", got, phrase("layouts.most", most=MOST_LAYOUTS))
+            got = f"{count} different layouts, those of inputs and constants included"
+            raise refusal("choices", got, "layouts.most", most=MOST_LAYOUTS)
 
     def _layout(self, text: str, name: str) -> Layout | None:
         tensor = self.graph.tensor(name)

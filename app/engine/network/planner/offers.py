@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import product
 
 from ...model.dtypes import ElementType
-from ...model.errors import Described, LayoutError, phrase, shown_name
+from ...model.errors import LayoutError, refusal, shown_name
 from ...model.layout import Layout
 from ...model.views.reshape import NeedsCopy, reshape
 from ...reorder.moved import moved_bytes
@@ -296,15 +296,15 @@ def given_offers(graph: Graph, choices: Choices) -> dict[int, list[Offer]]:
             except LayoutError as error:
                 errors[key, at] = error.within(f"{where}[{at}]")
         if not choices[key]:
-            raise LayoutError(where, Described("an empty list"), phrase("choices.least_one"))
+            raise refusal(where, "an empty list", "choices.least_one")
         if not offers:
             raise errors[key, len(choices[key]) - 1]
     if not known.issuperset(choices):
-        got = Described("a name that no node and no operator of the graph has")
-        raise LayoutError("choices", got, phrase("choices.named"))
-    for place, refusal in errors.items():
+        got = "a name that no node and no operator of the graph has"
+        raise refusal("choices", got, "choices.named")
+    for place, wrong in errors.items():
         if place not in fitting:
-            raise refusal
+            raise wrong
     return found
 
 
@@ -320,8 +320,7 @@ def _filled_side(
     graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
 ) -> tuple[str | None, ...]:
     if len(given) > len(names):
-        expected = phrase("choices.per_tensor", n=len(names))
-        raise LayoutError(side, Described(f"{len(given)} layouts"), expected)
+        raise refusal(side, f"{len(given)} layouts", "choices.per_tensor", n=len(names))
     texts: list[str | None] = []
     for at, tensor in enumerate(names):
         text = given[at] if at < len(given) else None

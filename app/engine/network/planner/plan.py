@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...model.errors import Described, LayoutError, phrase
+from ...model.errors import LayoutError, refusal
 from ..deadline import Deadline, OutOfTimeError
 from ..graph import Graph
 from ..labels import LayoutLabel, dims_of, plain_name, relettered
@@ -122,8 +122,7 @@ def plan_layouts(
     left_s = max(0.0, deadline.left_s())
     solution = solve(made.problem, deadline=deadline.earlier(_FOR_OTHERS * left_s), first=first)
     if not is_possible(solution.bill):
-        expected = phrase("choices.fitting")
-        raise LayoutError("choices", Described("choices that no layouts fit together"), expected)
+        raise refusal("choices", "choices that no layouts fit together", "choices.fitting")
     others = _others(graph, made, first) if compare else {}
     systems = (followed or {}).items()
     others |= {name: partial(_followed, made, name, each) for name, each in systems}

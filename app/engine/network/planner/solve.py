@@ -98,11 +98,7 @@ def _quadratic(problem: PlanProblem) -> Quadratic:
 
 
 def _add_tensor(
-    made: Quadratic,
-    problem: PlanProblem,
-    name: str,
-    producer: int | None,
-    readers: Sequence[int],
+    made: Quadratic, problem: PlanProblem, name: str, producer: int | None, readers: Sequence[int]
 ) -> None:
     tensor = problem.tensors[name]
     operators = {reader: problem.operators[reader] for reader in readers}

@@ -2,7 +2,7 @@
 
 It reads PyTorch and NumPy sessions, ``__array_interface__``, ``flags``, key=value pairs as
 debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines and descriptors,
-printed graphs and calls of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array declarations.
+printed graphs, calls and profiles of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array declarations.
 A text may describe many tensors.
 """
 
@@ -166,6 +166,23 @@ def _of_session(text: str) -> list[Item]:
     return sorted([*calls, *printed], key=lambda item: item.at)
 
 
+_PROFILED = re.compile(
+    r"\b(?P<op>[a-z_]{1,20}::\w{1,60})[^\[\n]{0,400}\[(?P<inputs>\[[\d, \[\]]{0,400}\])\]", re.ASCII
+)
+_INPUT = re.compile(r"\[([\d, ]*)\]", re.ASCII)
+
+
+def _of_profile(text: str) -> Iterator[Item]:
+    """The inputs of a row that PyTorch's profiler prints, which has their sizes alone; an input of
+    no sizes is no tensor."""
+    for found in _PROFILED.finditer(text):
+        row = Item(0, source=found["op"], group=found.start(), system="pytorch")
+        for place, one in enumerate(_INPUT.finditer(text, *found.span("inputs"))):
+            if sizes := tuple(map(int, re.findall("[0-9]+", one[1]))):
+                role = f"input{place}"
+                yield replace(row, at=one.start(), shape=sizes, role=role, spans=(found.span(),))
+
+
 # XLA, MLIR --------------------------------------------------------------------------------------
 
 _XLA = re.compile(
@@ -307,5 +324,5 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
     *(_of_interface, _of_flags, _of_memref, _of_annotation, find_prints),
-    *(_of_session, _of_xla, _of_declaration),
+    *(_of_session, _of_xla, _of_declaration, _of_profile),
 )

@@ -157,14 +157,7 @@ def _copy_kept(
 
 @helper
 def _tile(
-    units: Any,
-    given: int,
-    base: int,
-    n: int,
-    m: int,
-    place: int,
-    ahead: int,
-    scratch: int,
+    units: Any, given: int, base: int, n: int, m: int, place: int, ahead: int, scratch: int
 ) -> None:
     """Transpose ``n`` rows of ``m`` units to columns of the target.
 
@@ -218,15 +211,7 @@ def _store_columns(
 
 @helper
 def _columns(
-    units: Any,
-    rows: int,
-    base: int,
-    n: int,
-    m: int,
-    out: int,
-    pitch: int,
-    ahead: int,
-    way: int,
+    units: Any, rows: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int, way: int
 ) -> None:
     """Transpose ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
 

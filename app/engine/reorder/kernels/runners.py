@@ -5,16 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..moves import (
-    INTERLEAVED,
-    MOST_ROWS,
-    WIDEST_BITS,
-    Buffer,
-    Memory,
-    Move,
-    Runner,
-    registers_of,
-)
+from ..moves import INTERLEAVED, MOST_ROWS, WIDEST_BITS, Buffer, Memory, Move, Runner, registers_of
 from ..ranges import Loop
 from . import kernel_nibbles, kernel_runs, kernel_transpose, short, tiles
 from .kernel_runs import bounds

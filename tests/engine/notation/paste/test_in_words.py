@@ -20,10 +20,6 @@ from tests.cost import assert_costs_like
         ("10x3x32x32, strides 3072,1,96,3", (10, 3, 32, 32), None, "(3072, 1, 96, 3)", ()),
         ("torch.half (2, 8) stride: [1, 2]", (2, 8), "float16", "(1, 2)", ()),
         ("std::int8_t nChw16c 1,64,5,5", (1, 64, 5, 5), "int8", "nChw16c", ()),
-        (
-            "Float(2, 3, strides=[1, 2], requires_grad=0, device=cuda:0)",
-            *((2, 3), "float32", "(1, 2)", ("requires_grad", "0", "device", "cuda:0")),
-        ),
         ("1x64x56x56 fp16", (1, 64, 56, 56), "float16", None, ()),
     ],
 )

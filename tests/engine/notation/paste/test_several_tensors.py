@@ -119,3 +119,24 @@ def test_the_list_is_bounded_and_says_how_many_are_left_out() -> None:
     repeated = read_text("shape=(3, 2)\n" + text + "f(shape=(3, 2))\n")
     assert repeated.tensors[0].times == 3
     assert repeated.left_out == 7
+
+
+# Of torch.profiler 2.13, key_averages(group_by_input_shape=True).table(), without some columns.
+PROFILE = """\
+                          Name    Self CPU %    # of Calls                      Input Shapes
+------------------------------  ------------  ------------  --------------------------------
+                  aten::conv2d         0.04%             1  [[1, 3, 16, 16], [8, 3, 3, 3], [8], []]
+            aten::_convolution         0.05%             1  [[1, 3, 16, 16], [], []]
+                    aten::item         0.05%             1  [[]]
+"""
+
+
+def test_the_rows_of_a_profile_are_the_sizes_of_their_inputs() -> None:
+    read = read_text(PROFILE)
+    assert [(t.source, t.role, t.line, t.shape) for t in read.tensors] == [
+        ("aten::conv2d", "input0", 3, (1, 3, 16, 16)),
+        ("aten::conv2d", "input1", 3, (8, 3, 3, 3)),
+        ("aten::conv2d", "input2", 3, (8,)),
+        ("aten::_convolution", "input0", 4, (1, 3, 16, 16)),
+    ]
+    assert (read.shape, read.dtype, read.layout) == ((1, 3, 16, 16), None, None)

@@ -9,13 +9,8 @@ reorder_dimensions, compatible strides).
 from collections.abc import Sequence
 
 from ....model.dtypes import ElementType
-from ....model.errors import Described, LayoutError, phrase
-from ....model.facts import (
-    is_channels_last,
-    is_channels_last_3d,
-    is_contiguous,
-    is_dense,
-)
+from ....model.errors import LayoutError, phrase, refusal
+from ....model.facts import is_channels_last, is_channels_last_3d, is_contiguous, is_dense
 from ....model.layout import Layout, default_dims, packed_strides
 from ....notation.dialects.pytorch import suggests
 from ....notation.dialects.strides import write_numbers
@@ -126,8 +121,7 @@ def elementwise(operands: Sequence[Layout]) -> Layout:
 def _strides(i: int, operand: Layout) -> tuple[int, ...]:
     strides = operand.strides
     if strides is None or operand.padded_shape != operand.shape:
-        expected = phrase("strides.plain")
-        raise LayoutError(f"operands[{i}]", Described("a blocked or swizzled layout"), expected)
+        raise refusal(f"operands[{i}]", "a blocked or swizzled layout", "strides.plain")
     return strides
 
 

@@ -5,7 +5,7 @@ A view changes strides and shares the memory; it is a copy where strides cannot 
 
 from collections.abc import Sequence
 
-from ....model.errors import Described, LayoutError, phrase
+from ....model.errors import refusal
 from ....model.layout import Layout
 from ....model.views.reshape import NeedsCopy, reshape
 from ....notation import view_steps as steps
@@ -66,8 +66,8 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
     if not isinstance(found, NeedsCopy):
         return view(found, _VIEW)
     if refuses:
-        got = Described(f"a view that strides {list(memory.strides_of(call.input))} cannot give")
-        raise LayoutError("attributes.shape", got, phrase("view.reshape", reason=found.reason))
+        got = f"a view that strides {list(memory.strides_of(call.input))} cannot give"
+        raise refusal("attributes.shape", got, "view.reshape", reason=found.reason)
     return new(
         memory.fresh(shape),
         f"Copied into contiguous memory: no strides give this shape. {found.reason}",
@@ -127,8 +127,8 @@ def checked_format(call: Eager, wanted: str) -> str:
     """The memory format, if the input's rank allows it. Errors: LayoutError naming it."""
     rank = memory.RANKS.get(wanted, call.input.rank)
     if call.input.rank != rank:
-        got = Described(f"{wanted} for a tensor of rank {call.input.rank}")
-        raise LayoutError("attributes.memory_format", got, phrase("tensor.rank", rank=rank))
+        got = f"{wanted} for a tensor of rank {call.input.rank}"
+        raise refusal("attributes.memory_format", got, "tensor.rank", rank=rank)
     return memory.CONTIGUOUS if wanted == "preserve_format" else wanted
 
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogicalGrid } from '../../../static/core/grid/logical.js';
+import { createViewport } from '../../../static/core/grid/viewport.js';
+import { createTensor } from '../../../static/core/layout/tensor.js';
+import { defaultTheme } from '../../../static/core/palette.js';
+import { drawEdges, logicalInsets } from '../../../static/draw/logical-edges.js';
+import { createPainter } from '../../../static/draw/painter.js';
+import { describe } from '../random-layouts.js';
+
+/**
+ * The texts that the edges of a phone's grid show.
+ * @param {readonly number[]} shape row-major
+ * @param {number} height_css
+ */
+function ticksOf(shape, height_css) {
+  const strides = shape.map((_, dim) => shape.slice(dim + 1).reduce((all, size) => all * size, 1));
+  const tensor = createTensor(describe(shape, shape.map((extent, dim) => [{ extent, stride: strides[dim] }]), 0));
+  const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
+  const grid = createLogicalGrid(tensor, 382 / height_css, false);
+  const viewport = createViewport({ width_css: 382, height_css, columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor, false) });
+  /** @type {string[]} */
+  const texts = [];
+  const pen = /** @type {any} */ ({ fillText: (/** @type {string} */ text) => texts.push(text) });
+  drawEdges(pen, /** @type {any} */ ({ painter, grid, viewport, selected: null }));
+  return texts.filter(Boolean);
+}
+
+test('on a phone the ticks say which dimension they count', () => {
+  for (const [height_css, rows] of /** @type {[number, string][]} */ ([[219, 'c0'], [300, 'c']])) {
+    const texts = ticksOf([1, 6, 4, 5], height_css);
+    assert.ok(texts.includes(rows), `${texts}: at the first row, or above the rows`);
+    assert.ok(texts.includes('d0'), `${texts}: at the first column`);
+  }
+});
+
+test('rows too low to be told apart leave the edge to the labels of their planes', () => {
+  const texts = ticksOf([2, 64, 112, 112], 219);
+  assert.deepEqual(texts.filter((text) => /\d/.test(text)), []);
+});

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { plannedText } from '../../../static/words/network.js';
+
+const WAY = { inputs: ['NHWC', null], outputs: ['NHWC'], cost: 0 };
+
+test('a node of a plan says its reorders, and that no other way is cheaper where that is proven', () => {
+  assert.equal(
+    plannedText(WAY, [], true),
+    'The plan runs it in NHWC, any → NHWC. It needs no reorder. In no other way does the network cost less: choose another to see what the network costs then.',
+  );
+  const copies = [{ bytes: 1000 }, { bytes: 1000 }];
+  assert.match(plannedText({ ...WAY, cost: 8000 }, copies, false), /at 8 kB\. It needs 2 reorders, 2 kB: choose another/);
+});
