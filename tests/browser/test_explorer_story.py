@@ -119,6 +119,7 @@ def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:
     """The comb is an example far down the list, too: the next one is that after the picture."""
     explorer = Explorer(page).open()
     explorer.press(explorer.example("A picture as planes, stripes and combs"))
+    expect(explorer.about("a")).to_contain_text("36\u202f864 addresses")
     page.get_by_role("button", name="Explore NCHW4", exact=True).click()
     story = page.locator("example-story")
     expect(story.locator(".see")).to_contain_text("each fourth place is padding")
@@ -159,6 +160,7 @@ def test_on_a_phone_the_cells_that_an_example_names_can_be_read_below_its_headin
     page.get_by_role("button", name="Next example").tap()
     title = page.locator("example-story .title")
     expect(title).to_have_text("CHWN4: the images of a pixel together")
+    expect(explorer.about("a")).to_contain_text("CHWN4")
     explorer.settle()
     below = page.locator(".strip").bounding_box()
     box = title.bounding_box()
