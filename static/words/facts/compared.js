@@ -4,8 +4,11 @@ import { exactText } from '../numbers.js';
 /** @typedef {{name: string, a: string, b: string}} ComparedRow */
 
 const LINE_BYTES = 64n;
-/** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
-const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
+/**
+ * Names of properties that have other words here: `padded` is true of gaps too, and others call other things dense.
+ * @type {Readonly<Record<string, string>>}
+ */
+const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps', dense: 'dense (PyTorch)', contiguous: 'contiguous (PyTorch)' });
 /** PyTorch's own predicates: they read one stride for each dimension, and the API says no where there is none. */
 const OF_PYTORCH = new Set(['dense', 'contiguous', 'channels_last', 'channels_last_3d']);
 /** Why a property says n/a. */
@@ -30,7 +33,7 @@ export function propertyRows(description) {
   return Object.keys(description.properties).map((name) => {
     const held = holds(description, name);
     const word = held === undefined ? 'n/a' : held === null ? 'unknown' : held ? 'yes' : 'no';
-    return { name: OF_PYTORCH.has(name) ? `${name} (PyTorch)` : (PROPERTY_WORDS[name] ?? name), word };
+    return { name: PROPERTY_WORDS[name] ?? name, word };
   });
 }
 
