@@ -8,7 +8,7 @@ const LINE_BYTES = 64n;
  * Names of properties that have other words here: `padded` is true of gaps too, and others call other things dense.
  * @type {Readonly<Record<string, string>>}
  */
-const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps', dense: 'dense (PyTorch)', contiguous: 'contiguous (PyTorch)' });
+const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps', dense: 'dense (PyTorch)' });
 /** PyTorch's own predicates: they read one stride for each dimension, and the API says no where there is none. */
 const OF_PYTORCH = new Set(['dense', 'contiguous', 'channels_last', 'channels_last_3d']);
 /** Why a property says n/a. */

@@ -32,6 +32,6 @@ test('what PyTorch reads from strides is not said of blocks, which have none', (
   const named = (/** @type {number[] | null} */ strides) =>
     propertyRows({ ...described(480, true), strides, properties: facts }).map(({ name, word }) => `${name}: ${word}`);
   const own = ['packed: yes', 'padding or gaps: unknown'];
-  assert.deepEqual(named([96, 16, 4, 1]), [...own, 'dense (PyTorch): no', 'contiguous (PyTorch): yes']);
-  assert.deepEqual(named(null), [...own, 'dense (PyTorch): n/a', 'contiguous (PyTorch): n/a']);
+  assert.deepEqual(named([96, 16, 4, 1]), [...own, 'dense (PyTorch): no', 'contiguous: yes']);
+  assert.deepEqual(named(null), [...own, 'dense (PyTorch): n/a', 'contiguous: n/a']);
 });
