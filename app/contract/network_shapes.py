@@ -1,5 +1,6 @@
 """The answers about networks, documented as those of ``shapes``."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from ..engine.network import NodeReport
@@ -70,11 +71,13 @@ class PlannedReorderJson(TypedDict):
 class NodeReportJson(TypedDict):
     """What happens at one node, and why.
 
-    ``lost``: the format that the node gave up.
+    ``lost``: the format that the node gave up. ``node_cost``: what it reads and writes itself to
+    change layouts at each run, a part of what all nodes do; left out where that is nothing.
     """
 
     lost: NotRequired[str | None]
     fused: NotRequired[str | None]
+    node_cost: NotRequired[float]
 
 
 class PropagationJson(TypedDict):
@@ -131,12 +134,15 @@ class LayoutPlanJson(TypedDict):
 class ExampleSummaryJson(TypedDict):
     """A network to start from.
 
-    ``shows``: what it shows, in one sentence. ``tensors``: without the constants.
+    ``shows``: what it shows, in one sentence. ``shows_under``: the rule sets under which that is
+    true, ``plan`` for a plan; empty where it does not depend on them. ``tensors``: without the
+    constants.
     """
 
     name: str
     title: str
     shows: str
+    shows_under: Sequence[str]
     nodes: int
     tensors: int
     constants: int

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from itertools import repeat
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, 
 from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..engine.network.labels import dims_of, label_of, relettered
 from ..engine.network.operators import MAX_NAME
-from ..engine.network.planner import advise, counted_node_cost
+from ..engine.network.planner import advise, counted_node_costs
 from ..engine.network.rules.base import find_rules
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
@@ -154,7 +155,8 @@ def propagated(
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
         raise
-    own = counted_node_cost(graph, found)
+    costs = counted_node_costs(graph, found)
+    own = None if costs is None else sum(costs)
     types, dims = {name: each.dtype for name, each in found.tensors.items()}, dims_of(graph)
     advice = advise(
         graph, found, lambda changed: rule_set.propagate(changed, options), inside=own or 0
@@ -172,7 +174,10 @@ def propagated(
             _without_nulls(reorder_json(each, types.get(each.tensor), dims.get(each.tensor, "")))
             for each in found.reorders
         ],
-        nodes=[_without_nulls(asdict(each)) for each in found.nodes],
+        nodes=[
+            _without_nulls(asdict(each) | {"node_cost": whole_number(cost) or None})
+            for each, cost in zip(found.nodes, costs or repeat(0), strict=False)
+        ],
         node_cost=None if own is None else whole_number(own),
         cost=whole_number(found.run_bytes + (own or 0)),
         advice=[asdict(each) for each in advice],

@@ -9,6 +9,7 @@ import { post } from './client.js';
  * @typedef {{smallest: Integer | null, median: Integer | null, largest: Integer | null}} Jumps
  * @typedef {{accesses: Integer, at_least: string[], partial: string[]}} Stopped
  * @typedef {{order: string, lines_fetched: Integer, pages_fetched: Integer, best: boolean, stopped: Stopped | null}} OrderCost
+ * @typedef {Pick<OrderCost, 'order' | 'lines_fetched' | 'stopped'> & {own?: boolean}} RowCost own: with the blocks of a layout
  *
  * @typedef {object} WalkCost
  * @property {string} order
@@ -64,6 +65,23 @@ import { post } from './client.js';
 export async function walkCost(description, walk, signal) {
   const body = `{"tensor": ${tensorOf(description)}, "walk": ${JSON.stringify(walk)}}`;
   return /** @type {WalkCost} */ (await post('cost', body, signal));
+}
+
+/**
+ * Asks what a walk costs in each order of its loops, after those with the blocks of a layout.
+ * @param {Description} description
+ * @param {{walk: WalkAsked, owns: readonly string[]}} asked
+ * @param {AbortSignal} signal
+ * @returns {Promise<readonly RowCost[]>} the cheapest first, after the layouts' own
+ * @throws {import('./client.js').ApiProblem} where the API refuses or cannot be reached
+ */
+export async function orderCosts(description, { walk, owns }, signal) {
+  const [all, ...blocked] = await Promise.all([
+    walkCost(description, { ...walk, orders: true }, signal),
+    ...owns.map((order) => walkCost(description, { ...walk, order }, signal)),
+  ]);
+  const own = blocked.map(({ order, lines, stopped }) => ({ order, lines_fetched: lines.fetched, stopped, own: true }));
+  return [...own, ...(all.orders ?? [])];
 }
 
 /**

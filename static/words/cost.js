@@ -1,6 +1,6 @@
 import { exactText } from './numbers.js';
 
-/** @import { Fix, WalkCost, WarpCost } from '../api/cost.js' */
+/** @import { Fix, OrderCost, WalkCost, WarpCost } from '../api/cost.js' */
 /** @import { Unit } from '../core/cost/units.js' */
 /** @import { Integer } from '../core/types.js' */
 
@@ -36,13 +36,14 @@ export function walkLines({ accesses, lines, pages, jumps, stopped }) {
 }
 
 /**
- * @param {readonly {best: boolean}[]} orders
- * @returns {string} what marks those than which none is cheaper; empty where all are as cheap
+ * The fewest lines that an order fetches.
+ * @param {readonly Pick<OrderCost, 'lines_fetched' | 'stopped'>[]} orders
+ * @returns {bigint | null} null where all fetch as many, and where none is counted to the end
  */
-export function bestWord(orders) {
-  const best = orders.filter((each) => each.best).length;
-  if (best === orders.length) return '';
-  return best === 1 ? 'best ' : 'least ';
+export function fewestLines(orders) {
+  const counted = orders.flatMap(({ lines_fetched, stopped }) => (stopped ? [] : [BigInt(lines_fetched)]));
+  if (new Set(counted).size < (counted.length < orders.length ? 1 : 2)) return null;
+  return counted.reduce((least, each) => (each < least ? each : least));
 }
 
 /** @param {WalkCost} cost @returns {string} empty where everything was counted */

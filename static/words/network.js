@@ -15,6 +15,24 @@ export const KIND_WORDS = Object.freeze({
   unknown: 'not known',
 });
 
+/** What stands in the place of a system's name while a plan is shown. */
+export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a system';
+
+/**
+ * What a preset shows, where that is true.
+ * @param {Pick<import('../api/networks/types.js').Preset, 'shows' | 'shows_under'>} preset
+ * @param {{show: 'rules' | 'plan', rules: string}} state
+ * @returns {string} empty under rules that do something else
+ */
+export function showsText({ shows, shows_under: under }, { show, rules }) {
+  return under.length === 0 || under.includes(show === 'plan' ? 'plan' : rules) ? shows : '';
+}
+
+/** @param {number} bytes that a node reads and writes itself @returns {string} */
+export function insideText(bytes) {
+  return `${bytesText(bytes)} are read and written inside this node at each run, to change layouts.`;
+}
+
 /**
  * What a set of rules or a plan does, in one sentence or two.
  * @param {{moved: Moved, lost: ReadonlyMap<string, string>}} assignment
@@ -64,9 +82,10 @@ export function differenceText({ tensors, nodes, copies, lost }, before) {
 
 /**
  * @param {{cost: number, bound: number, optimal: boolean}} plan
- * @returns {string}
+ * @returns {string} empty where nothing is moved: less than nothing needs no proof
  */
 export function proofText({ cost, bound, optimal }) {
+  if (cost === 0) return '';
   if (optimal) return `Proven: no choice of layouts costs less than ${bytesText(cost)}.`;
   return `Not proven: the best found costs ${bytesText(cost)}, and none costs less than ${bytesText(bound)}.`;
 }

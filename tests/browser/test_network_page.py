@@ -1,5 +1,6 @@
 """The page of networks: drawing, presets, rules, plan, table, keys, links."""
 
+import base64
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -143,7 +144,7 @@ def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
     expect(counted).to_contain_text("Results are given back row-major.")
     expect(plan.locator(".left-out li")).to_have_count(0)
     networks.page.get_by_label("Results may stay in any layout").check()
-    expect(plan.locator(".proof")).to_contain_text("less than 0 bytes")
+    expect(plan.locator(".proof")).to_have_text("")  # nothing is the least
     expect(counted).to_contain_text("Results stay in any layout.")
     networks.expect_query("results", "any")
     bounds = plan.locator(".bar-bound").evaluate_all("marks => marks.map(m => m.offsetLeft)")
@@ -385,3 +386,49 @@ def test_a_thousand_nodes_are_moved_as_one(networks: Networks) -> None:
     # Where it lies, its scale, how much of the text is drawn, and the map.
     assert min(changes) >= 1
     assert max(changes) <= 6, changes
+
+
+def test_a_preset_says_what_it_shows_only_where_that_is_true(networks: Networks) -> None:
+    networks.open("?preset=resnet-50&rules=pytorch-eager")
+    shows = networks.page.locator("network-plan .shows")
+    about = networks.page.locator("network-plan .about")
+    expect(about).to_have_text(re.compile("^PyTorch .* eager"))
+    expect(shows).to_have_text("")
+    networks.page.locator("#rules").select_option("onednn")
+    expect(shows).to_contain_text("writes blocks")
+    networks.page.locator("#rules").select_option("pytorch-eager")
+    networks.page.locator("#show").select_option("plan")
+    expect(shows).to_contain_text("writes blocks")
+    expect(about).to_have_text(re.compile("^A plan over all layouts"))
+    expect(networks.page.locator("network-plan .bars li").first).to_contain_text("0 bytes")
+    expect(networks.page.locator("network-plan .proof")).to_have_text("")
+
+
+def test_a_node_says_what_it_moves_inside(networks: Networks) -> None:
+    networks.open("?preset=resnet-50&rules=pytorch-eager&at=conv1")
+    expect(networks.facts).to_contain_text(re.compile(r"[\d.]+ MB are read and written inside"))
+
+
+def test_no_line_is_drawn_through_its_label(networks: Networks) -> None:
+    page = networks.open("?preset=inception-block").page
+    colours = """async (png) => {
+        const bytes = Uint8Array.from(atob(png), (one) => one.charCodeAt(0));
+        const image = await createImageBitmap(new Blob([bytes]));
+        const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        canvas.drawImage(image, 0, 0);
+        const {data} = canvas.getImageData(0, 0, image.width, image.height);
+        return new Set(new Uint32Array(data.buffer)).size;
+    }"""
+    # The middle of its letters, without what is drawn around them.
+    middle = """(text) => {
+        const {x, y, width, height} = text.getBBox();
+        const {a, d, e, f} = text.getScreenCTM();
+        const [left, top] = [a * x + e, d * (y + height / 4) + f];
+        return {x: left, y: top, width: a * width, height: d * height / 2};
+    }"""
+    labels = page.locator(".scene text.label")
+    labels.evaluate_all("all => all.forEach((text) => (text.style.fill = 'none'))")
+    assert labels.count() > 5
+    for label in labels.all():
+        png = base64.b64encode(page.screenshot(clip=label.evaluate(middle))).decode()
+        assert page.evaluate(colours, png) == 1, label.text_content()

@@ -15,7 +15,8 @@ class Properties:
     ``packed``: as many addresses as elements, all distinct. ``padded``: the buffer has addresses
     that no element owns: padding of whole blocks, or gaps, as strides (5, 1) leave behind rows of
     3. ``broadcast``: stride 0 on a size over 1. ``overlapping``: two coordinates share an address.
-    ``dense``, ``contiguous``, ``channels_last`` and ``channels_last_3d``: PyTorch's own rules.
+    ``dense``, ``contiguous``, ``channels_last`` and ``channels_last_3d``: PyTorch's own rules, by
+    one stride for each dimension; False where a layout has no such strides.
     """
 
     packed: bool | None

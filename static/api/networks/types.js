@@ -23,7 +23,7 @@
  * @typedef {PlacedOnly & Label} Placed how a tensor lies in memory; null for what is not known
  *
  * @typedef {{tensor: string, source: string, target: string, source_layout: Label | null, target_layout: Label | null, before?: string | null, after?: string | null, readers: string[], prepared: boolean, bytes: number}} ReorderJson
- * @typedef {{name: string, op: string, rule: string, reason: string, lost?: string}} NodeAnswer
+ * @typedef {{name: string, op: string, rule: string, reason: string, lost?: string, node_cost?: number}} NodeAnswer node_cost: what it moves itself to change layouts
  *
  * @typedef {object} Propagation
  * @property {string} rules
@@ -84,7 +84,7 @@
  * @typedef {{width: number, height: number, vertices: Vertex[], edges: Edge[]}} Arrangement
  *
  * @typedef {{tensor: string, readers: string[]}} DrawnReorder
- * @typedef {{name: string, title: string, shows: string, nodes: number}} Preset
+ * @typedef {{name: string, title: string, shows: string, shows_under: readonly string[], nodes: number}} Preset
  *
  * @typedef {object} Asked what the page asked about a network
  * @property {string} preset its name; empty for a graph of the reader's own

@@ -4,7 +4,7 @@ import { shape } from './picture.js';
 
 /** What a style sheet may say of SVG's parts; each is inherited, and an attribute of SVG too. */
 const STYLES = Object.freeze([
-  'fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'paint-order', 'font-family', 'font-size',
+  'fill', 'stroke', 'stroke-width', 'stroke-linejoin', 'stroke-dasharray', 'stroke-opacity', 'paint-order', 'font-family', 'font-size',
   'font-weight', 'text-anchor', 'dominant-baseline',
 ]);
 const SVG = 'http://www.w3.org/2000/svg';

@@ -1,12 +1,12 @@
 import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
 import { lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
-import { bestWord, stoppedText, walkLines } from '../../words/cost.js';
+import { fewestLines, stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
 import { around, ExplorerPart, find, make } from '../shared/part.js';
 
 /** @import { Session } from '../../state/session.js' */
-/** @import { WalkCost } from '../../api/cost.js' */
+/** @import { RowCost, WalkCost } from '../../api/cost.js' */
 /** @typedef {'order' | keyof typeof BOUNDS} Field */
 
 const SIDES = /** @type {const} */ (['a', 'b']);
@@ -53,31 +53,30 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
     const stops = [...new Set(counted.map(({ cost }) => stoppedText(cost)))].filter(Boolean);
     const notes = stops.map((text) => make('p', { class: 'hint' }, [text]));
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
-    const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (orders[side]?.answer) }] : []));
+    const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, costs: /** @type {readonly RowCost[]} */ (orders[side]?.answer) }] : []));
     fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
     this.say('.wait', late ? 'Counting' : '');
   }
 });
 
 /**
- * All orders of the loops by the lines that they fetch, the cheapest of A first.
- * @param {readonly {side: 'a' | 'b', cost: WalkCost}[]} counted
+ * All orders of the loops by the lines that they fetch: those with the blocks of a layout, then the cheapest of A.
+ * @param {readonly {side: 'a' | 'b', costs: readonly RowCost[]}[]} counted
  */
 function ordersTable(counted) {
-  const first = counted[0]?.cost.orders;
-  if (!first) return [];
-  const byOrder = counted.map(({ cost }) => new Map((cost.orders ?? []).map((each) => [each.order, each])));
-  const marks = counted.map(({ cost }) => bestWord(cost.orders ?? []));
+  if (counted.length === 0) return [];
+  const byOrder = counted.map(({ costs }) => new Map(costs.map((each) => [each.order, each])));
+  const least = counted.map(({ costs }) => fewestLines(costs));
   const head = ['loops', ...counted.map(({ side }) => (counted.length > 1 ? `${side.toUpperCase()}, lines` : 'lines fetched'))];
-  const rows = first.map(({ order }) => {
+  const rows = counted[0].costs.map(({ order, own }) => {
     const button = make('button', { type: 'button', class: 'quiet', 'data-order': order, title: 'Count this order' }, [order]);
     const cells = byOrder.map((orders, at) => {
       const each = orders.get(order);
       const text = each ? `${each.stopped ? '≥ ' : ''}${exactText(each.lines_fetched)}` : '–';
-      const mark = each?.best ? marks[at] : '';
-      return make('td', mark ? { class: 'best' } : {}, mark ? [make('span', { class: 'mark' }, [mark]), text] : [text]);
+      const marked = each && !each.stopped && BigInt(each.lines_fetched) === least[at];
+      return make('td', marked ? { class: 'best' } : {}, marked ? [make('span', { class: 'mark' }, ['least ']), text] : [text]);
     });
-    return makeRow(button, cells);
+    return makeRow(own ? make('span', {}, [button, make('br'), 'with its blocks']) : button, cells);
   });
   return [make('h2', {}, ['Which order is cheap?']), makeTable(head, rows, { class: 'numbers counted' })];
 }

@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
 import { explanations } from '../../words/explanations.js';
-import { PROPERTY_WORDS, taken } from '../../words/facts/compared.js';
+import { propertyRows, taken, WITHOUT_STRIDES } from '../../words/facts/compared.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
@@ -95,12 +95,12 @@ function product(shape) {
 }
 
 /** @param {Description} description */
-function properties({ properties: all }) {
-  const items = Object.entries(all).map(([name, holds]) => {
-    const word = holds === null ? 'unknown' : holds ? 'yes' : 'no';
-    return make('li', { class: word }, [make('span', {}, [PROPERTY_WORDS[name] ?? name]), make('span', { class: 'word' }, [word])]);
-  });
-  return [make('ul', { class: 'properties' }, items)];
+function properties(description) {
+  const items = propertyRows(description).map(({ name, word }) =>
+    make('li', { class: word }, [make('span', {}, [name]), make('span', { class: 'word' }, [word])]),
+  );
+  const why = description.strides ? [] : [make('p', { class: 'hint' }, [WITHOUT_STRIDES])];
+  return [make('ul', { class: 'properties' }, items), ...why];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
-import { plannedText, wayText } from '../../words/network.js';
+import { insideText, plannedText, wayText } from '../../words/network.js';
 import { counted } from '../../words/numbers.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
@@ -77,7 +77,7 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
  * @returns {Node[]}
  */
 function nodeParts(session, answer, index) {
-  const { name, op, rule, reason, lost } = answer.found.nodes[index];
+  const { name, op, rule, reason, lost, node_cost: own = 0 } = answer.found.nodes[index];
   const { inputs, outputs, attributes = {} } = answer.graph.nodes[index];
   const planned = answer.plan?.nodes[name];
   const copies = answer.assignment.copies.filter(({ readers }) => readers.includes(name));
@@ -88,6 +88,7 @@ function nodeParts(session, answer, index) {
     planned
       ? make('p', {}, [plannedText(planned, copies, session.state.pins.length === 0 && Boolean(answer.plan?.optimal))])
       : make('p', {}, [reason, ' ', make('span', { class: 'hint' }, [`Rule: ${rule}.`])]),
+    ...(own > 0 && !planned ? [make('p', {}, [insideText(own)])] : []),
     ...section('Reads', inputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),
     ...section('Writes', outputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),
     ...section('Reorders for it', copies.map(copyItem)),

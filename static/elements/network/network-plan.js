@@ -1,7 +1,7 @@
 import { bytesText } from '../../core/network/texts.js';
 import { movedOf } from '../../state/network/assignment.js';
 import { rulesText } from '../../state/network/rules.js';
-import { countedText, differenceText, partsText, proofText, resultText } from '../../words/network.js';
+import { countedText, differenceText, PLANNED_WITHOUT, partsText, proofText, resultText, showsText } from '../../words/network.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 
 /** The network, what its rules or its plan move, and a bar for the plan and each of its rivals. */
@@ -12,9 +12,9 @@ customElements.define('network-plan', class NetworkPlan extends NetworkPart {
       const { presets, state, file } = this.session;
       const preset = presets.find(({ name }) => name === state.preset);
       this.say('.title', state.preset === '' ? file || 'Your own' : (preset?.title ?? ''));
-      this.say('.shows', preset?.shows ?? '');
+      this.say('.shows', preset ? showsText(preset, state) : '');
       const rules = document.querySelector(`#rules [value="${CSS.escape(state.rules)}"]`);
-      this.say('.about', rules?.getAttribute('data-title') ?? '');
+      this.say('.about', state.show === 'plan' ? PLANNED_WITHOUT : (rules?.getAttribute('data-title') ?? ''));
     });
     this.when('answer', () => {
       this.#say();

@@ -1,11 +1,12 @@
 import { ApiProblem } from '../../api/client.js';
-import { walkCost, warpCost } from '../../api/cost.js';
+import { orderCosts, walkCost, warpCost } from '../../api/cost.js';
+import { blockedOrder } from '../../core/cost/own-order.js';
 import { Retry } from '../retry.js';
 
 /** @import { Session } from '../session.js' */
 /** @import { CostState, Side } from '../types.js' */
 /** @import { Description } from '../../api/types.js' */
-/** @import { WalkCost, WarpCost } from '../../api/cost.js' */
+/** @import { RowCost, WalkCost, WarpCost } from '../../api/cost.js' */
 
 /**
  * @template T
@@ -30,7 +31,7 @@ export class Lens {
 
   /** @type {Record<Side, Counted<WalkCost> | null>} null without a B, and while nothing is counted */
   walks = { a: null, b: null };
-  /** @type {Record<Side, Counted<WalkCost> | null>} the same walks in all orders, which take longer */
+  /** @type {Record<Side, Counted<readonly RowCost[]> | null>} the same walks in all orders, which take longer */
   orders = { a: null, b: null };
   /** @type {Record<Side, Counted<WarpCost> | null>} */
   warps = { a: null, b: null };
@@ -58,14 +59,22 @@ export class Lens {
   /** Counts what the state asks for and what is not counted yet. */
   ask() {
     if (!this.shown) return;
+    const owns = this.#blockedOrders();
     for (const side of /** @type {const} */ (['a', 'b'])) {
       const description = this.#session.answers[side]?.description ?? null;
       const { what } = this.#session.state.cost;
       if (what === 'walk') {
         this.#count(this.walks, side, description, walkAsked(this.#session.state.cost), walkCost);
-        this.#count(this.orders, side, isOrdered(description) ? description : null, ordersAsked(this.#session.state.cost), walkCost);
+        this.#count(this.orders, side, isOrdered(description) ? description : null, ordersAsked(this.#session.state.cost, owns), orderCosts);
       } else this.#count(this.warps, side, description, this.#warpAsked(description, false), warpCost);
     }
+  }
+
+  /** The orders of A and of B with blocks, where both have the same dimensions. */
+  #blockedOrders() {
+    const { a, b } = this.#session.answers;
+    const both = [a, b].flatMap((each) => (each && String(each.description.dims) === String(a?.description.dims) ? [blockedOrder(each.description)] : []));
+    return [...new Set(both)].filter(Boolean);
   }
 
   /** Searches paddings and swizzles for A without bank conflicts. */
@@ -97,7 +106,7 @@ export class Lens {
    * @param {() => void} [done]
    */
   async #count(results, side, description, asked, call, done = () => {}) {
-    const part = `${call.name} ${side} ${this.#isOrders(results) ? 'orders' : ''}`;
+    const part = `${call.name} ${side}`;
     const key = description && JSON.stringify([description.shape, description.layout, description.dims, description.dtype, asked]);
     const open = this.#asked.get(part);
     if (open?.key === (key ?? '')) return;
@@ -123,11 +132,6 @@ export class Lens {
       results[side] = null;
     }
     this.#end(part);
-  }
-
-  /** @param {unknown} results */
-  #isOrders(results) {
-    return results === this.orders;
   }
 
   /** @param {string} part */
@@ -174,9 +178,12 @@ function walkAsked({ order, line_bytes, page_bytes, cache_bytes, ways }) {
   };
 }
 
-/** @param {Readonly<CostState>} cost all orders: whichever is typed */
-function ordersAsked(cost) {
-  return { ...walkAsked({ ...cost, order: '' }), orders: true };
+/**
+ * @param {Readonly<CostState>} cost all orders: whichever is typed
+ * @param {readonly string[]} owns orders that have blocks
+ */
+function ordersAsked(cost, owns) {
+  return { walk: walkAsked({ ...cost, order: '' }), owns };
 }
 
 /** @param {Description | null} description @returns {boolean} whether there are orders to compare, and not too many */

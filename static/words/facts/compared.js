@@ -4,8 +4,38 @@ import { exactText } from '../numbers.js';
 /** @typedef {{name: string, a: string, b: string}} ComparedRow */
 
 const LINE_BYTES = 64n;
-/** Names of properties that have other words here: `padded` is true of gaps too. @type {Readonly<Record<string, string>>} */
-export const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps' });
+/**
+ * Names of properties that have other words here: `padded` is true of gaps too, and others call other things dense.
+ * @type {Readonly<Record<string, string>>}
+ */
+const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps', dense: 'dense (PyTorch)' });
+/** PyTorch's own predicates: they read one stride for each dimension, and the API says no where there is none. */
+const OF_PYTORCH = new Set(['dense', 'contiguous', 'channels_last', 'channels_last_3d']);
+/** Why a property says n/a. */
+export const WITHOUT_STRIDES = 'n/a: PyTorch reads one stride for each dimension, and this layout has no such strides.';
+
+/**
+ * Whether a property holds.
+ * @param {Pick<Description, 'properties' | 'strides'>} description
+ * @param {string} name
+ * @returns {boolean | null | undefined} null where it is not known; undefined where there is nothing that it could be said of
+ */
+export function holds({ properties, strides }, name) {
+  return strides === null && OF_PYTORCH.has(name) ? undefined : properties[name];
+}
+
+/**
+ * The properties by the names that a page gives them, each with yes, no, unknown or n/a.
+ * @param {Description} description
+ * @returns {{name: string, word: string}[]}
+ */
+export function propertyRows(description) {
+  return Object.keys(description.properties).map((name) => {
+    const held = holds(description, name);
+    const word = held === undefined ? 'n/a' : held === null ? 'unknown' : held ? 'yes' : 'no';
+    return { name: PROPERTY_WORDS[name] ?? name, word };
+  });
+}
 
 /**
  * What two layouts of one tensor take, as numbers.
@@ -52,13 +82,12 @@ export function comparedRows(a, b) {
   const strides = ({ strides, digits }, dim) => (strides ? exactText(strides[dim]) : digits[dim].map(({ stride }) => exactText(stride)).join(', '));
   /** @param {string} name @param {(one: Description) => string} text */
   const row = (name, text) => ({ name, a: text(a), b: text(b) });
-  /** @param {boolean | null} holds */
-  const yes = (holds) => (holds === null ? 'unknown' : holds ? 'yes' : 'no');
+  const ofB = propertyRows(b);
   return [
     ...a.shape.map((_, dim) => row(`stride of ${[...a.dims][dim].toLowerCase()}`, (one) => strides(one, dim))),
     row('buffer', ({ buffer }) => exactText(buffer.elements)),
     row('bytes', ({ buffer }) => exactText(buffer.bytes)),
     row('in memory', ({ physical_shape }) => (physical_shape ? physical_shape.map(exactText).join('×\u200b') : '–')),
-    ...Object.keys(a.properties).map((name) => row(PROPERTY_WORDS[name] ?? name, ({ properties }) => yes(properties[/** @type {keyof typeof properties} */ (name)] ?? null))),
+    ...propertyRows(a).map(({ name, word }, at) => ({ name, a: word, b: ofB[at].word })),
   ];
 }

@@ -36,7 +36,7 @@ function curl({ a, b }, origin) {
  * @returns {Code}
  */
 function python({ a, b }, { buffers, bits }) {
-  if (bits < 8) return { reason: 'Two elements share a byte: stridescope.reorder takes them packed, with dtype="int4".' };
+  if (bits < 8) return { reason: 'Two elements share a byte: stridescope.reorder takes two to a byte, with dtype="int4".' };
   const { shape, dtype } = a.description;
   const sizes = `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
   const read = (/** @type {Answer} */ { fields }) => `stridescope.parse_layout(${[JSON.stringify(fields.layout), sizes, ...named(a)].join(', ')})`;

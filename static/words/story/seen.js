@@ -1,4 +1,5 @@
 import { contains } from '../../core/shape.js';
+import { holds } from '../facts/compared.js';
 import { coordsText, exactText, sizesText } from '../numbers.js';
 
 /** @typedef {{description: import('../../api/types.js').Description, tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
@@ -73,10 +74,10 @@ function sizeText(before, now) {
  * @param {Answer} now
  */
 function propertiesText(before, now) {
-  const old = /** @type {Record<string, boolean | null>} */ (before?.description.properties ?? {});
-  const changed = Object.entries(now.description.properties).filter(([name, holds]) => name in old && old[name] !== holds);
+  const old = before?.description;
+  const names = old ? Object.keys(now.description.properties).filter((name) => holds(old, name) !== holds(now.description, name)) : [];
   /** @param {boolean} wanted */
-  const named = (wanted) => changed.filter(([, holds]) => holds === wanted).map(([name]) => PROPERTY_WORDS[name] ?? name);
+  const named = (wanted) => names.filter((name) => holds(now.description, name) === wanted).map((name) => PROPERTY_WORDS[name] ?? name);
   const [came, went] = [named(true), named(false)];
   const parts = [came.length > 0 && `now it is ${came.join(', ')}`, went.length > 0 && `no longer ${went.join(', ')}`].filter(Boolean).join('; ');
   return parts && `${parts[0].toUpperCase()}${parts.slice(1)}.`;

@@ -6,6 +6,7 @@ import pytest
 
 from app.contract.networks import NetworkGraph
 from app.engine import LayoutError
+from app.engine.description.properties import properties
 from app.engine.network import RULE_SETS, propagate
 from app.engine.network.examples import EXAMPLES, find_example
 
@@ -68,3 +69,21 @@ def test_an_unknown_example_is_named_with_the_nearest() -> None:
     with pytest.raises(LayoutError, match="name: ") as caught:
         find_example("resnet50")
     assert caught.value.suggestion == "resnet-50"
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize("name", ["conv-norm-relu", "inception-block", "resnet-50"])
+def test_what_an_example_shows_is_true_under_its_rules(name: str, rules: str) -> None:
+    example = find_example(name)
+    graph = example.graph
+    found = RULE_SETS[rules].propagate(graph, {})
+    written = [found.tensors[text].layout for node in graph.nodes for text in node.outputs]
+    last = [each is not None and properties(each).channels_last for each in written]
+    dense = [each is None or each.strides is None or properties(each).dense for each in written]
+    moved = any(not each.prepared for each in found.reorders)
+    holds = {
+        "conv-norm-relu": not moved and all(last),
+        "inception-block": not dense[0] and last[-1],
+        "resnet-50": not moved and written[0] is not None and written[0].strides is None,
+    }[name]
+    assert (rules in example.shows_under) == holds

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { bestWord } from '../../../static/words/cost.js';
+import { fewestLines } from '../../../static/words/cost.js';
 
-/** @param {string} marks b for an order than which none is cheaper */
-const word = (marks) => bestWord([...marks].map((mark) => ({ best: mark === 'b' })));
+const STOPPED = { accesses: 8, at_least: [], partial: [] };
+/** @param {(number | string)[]} lines @param {number} [stopped] how many at the end were not counted to their end */
+const fewest = (lines, stopped = 0) =>
+  fewestLines(lines.map((lines_fetched, at) => ({ lines_fetched, stopped: at < lines.length - stopped ? null : STOPPED })));
 
-test('one order is the best; several are the least; all together are nothing to mark', () => {
-  assert.deepEqual(['b--', 'bb-', 'bbb', 'b'].map(word), ['best ', 'least ', '', '']);
+test('all orders that fetch the fewest lines are the least, unless all do', () => {
+  assert.equal(fewest([48, 768, 48]), 48n);
+  assert.equal(fewest(['9007199254740993', '9007199254740992']), 9007199254740992n);
+  assert.equal(fewest([48, 48]), null);
+});
+
+test('an order that was not counted to its end is not the least', () => {
+  assert.equal(fewest([48, 48, 12], 1), 48n);
+  assert.equal(fewest([48, 12], 2), null);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { plannedText } from '../../../static/words/network.js';
+import { plannedText, proofText, showsText } from '../../../static/words/network.js';
 
 const WAY = { inputs: ['NHWC', null], outputs: ['NHWC'], cost: 0 };
 
@@ -11,4 +11,17 @@ test('a node of a plan says its reorders, and that no other way is cheaper where
   );
   const copies = [{ bytes: 1000 }, { bytes: 1000 }];
   assert.match(plannedText({ ...WAY, cost: 8000 }, copies, false), /at 8 kB\. It needs 2 reorders, 2 kB: choose another/);
+});
+
+test('what a preset shows stands only where it is true', () => {
+  const preset = { shows: 'No reorder.', shows_under: ['onednn', 'plan'] };
+  assert.equal(showsText(preset, { show: 'rules', rules: 'onednn' }), 'No reorder.');
+  assert.equal(showsText(preset, { show: 'rules', rules: 'pytorch-eager' }), '');
+  assert.equal(showsText(preset, { show: 'plan', rules: 'pytorch-eager' }), 'No reorder.');
+  assert.equal(showsText({ ...preset, shows_under: [] }, { show: 'rules', rules: 'pytorch-eager' }), 'No reorder.');
+});
+
+test('that nothing is the least needs no proof', () => {
+  assert.equal(proofText({ cost: 0, bound: 0, optimal: true }), '');
+  assert.match(proofText({ cost: 8, bound: 8, optimal: true }), /^Proven: /);
 });

@@ -9,7 +9,7 @@ section 4.1 (DenseNet-121); Ronneberger et al. 2015, figure 1, with padding so t
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -31,11 +31,14 @@ class Example:
     """A network to start from.
 
     ``name``: as the API takes it. ``title``: for people. ``shows``: what it shows, in one sentence.
+    ``shows_under``: the rule sets under which that is true, and ``plan`` for a plan; empty where it
+    does not depend on them.
     """
 
     name: str
     title: str
     shows: str
+    shows_under: Sequence[str] = ()
 
     @property
     def graph(self) -> Graph:

@@ -7,7 +7,7 @@ rule sets, not here.
 """
 
 from .advice import Advice, Change, advise
-from .graph_problem import counted_node_cost
+from .graph_problem import counted_node_costs
 from .plan import LIMIT_S, Baseline, Follow, LayoutPlan, LeftOut, plan_layouts
 from .problem import Offer
 
@@ -21,6 +21,6 @@ __all__ = [
     "LeftOut",
     "Offer",
     "advise",
-    "counted_node_cost",
+    "counted_node_costs",
     "plan_layouts",
 ]

@@ -20,7 +20,7 @@ from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
 from ..labels import dims_of, label_of, layout_of, relettered, spelled
 from ..propagation import Propagation, Reorder, bytes_text
-from .graph_problem import GraphProblem, counted_node_cost, follow
+from .graph_problem import GraphProblem, counted_node_costs, follow
 from .offers import layout_names, name_of
 from .problem import Bill, price
 from .solve import is_possible, solve
@@ -290,10 +290,10 @@ class _Advising:
                 after = self.again(graph := graph.handing(weights))
         except LayoutError:  # the system cannot have them so
             return None
-        left = counted_node_cost(graph, after)
+        left = counted_node_costs(graph, after)
         if left is None:
             return None
-        saved = int(self.found.run_bytes + own - after.run_bytes - left)
+        saved = int(self.found.run_bytes + own - after.run_bytes - sum(left))
         first = graph.inputs[names[0]]
         short = label_of(first.layout, first.dtype, dims=self.dims.get(names[0], "")).short
         too = ", and the weights too" if weights else ""

@@ -154,10 +154,14 @@ class GraphProblem:
                 found.append(Reorder.of(self.graph, copy.tensor, texts, layouts, names))
         return tuple(found)
 
+    def node_costs(self, chosen: Sequence[int]) -> list[float]:
+        """What each choice costs by itself, without copies."""
+        pairs = zip(self.problem.operators, chosen, strict=True)
+        return [operator.choices[at].cost for operator, at in pairs]
+
     def node_cost(self, chosen: Sequence[int]) -> float:
         """What the choices cost by themselves, without copies."""
-        pairs = zip(self.problem.operators, chosen, strict=True)
-        return sum(operator.choices[at].cost for operator, at in pairs)
+        return sum(self.node_costs(chosen))
 
     def text_of(self, layout: Layout | None, tensor: str) -> str | None:
         """The layout of the plan that is the same memory; None if none is."""
@@ -219,15 +223,18 @@ def results_bytes(made: GraphProblem, found: Propagation) -> int:
     return total
 
 
-def counted_node_cost(graph: Graph, found: Propagation, limit_s: float = 5.0) -> float | None:
-    """The bytes that the nodes move themselves at each run, in the layouts of a rule set.
+def counted_node_costs(
+    graph: Graph, found: Propagation, limit_s: float = 5.0
+) -> list[float] | None:
+    """The bytes that each node moves itself at each run, in the layouts of a rule set.
 
-    By the default table. None for a network too large for a plan or for the time.
+    By the default table: the nodes in order, then the results, which move nothing. None for a
+    network too large for a plan or for the time.
     """
     try:
         with Deadline.after(limit_s).kept():
             made = GraphProblem(graph, {}, {})
-            return made.node_cost(follow(made, found))
+            return made.node_costs(follow(made, found))
     except (LayoutError, OutOfTimeError):
         return None
 

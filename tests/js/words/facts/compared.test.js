@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comparedRows, comparedText } from '../../../../static/words/facts/compared.js';
+import { comparedRows, comparedText, propertyRows } from '../../../../static/words/facts/compared.js';
 
 /**
  * @param {number} bytes
@@ -25,4 +25,13 @@ test('the rows of both say the same of what is the same', () => {
   const rows = comparedRows(described(640, false), described(480, true));
   const differing = rows.filter(({ a, b }) => a !== b).map(({ name }) => name);
   assert.deepEqual(differing, ['stride of n', 'buffer', 'bytes', 'packed']);
+});
+
+test('what PyTorch reads from strides is not said of blocks, which have none', () => {
+  const facts = { packed: true, padded: null, dense: false, contiguous: true };
+  const named = (/** @type {number[] | null} */ strides) =>
+    propertyRows({ ...described(480, true), strides, properties: facts }).map(({ name, word }) => `${name}: ${word}`);
+  const own = ['packed: yes', 'padding or gaps: unknown'];
+  assert.deepEqual(named([96, 16, 4, 1]), [...own, 'dense (PyTorch): no', 'contiguous: yes']);
+  assert.deepEqual(named(null), [...own, 'dense (PyTorch): n/a', 'contiguous: n/a']);
 });

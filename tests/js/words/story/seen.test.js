@@ -10,12 +10,12 @@ import { describe } from '../../random-layouts.js';
  * The answer of a matrix with these strides.
  * @param {[number, number]} strides
  * @param {Record<string, boolean | null>} properties
- * @param {{shape?: [number, number], bits?: number, elements?: number}} [more]
+ * @param {{shape?: [number, number], bits?: number, elements?: number, blocked?: boolean}} [more] blocked: there is no stride for each dimension
  */
-function answer(strides, properties, { shape = [2, 3], bits = 32, elements = 1 + strides[0] * (shape[0] - 1) + strides[1] * (shape[1] - 1) } = {}) {
+function answer(strides, properties, { shape = [2, 3], bits = 32, elements = 1 + strides[0] * (shape[0] - 1) + strides[1] * (shape[1] - 1), blocked = false } = {}) {
   const digits = strides.map((stride, dim) => [{ extent: shape[dim], stride }]);
   const tensor = createTensor({ ...describe(shape, digits, 0), dims: 'HW' });
-  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, buffer: { elements } } }));
+  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, strides: blocked ? null : strides, buffer: { elements } } }));
 }
 
 const PACKED = { packed: true, padded: false };
@@ -33,6 +33,7 @@ const TABLE = [
   ['a slice', ROWS, ROWS, { selected: null, offsets: [0, 2, '4'] }, 'The slice takes the addresses 0, 2, 4. The buffer keeps its 6 addresses.'],
   ['a link to the end of a trial', null, ROWS, { selected: [1, 0] }, 'h 1, w 0 is at address 3. The buffer has 6 addresses.'],
   ['a property that nobody knows', answer([3, 1], { dense: null }), answer([3, 1], { dense: null }), { selected: null }, 'The buffer keeps its 6 addresses.'],
+  ['blocks, which are neither dense nor not', answer([3, 1], { dense: true }), answer([3, 1], { dense: false }, { blocked: true }), { selected: null }, 'The buffer keeps its 6 addresses.'],
 ];
 
 for (const [name, before, now, shown, said] of TABLE) test(`what was seen follows from the answers: ${name}`, () => assert.equal(seenText(before, now, shown), said));
