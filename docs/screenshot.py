@@ -20,7 +20,10 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 # By name, the page, and what is on it once it is drawn.
 PICTURES = {
-    "explorer.png": ("/", "memory-view[side=a] canvas[data-cell_css]"),  # a newcomer's first screen
+    "explorer.png": (
+        "/?shape=1,6,4,5&layout=NCHW4&at=0,2,1,2",  # the second example
+        "memory-view[side=a] canvas[data-cell_css]",
+    ),
     "reorder.png": ("/reorder", "reorder-registers canvas[aria-label]"),
     "network.png": ("/network?preset=inception-block", "network-graph svg .box"),
 }

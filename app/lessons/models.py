@@ -33,7 +33,9 @@ def column_major(layout: Layout, at: Sequence[int]) -> Wrong:
     """Lets the first dimension run fastest."""
     strides = packed_strides(layout.shape[::-1])[::-1]
     computed, first, last = _dot(at, strides), layout.dims[0].lower(), layout.dims[-1].lower()
-    text = f"{computed} comes out if {first} runs fastest. Here {last} runs fastest."
+    text = (
+        f"{computed} would come out if {first} ran fastest. Here {last} does: its neighbours touch."
+    )
     return Wrong("column_major", computed, text, believed(layout, layout.dims[::-1]))
 
 

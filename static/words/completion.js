@@ -57,8 +57,9 @@ function prefixOf(system) {
  * @returns {number | null} lower is better; null for no match. 0: begins with it, 1: begins with it in other case, 2: contains it
  */
 function matchOf(name, wanted) {
-  if (name.startsWith(wanted)) return 0;
   const [low, sought] = [name.toLowerCase(), wanted.toLowerCase()];
+  // One letter says nothing of the case that is meant: the catalogue begins with the plain names.
+  if (name.startsWith(wanted) || (sought.length === 1 && low.startsWith(sought))) return 0;
   if (low.startsWith(sought)) return 1;
   return low.includes(sought) ? 2 : null;
 }

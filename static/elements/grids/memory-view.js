@@ -1,5 +1,4 @@
 import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
-import { ticksText } from '../../words/facts/sum.js';
 import { exactText } from '../../words/numbers.js';
 import { coordsIn } from '../../core/layout/same-memory.js';
 import { createCellText } from '../../draw/cell-text.js';
@@ -237,7 +236,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     return target === undefined ? null : Math.min(Math.max(target, 0), last);
   }
 
-  /** @returns {string} what the chosen cell shows, and its address as the sum of its ticks */
+  /** @returns {string} what the chosen cell shows, and its address */
   #placeText() {
     const { session } = this;
     const { answers, selected } = session;
@@ -245,7 +244,8 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     const coords = tensor && memory && selected?.length === tensor.shape.length ? coordsIn(memory, tensor, selected) : null;
     if (!memory || !coords) return '';
     const text = createCellText(memory, this.text, session.valuesFor(memory))(coords);
-    return `${text} is at address ${ticksText(memory.addressOf(coords), rowLengthFor(session, this.side))}`;
+    const named = /^\d+$/.test(text) && !session.valuesFor(memory) ? `element ${exactText(Number(text))}` : text;
+    return `${named} is at address ${exactText(memory.addressOf(coords))}`;
   }
 
   /** @returns {import('../shared/table/sources.js').TableSource | null} */

@@ -77,7 +77,8 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 function seenOf({ story, state, answers, selected, sliced }) {
   if (!answers.a) return '';
   const b = 'b' in (story?.preset.trial.done ?? {}) ? answers.b : null;
-  return seenText(story?.before ?? null, answers.a, { selected, b, offsets: story && state.a.slice && sliced ? sliced.offsets : null });
+  const begins = story !== null && PRESET_GROUPS[0].presets.includes(story.preset);
+  return seenText(story?.before ?? null, answers.a, { selected, b, offsets: story && state.a.slice && sliced ? sliced.offsets : null, properties: !begins });
 }
 
 /**

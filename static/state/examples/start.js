@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "A list of lists in memory",
       "lesson": "address",
-      "see": "Above: x[c][h][w], two tables. Below: memory, places numbered from 0: their addresses. CHW stores the tables one by one, row by row: x[1][1][2], S, is at 12\u00a0+\u00a06\u00a0=\u00a018.",
+      "see": "Above: x[c][h][w], two tables. Below: memory, places numbered from 0: their addresses. CHW stores the tables one by one, row by row: x[1][1][2], S, is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
@@ -19,7 +19,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "Such a list is a tensor; its six tables are channels. In blocks of four, memory puts four channels side by side; the last block has two, and two empty places, hatched.",
+      "see": "N images, C channels, H rows, W columns: a tensor. 047 is a cell's number, not its address. The last block of four channels has two empty places, hatched: 160 bytes.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {

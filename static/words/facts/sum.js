@@ -23,16 +23,6 @@ export function byteText(address, itemsize_bits) {
 }
 
 /**
- * An address as the ticks of its row and its column add up to it, on one line: "20 + 10 = 30".
- * @param {number} address
- * @param {number} rowLength_elems
- */
-export function ticksText(address, rowLength_elems) {
-  const column = address % rowLength_elems;
-  return [exactText(address - column), '+', exactText(column), '=', exactText(address)].join('\u00a0');
-}
-
-/**
  * Why an address holds no element.
  * @param {Tensor} tensor
  * @param {number} address

@@ -11,12 +11,12 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
  * What a trial showed: sentences that follow from the answers before and after it, and from nothing else.
  * @param {Answer | null} before to the example; null where it was not asked
  * @param {Answer} now
- * @param {{selected: readonly number[] | null, b?: Answer | null, offsets?: readonly import('../../core/types.js').Integer[] | null}} shown
- *   the chosen cell, what is compared, and the addresses that a slice takes
+ * @param {{selected: readonly number[] | null, b?: Answer | null, offsets?: readonly import('../../core/types.js').Integer[] | null, properties?: boolean}} shown
+ *   the chosen cell, what is compared, the addresses that a slice takes, and whether words for the whole layout are known already
  * @returns {string}
  */
-export function seenText(before, now, { selected, b = null, offsets = null }) {
-  const sentences = [cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now), propertiesText(before, now)];
+export function seenText(before, now, { selected, b = null, offsets = null, properties = true }) {
+  const sentences = [cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now), properties && propertiesText(before, now)];
   return sentences.filter(Boolean).join(' ');
 }
 
