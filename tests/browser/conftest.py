@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 import httpx2
@@ -100,12 +100,17 @@ def plain_server() -> Iterator[str]:
 
 @contextmanager
 def _serving(folder: Path) -> Iterator[str]:
-    """The program of a folder under uvicorn, on a free port of the loopback."""
-    with reserved_port() as port, TemporaryFile("w+") as log:
+    """The program of a folder under uvicorn, on a free port of the loopback.
+
+    It does without Numba: no page needs it, and its kernels take longer to load than many tests.
+    """
+    with reserved_port() as port, TemporaryFile("w+") as log, TemporaryDirectory() as first:
+        (Path(first) / "numba.py").write_text("raise ImportError\n")
         url = f"http://127.0.0.1:{port}"
         server = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "app.main:app", "--port", str(port)],
             cwd=folder,
+            env={**os.environ, "PYTHONPATH": first},
             stdout=log,
             stderr=subprocess.STDOUT,
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import BLOCKED, PHONE, Explorer, forget
+from tests.browser.explorer import BLOCKED, PHONE, Explorer, Grid, forget
 
 pytestmark = pytest.mark.browser
 
@@ -214,7 +214,8 @@ def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(
     page.goto(f"/{BLOCKED}&b-layout=NHWC")
     expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
     explorer.settle()
-    for side, last in (("a", 159), ("b", 119)):
+    last_cells: tuple[tuple[Grid, int], ...] = (("a", 159), ("b", 119))
+    for side, last in last_cells:
         box = explorer.canvas(side).bounding_box()
         assert box is not None
         assert box["y"] + explorer.memory_cell(side, last)[1] < PHONE["height"]

@@ -61,6 +61,7 @@ def test_the_values_of_a_file_are_in_its_picture(
     np.save(tmp_path / "x.npy", np.array([[1.5, -2, 0.25], [3, 4e-7, 8]], np.float32))
     page.locator("value-source [type=file]").set_input_files(tmp_path / "x.npy")
     expect(page.locator("#a-shape")).to_have_value("2,3")
+    expect(page.locator("grid-legend")).to_contain_text("by value, -2 to 8")
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as saving:
         page.locator("#share button[data-save=svg]").click()

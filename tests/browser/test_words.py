@@ -24,9 +24,10 @@ VOCABULARY = {
 # Every text that is seen, and the words explained by buttons near it. Near is the same element of
 # the page; a control's own text cannot hold a button, so for that the whole page is near.
 _SEEN = """() => {
-    // The bar names pages; what is typed or printed is no text of the page.
+    // The bar names pages; what is typed or printed is no text of the page; "Copy" on a button
+    // beside a code means the clipboard, not a copy of elements.
     const apart = '.words, .top nav, .spoken, script, style, noscript, option, code, pre, textarea,'
-        + '.mono, canvas';
+        + '.mono, canvas, copy-button';
     const control = 'button:not(.word), a, label, select, summary, legend, [role=tab], svg, '
         + '.kicker';
     const parts = [...document.querySelectorAll('*')].filter((one) => one.localName.includes('-'));
@@ -126,7 +127,7 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
         ("logical-view .bar", "tensor", "Numbers in a grid"),
         ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
         ("memory-view[side=a] .bar", "Memory", "One line of numbered places"),
-        ("example-story", "row by row", "One row after another"),
+        ("example-story", "addresses", "A position in the buffer"),
         ("grid-legend", "row by row", "the last index moves fastest"),
     ):
         page.locator(where).get_by_role("button", name=form, exact=True).first.click()

@@ -7,19 +7,19 @@ export const START = {
     {
       "title": "A list of lists in memory",
       "lesson": "address",
-      "see": "Above: x[c][h][w], two tables. Below: memory, places numbered from 0: their addresses. CHW stores the tables one by one, row by row: x[1][1][2], S, is at address\u00a018.",
+      "see": "Above: x[c][h][w], two grids. Below: memory, places numbered from 0: their addresses. CHW stores grid after grid, row after row: x[1][1][2], S, is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
         "say": "Type HWC as the layout.",
         "done": {"layout": "HWC"},
-        "see": "Memory now takes a letter of both tables in turn: A M B N C O. The list is the same; only its order in memory has changed."
+        "see": "Memory now takes a letter of both grids in turn: A M B N C O. The list is the same; only its order in memory has changed."
       }
     },
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "N images, C channels, H rows, W columns: a tensor. 047 is a cell's number, not its address. The last block of four channels has two empty places, hatched: 160 bytes.",
+      "see": "N images, C channels, H rows, W columns: a tensor. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty places, hatched: 160 bytes.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {

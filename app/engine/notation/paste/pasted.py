@@ -2,8 +2,8 @@
 
 It reads PyTorch and NumPy sessions, ``__array_interface__``, ``flags``, key=value pairs as
 debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines and descriptors,
-printed graphs, calls and profiles of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array declarations.
-A text may describe many tensors.
+printed graphs, calls and profiles of PyTorch, XLA shapes, MLIR memrefs and tensors, and C array
+declarations. A text may describe many tensors.
 """
 
 import re
