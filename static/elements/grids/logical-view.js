@@ -42,7 +42,8 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     });
     this.when('selected', () => {
       const { selected } = session;
-      if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
+      // An answer that came just before is measured first.
+      if (selected && stage.viewport && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
     });
     this.when('gone', () => {
       const coords = session.gone?.coords;
