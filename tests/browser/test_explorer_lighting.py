@@ -219,3 +219,11 @@ def test_between_small_planes_the_nearest_cell_is_lit_and_chosen(page: Page) -> 
         shown = explorer.sum.get_attribute("data-coords")
         assert shown
         expect(page).to_have_url(re.compile(f"at={shown}(&|$)"))
+
+
+def test_the_ring_around_a_small_cell_of_the_first_row_is_whole(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    explorer = Explorer(page).open("?shape=64,48,3,3&layout=OIhw4i16o4i&at=0,0,0,0&mv=fit")
+    left_css, top_css = explorer.memory_cell("a", 0)
+    ring = explorer.pixels("a", [(left_css, top_css - up) for up in (8, 9, 10)])
+    assert any(max(pixel) < 60 for pixel in ring), ring
