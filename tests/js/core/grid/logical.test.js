@@ -169,7 +169,7 @@ test('a row of planes is a block, and the planes of padding have their places', 
 
 test('many rows of blocks without padding are wrapped over a large window', () => {
   const weights = dense([64, 48, 3, 3]);
-  const blocked = { ...weights, digits: weights.digits.with(1, [{ extent: 3, stride: 2304 }, { extent: 16, stride: 1 }]) };
+  const blocked = { ...weights, digits: weights.digits.with(1, [{ extent: 3, stride: 2304, weight: 16 }, { extent: 16, stride: 1, weight: 1 }]) };
   assert.equal(blocksCount(blocked), false);
   const [wrapped, rows] = [false, true].map((blocks) => createLogicalGrid(blocked, 5, blocks));
   assert.ok(wrapped.rows < rows.rows / 2, `${wrapped.rows} of ${rows.rows}`);
