@@ -18,6 +18,7 @@ _MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
 MOST_CELL_CSS: Final = 80
 _MOST_PLANES_OF_A_BLOCK: Final = 16
+_MOST_BLOCK_ROWS: Final = 16
 _BLOCK_BONUS: Final = math.log(2.1)
 
 
@@ -102,10 +103,7 @@ class Planes:
     """
 
     def __init__(self, layout: Layout, aspect: float, *, blocked: bool = True) -> None:
-        rank, dims = layout.rank, [name.upper() for name in layout.dims]
-        order = list(range(rank))
-        if dims[-3:] == ["H", "W", "C"]:
-            order = [*order[:-3], rank - 1, rank - 3, rank - 2]
+        rank, order = layout.rank, _plane_order(layout)
         sizes = [layout.shape[d] for d in order]
         self.order, self._outer = order, sizes[: max(0, rank - 2)]
         self._rank = rank
@@ -196,6 +194,23 @@ class Planes:
         found = np.empty((there.size, self._rank), np.int64)
         found[:, self.order] = placed.reshape(there.size, self._rank)
         return found, there
+
+
+def _plane_order(layout: Layout) -> list[int]:
+    """The dimensions, those of a plane last."""
+    order = list(range(layout.rank))
+    if [name.upper() for name in layout.dims[-3:]] == ["H", "W", "C"]:
+        return [*order[:-3], order[-1], *order[-3:-1]]
+    return order
+
+
+def blocks_count(layout: Layout) -> bool:
+    """Whether blocks count in a large window, as in ``static/core/grid/logical.js``."""
+    if layout.rank < 3:
+        return True
+    *groups, last = _plane_order(layout)[:-2]
+    padded = layout.padded_shape[last] > layout.shape[last]
+    return padded or math.prod(layout.shape[d] for d in groups) <= _MOST_BLOCK_ROWS
 
 
 def _blocks_across(block: int, slots: int, wished: float) -> int:

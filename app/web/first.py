@@ -26,7 +26,7 @@ from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT, palette
 from ..picture.composed import Picture
 from ..picture.gaps import NO_GAPS, Gaps
-from ..picture.grids import MOST_CELL_CSS, Planes
+from ..picture.grids import MOST_CELL_CSS, Planes, blocks_count
 from .arranged import ArrangedGrid, Painted, fair_share, logical, memory, paint
 from .templates import STATIC
 
@@ -210,11 +210,12 @@ def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
     wide, narrow = memory(painting), memory(painting, _NARROW.most_columns)
     width = _WIDE_WIDTH_CSS * (1 if taken is None else _BESIDE_SLICE)
     height = _WIDE_HEIGHT_CSS - _STEPS_CSS * (shown is not None) - _SLICE_CSS * (taken is not None)
+    blocked = blocks_count(painting.shown)
     stripped = tensor.buffer_elements >= _LEAST_STRIPPED
 
     def upper_css(high: float) -> float:
         down = high - _BAR_CSS
-        return _cell(Planes(painting.shown, width / down), width, down)
+        return _cell(Planes(painting.shown, width / down, blocked=blocked), width, down)
 
     share = fair_share(
         height, upper_css, lambda high: _cell(wide, _WIDE_WIDTH_CSS, high - _BAR_CSS)
@@ -222,7 +223,7 @@ def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
     upper, lower = (part * height - _LINE_CSS - _MARGIN_CSS for part in (share, 1 - share))
     window = Canvases(width - _SIDE_CSS, upper, lower - _STRIP_CSS * stripped)
     uppers = [
-        logical(painting, each.width_css / each.logical_css, blocked=each is window)
+        logical(painting, each.width_css / each.logical_css, blocked=blocked and each is window)
         for each in (window, _NARROW)
     ]
     across = _WIDE_WIDTH_CSS - _SIDE_CSS

@@ -74,6 +74,16 @@ export function contains(shape, coords) {
 }
 
 /**
+ * The coordinates in another shape: aligned at the last dimension, as sizes are in broadcasting.
+ * @param {readonly number[]} shape without a size of 0
+ * @param {readonly number[]} coords
+ * @returns {number[]} 0 where there are none, the last index where they lie outside
+ */
+export function alignedCoords(shape, coords) {
+  return shape.map((size, dim) => Math.min(coords[coords.length - shape.length + dim] ?? 0, size - 1));
+}
+
+/**
  * @param {readonly number[]} weights one per dimension
  * @param {readonly number[]} coords
  * @returns {number} Σ weight · coordinate

@@ -111,6 +111,7 @@
  * @property {number} rows of the whole grid
  * @property {(coords: readonly number[]) => Cell} cellOf
  * @property {(column: number, row: number) => number[] | null} coordsAt null between planes
+ * @property {(column: number, row: number) => number[] | null} nearestAt the same; between planes the cell before
  * @property {(plane: number) => Cell} originOf
  * @property {(plane: number) => number[]} outerOf coordinates of the outer dimensions
  * @property {(line: number, place: number) => number} planeIn plane of a line of planes; -1 where there is none

@@ -23,8 +23,10 @@ export function isSeen({ inset_left_css, inset_top_css, width_css, height_css },
  * @typedef {'selected' | 'hovered' | 'related' | 'cursor'} Emphasis
  */
 
-/** How far a frame reaches beyond its cell, at most. */
-export const FRAME_CSS = 6;
+/** Around a cell that is too small to see. */
+const RING_RADIUS_CSS = 8;
+/** How far a frame, or a ring with its lines, reaches beyond the cell, at most. */
+export const FRAME_CSS = RING_RADIUS_CSS + 3;
 
 /**
  * A frame around a cell, which leaves room for the cell's text; a ring where the cell is too small to see.
@@ -49,7 +51,7 @@ export function emphasise(context, { x_css, y_css, wide_css, size_css }, theme, 
   function ring(from_css, to_css) {
     const middle = (from_css + to_css) / 2;
     context.beginPath();
-    if (size_css < LEAST_BORDERED_CSS) context.arc(x + wide / 2, y + high / 2, (strong ? 8 : 6) + middle, 0, 2 * Math.PI);
+    if (size_css < LEAST_BORDERED_CSS) context.arc(x + wide / 2, y + high / 2, (strong ? RING_RADIUS_CSS : RING_RADIUS_CSS - 2) + middle, 0, 2 * Math.PI);
     else context.rect(x - middle, y - middle, wide + 2 * middle, high + 2 * middle);
     context.lineWidth = to_css - from_css;
     context.stroke();

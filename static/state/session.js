@@ -1,5 +1,5 @@
 import { elementAt } from '../core/layout/same-memory.js';
-import { contains } from '../core/shape.js';
+import { alignedCoords, contains } from '../core/shape.js';
 import { isAnswer } from './answers.js';
 import { Judgement } from './judgement.js';
 import { stateOf } from './presets.js';
@@ -27,6 +27,9 @@ import { Typing } from './typing.js';
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
  */
+
+/** Of a taken tensor where no cell was chosen: the address of the first element is no sum. */
+const SECOND = Object.freeze([1]);
 
 /** The state of the page, and its requests to the API. Elements read it and listen to its changes. */
 export class Session {
@@ -221,6 +224,15 @@ export class Session {
     if (coords) this.select(coords);
   }
 
+  /** Where the tensor on screen does not have the selected cell, one that it has is selected: a link says it. */
+  #keepSelected() {
+    const { a, selected } = this.state;
+    const answer = this.answers.a;
+    if (!selected || this.selected || !isAnswer(answer, a) || !answer.tensor) return;
+    const { elements, shape } = answer.tensor;
+    this.select(elements > 0 ? alignedCoords(shape, selected) : null);
+  }
+
   /** What was taken from a text, as long as the fields have not changed since. */
   get taken() {
     return this.#taken?.after === this.state.a ? this.#taken : null;
@@ -230,7 +242,8 @@ export class Session {
   take(taken) {
     this.#taken = taken;
     const b = taken.b ? taken.b.after : this.state.b;
-    this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW, show: '' }), 'push');
+    const selected = this.state.selected ?? SECOND;
+    this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW, selected, show: '' }), 'push');
   }
 
   /** Restores the fields as they were before the last take. */
@@ -361,7 +374,9 @@ export class Session {
   /** Decides what is shown of the errors, what waits to be typed on, what is stale and what is told. */
   #judge() {
     if (this.#judgement.judge(this.state)) this.tell('problem');
-    if (this.resting) this.#telling();
+    if (!this.resting) return;
+    this.#keepSelected();
+    this.#telling();
   }
 
   #telling() {

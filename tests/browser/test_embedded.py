@@ -1,6 +1,7 @@
 """The grids in pages of others: in a frame, as an element, in a notebook's output from a file."""
 
 import json
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -86,7 +87,7 @@ def test_a_frame_shows_steps_slice_and_the_second_layout(elsewhere: str, other_p
     # Element c=2 h=0 w=1 of NCHW4 lies at 1 * 4 + 2.
     expect(framed.get_by_role("status")).to_have_text("h=0 w=1 c=2 lies at address 6")
     names = [canvas.get_attribute("aria-label") for canvas in framed.locator("canvas").all()]
-    assert names == ["Logical tensor", "Memory A", "Memory B"]
+    assert names == ["Memory A", "Memory B", "Logical tensor"]
     pale = """canvas => {
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       const bright = new Uint32Array(data.buffer).filter((word) => (word & 0xff) < 40).length;
@@ -114,6 +115,38 @@ def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Pa
     expect(words).to_have_text("h=0 w=2 lies at address 2")
     other_page.keyboard.press("ArrowLeft")
     expect(words).to_have_text("h=0 w=1 lies at address 1")
+
+
+FRAMES = [
+    "shape=64,48,3,3&layout=OIhw4i16o4i&at=17,5,1,2",
+    "shape=1,6,4,5&layout=NCHW4&b-layout=NHWC&at=0,2,1,2",
+    "shape=2,8,3,3&layout=NCHW4&b-layout=NHWC&at=0,2,1,2",
+]
+
+
+@pytest.mark.parametrize("link", FRAMES)
+def test_a_frame_shows_the_memories_and_the_chosen_cell_first(
+    live_server: str, other_page: Page, link: str
+) -> None:
+    other_page.set_viewport_size({"width": 720, "height": 420})
+    other_page.goto(f"{live_server}/embed?{link}")
+    memories = other_page.get_by_role("img", name=re.compile("^Memory"))
+    expect(memories).to_have_count(2 if "b-layout" in link else 1)
+    for memory in memories.all():
+        box = memory.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 420
+        # Texts and the frame of the chosen cell are dark, and more than the labels of the edges.
+        ink = """canvas => {
+            const { data } = canvas.getContext('2d').getImageData(
+                0, 24, canvas.width, canvas.height - 24);
+            const words = Array.from(new Uint32Array(data.buffer));
+            return words.filter((word) => (word & 0xffffff) === 0).length;
+        }"""
+        assert memory.evaluate(ink) > 500
+    memories.first.focus()
+    other_page.keyboard.press("ArrowDown")
+    expect(other_page.get_by_role("status")).to_contain_text("h=2 w=2 lies at address")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.explorer import BLOCKED, PHONE, Explorer, Grid, forget
+from tests.browser.explorer import BLOCKED, DESK, PHONE, Explorer, Grid, forget
 
 pytestmark = pytest.mark.browser
 
@@ -246,3 +246,19 @@ def test_a_sign_of_a_difference_stands_beside_its_name_and_sizes_break_between_n
         return away || torn.length > 0 ? [name] : [];
     })"""
     assert rows.evaluate_all(apart) == []
+
+
+def test_beside_code_the_bar_of_a_memory_is_one_line(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    large = "?shape=64,48,3,3&layout=OIhw4i16o4i&b-layout=NHWC&at=17,5,1,2&tab=code"
+    page.goto(f"/{large}")
+    Explorer(page).expect_drawn("b")
+    heads = page.locator("memory-view[side=a] .bar > :is(h2, go-to), memory-view[side=a] .zoom")
+    heights = page.locator("memory-view .bar").evaluate_all(
+        "bars => bars.map((bar) => bar.clientHeight)"
+    )
+    assert max(heights) <= 48, heights
+    middles = heads.evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect()).map(({y, height}) => y + height / 2)"
+    )
+    assert max(middles) - min(middles) < 6, middles

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import PHONE, Explorer
+from tests.browser.explorer import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser
 
@@ -202,3 +202,28 @@ def test_a_wheel_keeps_the_cell_under_the_pointer_in_a_small_grid(page: Page) ->
     # A window's width sets the size it opens with: less than 80 beside the column of the story.
     zoomed_css = float(explorer.canvas("a").get_attribute("data-cell_css") or 0)
     assert zoomed_css > 1.2 * opened_css > 0
+
+
+def test_between_small_planes_the_nearest_cell_is_lit_and_chosen(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    explorer = Explorer(page).open("?shape=64,48,3,3&layout=OIhw4i16o4i&at=17,5,1,2&lv=fit")
+    data = explorer.canvas("logical").evaluate("c => ({...c.dataset})")
+    left_css, top_css = map(float, data["inset_css"].split(","))
+    column_css, row_css = map(float, data["side_css"].split(","))
+    wide_css, high_css = int(data["columns"]) * column_css, int(data["rows"]) * row_css
+    assert wide_css > 500
+    for step in range(12):
+        at = (left_css + wide_css * (step + 0.5) / 12, top_css + high_css * (step + 0.5) / 12)
+        explorer.click("logical", at)
+        expect(explorer.sum).not_to_have_attribute("data-coords", "17,5,1,2")
+        shown = explorer.sum.get_attribute("data-coords")
+        assert shown
+        expect(page).to_have_url(re.compile(f"at={shown}(&|$)"))
+
+
+def test_the_ring_around_a_small_cell_of_the_first_row_is_whole(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    explorer = Explorer(page).open("?shape=64,48,3,3&layout=OIhw4i16o4i&at=0,0,0,0&mv=fit")
+    left_css, top_css = explorer.memory_cell("a", 0)
+    ring = explorer.pixels("a", [(left_css, top_css - up) for up in (8, 9, 10)])
+    assert any(max(pixel) < 60 for pixel in ring), ring

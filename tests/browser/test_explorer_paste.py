@@ -278,3 +278,11 @@ def test_an_array_interface_leaves_its_strides_in_the_field(shared: Explorer) ->
     paste(shared, "{'shape': (2, 3), 'typestr': '<f4', 'strides': (4, 8), 'version': 3}")
     expect(shared.field("shape")).to_have_value("2,3")
     expect(shared.field("layout")).to_have_value("numpy:(4, 8)")
+
+
+def test_a_taken_tensor_of_another_rank_has_a_chosen_cell(shared: Explorer) -> None:
+    shared.open("?shape=2,3,4&layout=NCH&at=1,1,2")
+    shared.expect_lit("1,1,2", 18)
+    paste(shared, "bf16[2,8,3,5]{3,2,1,0}")
+    shared.expect_lit("0,1,1,2", 22)
+    expect(shared.page).to_have_url(re.compile("at=0(,|%2C)1(,|%2C)1(,|%2C)2(&|$)"))

@@ -52,6 +52,22 @@ function blocksOf(digits, extent) {
   return block > 1 && !wasteful ? { block, slots } : { block: 1, slots: extent };
 }
 
+/** Rows of blocks that can be told apart in one window. */
+const MOST_BLOCK_ROWS = 16;
+
+/**
+ * Whether blocks count in a large window: of more than some rows of blocks without padding nobody sees the blocks, and
+ * they are wrapped over its width.
+ * @param {Pick<Tensor, 'shape' | 'dims' | 'digits'>} tensor
+ */
+export function blocksCount({ shape, dims, digits }) {
+  const outer = planeOrder(dims).slice(0, -2);
+  const last = outer.pop();
+  if (last === undefined) return true;
+  const padded = productOf(digits[last].map(({ extent }) => extent)) > shape[last];
+  return padded || productOf(outer.map((dim) => shape[dim])) <= MOST_BLOCK_ROWS;
+}
+
 /**
  * Planes per row where there are blocks: one block, a part of one or several, whichever is nearest to the wish; one
  * block wins where it is not far from it.
@@ -200,6 +216,15 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = tru
     return placeOf.map((place) => placed[place]);
   }
 
+  /**
+   * @param {number} column
+   * @param {number} row
+   */
+  function nearestAt(column, row) {
+    const [x, y] = [column % pitchColumns, row % pitchRows];
+    return coordsAt(column - x + Math.min(x, planeColumns - 1), row - y + Math.min(y, planeRows - 1));
+  }
+
   /** @param {number} plane */
   function labelOf(plane) {
     return outerOf(plane)
@@ -238,6 +263,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = tru
     rows: Math.max(1, lines * pitchRows - gap_rows),
     cellOf,
     coordsAt,
+    nearestAt,
     originOf,
     outerOf,
     planeIn,

@@ -10,6 +10,8 @@ const CHARACTER_PER_FONT = 0.58;
 export const TEXT_PER_CELL = 0.92;
 /** Where it is larger than the smallest, it leaves room to the texts beside it. */
 const ROOMY_TEXT_PER_CELL = 0.8;
+/** Longer texts that fill their cells would run into each other. */
+const MOST_TIGHT_CHARACTERS = 4;
 const MOST_FONT_CSS = 20;
 const READING_FONT_CSS = 11;
 /** Of the height of a cell. */
@@ -49,7 +51,8 @@ export function charactersIn(cell_css) {
  * @returns {number} the largest size for a text that fits at none
  */
 export function textCell(characters) {
-  const wide_css = (Math.max(1, characters) * CHARACTER_PER_FONT * READING_FONT_CSS) / TEXT_PER_CELL;
+  const part = characters > MOST_TIGHT_CHARACTERS ? ROOMY_TEXT_PER_CELL : TEXT_PER_CELL;
+  const wide_css = (Math.max(1, characters) * CHARACTER_PER_FONT * READING_FONT_CSS) / part;
   return Math.min(Math.max(Math.ceil(READING_FONT_CSS / FONT_PER_CELL), Math.ceil(wide_css)), MOST_CELL_CSS);
 }
 

@@ -1,13 +1,15 @@
 /** @import { DescriptionJson, SliceDim, Tensor, Viewport } from '../../core/types.js' */
 /** @import { CellText } from '../../draw/types.js' */
 import { createLogicalGrid } from '../../core/grid/logical.js';
-import { addressOfCell, memoryExtent } from '../../core/grid/memory.js';
+import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
 import { sharedRowLength } from '../../core/grid/row-length.js';
-import { cellAt, createViewport, fit } from '../../core/grid/viewport.js';
+import { cellAt, centre, createViewport, fit, reveal } from '../../core/grid/viewport.js';
+import { LEAST_BORDERED_CSS, textCell } from '../../core/grid/zoom.js';
 import { unitOf } from '../../core/cost/units.js';
 import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { createTensor } from '../../core/layout/tensor.js';
 import { defaultTheme } from '../../core/palette.js';
+import { textLength } from '../../draw/cell-text.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
@@ -17,12 +19,15 @@ import { parseCost } from '../../state/cost/link.js';
 const STYLE = `
 :host { display: block; font: 13px system-ui, sans-serif; color: light-dark(#17191c, #e8eaed); background: light-dark(#fbfbfa, #14171a); }
 :host([theme="light"]), :host([theme="print"]) { color-scheme: light; } :host([theme="dark"]) { color-scheme: dark; }
-canvas { display: block; width: 100%; outline-offset: -2px; touch-action: pan-y; }
+canvas { display: block; vertical-align: top; width: 100%; outline-offset: -2px; touch-action: pan-y; }
 p { margin: 0; padding: 4px 12px; min-height: 1.4em; font: 12px ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
 `;
 const ASPECT = 2.6;
 const WIDEST_CELL_CSS = 32;
 const HIGHEST_CSS = 420;
+/** Two memories, or one that shows a part of itself: both, or it and what it says, fit into a usual frame. */
+const SHARED_HEIGHT_CSS = 180;
+const MOST_WIDE = 1.9;
 const MARGIN_CSS = 8;
 /** The names of the explorer's link, which the service checks. */
 const ASKED = Object.freeze([
@@ -44,7 +49,8 @@ const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0
  * @property {HTMLCanvasElement} canvas
  * @property {Viewport} viewport
  * @property {(cell: import('../../core/types.js').Cell) => readonly number[] | null} coordsAt
- * @property {(context: CanvasRenderingContext2D) => void} draw
+ * @property {(coords: readonly number[]) => import('../../core/types.js').Cell} cellOf
+ * @property {(context: CanvasRenderingContext2D, viewport: Viewport) => void} draw
  */
 
 /**
@@ -145,44 +151,76 @@ export class MemoryGrid extends HTMLElement {
     const wish = row === 'line' ? row : Number(row) || 'auto';
     const rowLength_elems = sharedRowLength(shown.memory, other?.memory ?? shown.memory, wish, this.#dtype.bits);
     const logical = createLogicalGrid(shown.tensor, ASPECT);
-    /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets */
-    const place = (size, insets) => {
-      const side_css = Math.min((width_css - insets.label_left_css - MARGIN_CSS) / size.columns, WIDEST_CELL_CSS, Math.max(1, HIGHEST_CSS / size.rows));
+    const text_css = textCell(textLength(shown.memory, this.#text, this.#values));
+    /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
+    const place = (size, insets, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {
+      const across_css = (room_css - insets.label_left_css - MARGIN_CSS) / size.columns;
+      const side_css = Math.min(across_css, WIDEST_CELL_CSS, Math.max(1, highest_css / size.rows));
+      const column_css = Math.min(across_css, WIDEST_CELL_CSS, side_css * most_wide);
       const height_css = Math.ceil(Math.max(24, side_css * size.rows) + insets.label_top_css + MARGIN_CSS);
-      const wide_css = Math.min(width_css, Math.ceil(side_css * size.columns) + insets.label_left_css + MARGIN_CSS);
-      return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, columns: size.columns, rows: size.rows, ...insets }));
+      const wide_css = Math.min(room_css, Math.ceil(column_css * size.columns) + insets.label_left_css + MARGIN_CSS);
+      return fit(createViewport({ width_css: Math.max(wide_css, insets.label_left_css + 32), height_css, most_wide, ...size, ...insets }));
     };
-    const shared = () => ({ text: /** @type {CellText} */ (this.#said('text') || 'auto'), values: this.#values, pixelRatio: devicePixelRatio });
+    /**
+     * Two memories lie beside each other, else below each other, where their cells can still be read.
+     * @param {{columns: number, rows: number}} size @param {{label_left_css: number}} insets
+     */
+    const together = ({ columns, rows }, { label_left_css }) => {
+      const half_css = Math.floor(width_css / 2) - MARGIN_CSS;
+      if (half_css >= label_left_css + MARGIN_CSS + columns * text_css) return { room_css: half_css };
+      return SHARED_HEIGHT_CSS >= rows * text_css ? { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE } : {};
+    };
+    /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one */
+    const placeMemory = ({ tensor, memory }) => {
+      const size = memoryExtent(memory, rowLength_elems);
+      const insets = memoryInsets(memory);
+      const whole = place(size, insets, other ? together(size, insets) : {});
+      if (!this.#selected || whole.cell_css >= LEAST_BORDERED_CSS) return whole;
+      const height_css = SHARED_HEIGHT_CSS + insets.label_top_css + MARGIN_CSS;
+      const cell = cellOfAddress(tensor.addressOf(this.#selected), rowLength_elems);
+      return centre(createViewport({ width_css, height_css, ...size, ...insets, cell_css: whole.cell_css }), cell, text_css);
+    };
+    const shared = () => ({ text: this.#text, values: this.#values, pixelRatio: devicePixelRatio });
     /** @type {Drawing[]} */
     const grids = [];
     if (view !== 'memory') {
       const viewport = place(logical, logicalInsets(shown.tensor, true));
       grids.push({
-        canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row: line }) => logical.coordsAt(column, line),
-        draw: (context) => drawLogical(context, { ...shared(), painter: this.#painters(shown).logical, selected: this.#selected, hovered: this.#hovered, viewport, grid: logical }),
+        canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row: line }) => logical.coordsAt(column, line), cellOf: logical.cellOf,
+        draw: (context, present) => drawLogical(context, { ...shared(), painter: this.#painters(shown).logical, selected: this.#selected, hovered: this.#hovered, viewport: present, grid: logical }),
       });
     }
     for (const one of view === 'logical' ? [] : [shown, other]) {
       if (one === null) continue;
       const { tensor, memory } = one;
-      const viewport = place(memoryExtent(memory, rowLength_elems), memoryInsets(memory));
+      const viewport = placeMemory(one);
       /** @param {readonly number[] | null} coords */
       const stored = (coords) => coords && coordsIn(memory, tensor, coords);
       grids.push({
         canvas: canvasOf(other ? `Memory ${one === other ? 'B' : 'A'}` : 'Memory', viewport), viewport,
         coordsAt: (cell) => elementAt(tensor, addressOfCell(cell, rowLength_elems)),
-        draw: (context) =>
+        cellOf: (coords) => cellOfAddress(tensor.addressOf(coords), rowLength_elems),
+        draw: (context, present) =>
           drawMemory(context, {
-            ...shared(), painter: this.#painters(one).memory, viewport, rowLength_elems, itemsize_bits: this.#dtype.bits, cursor: null,
+            ...shared(), painter: this.#painters(one).memory, viewport: present, rowLength_elems, itemsize_bits: this.#dtype.bits, cursor: null,
             selected: stored(this.#selected), hovered: stored(this.#hovered), other: one === other ? shown.memory : null,
           }),
       });
     }
     this.#grids = grids;
-    this.shadowRoot?.replaceChildren(...grids.map(({ canvas }) => canvas), this.#line);
+    const canvases = grids.map(({ canvas }) => canvas);
+    if (other) for (const canvas of canvases) canvas.style.display = 'inline-block';
+    // What does not fit into a frame ends with the tensor.
+    const long = other !== null || grids.some(({ viewport }) => fit(viewport).cell_css < LEAST_BORDERED_CSS);
+    const [first, ...memories] = long && view === 'both' ? canvases : [];
+    this.shadowRoot?.replaceChildren(...(first ? [...memories, this.#line, first] : [...canvases, this.#line]));
     for (const grid of grids) this.#watch(grid, logical);
     this.#draw();
     this.#told();
+  }
+
+  get #text() {
+    return /** @type {CellText} */ (this.#said('text') || 'auto');
   }
 
   /** @param {Shown} shown */
@@ -202,11 +240,12 @@ export class MemoryGrid extends HTMLElement {
    * @param {Drawing} grid
    * @param {import('../../core/types.js').LogicalGrid} logical
    */
-  #watch({ canvas, viewport, coordsAt }, logical) {
+  #watch(grid, logical) {
+    const { canvas, coordsAt } = grid;
     /** @param {PointerEvent} event */
     const under = (event) => {
       const box = canvas.getBoundingClientRect();
-      const cell = cellAt(viewport, event.clientX - box.left, event.clientY - box.top);
+      const cell = cellAt(grid.viewport, event.clientX - box.left, event.clientY - box.top);
       const coords = cell && coordsAt(cell);
       return coords && this.#shown?.tensor.shape.every((size, dim) => coords[dim] < size) ? coords : null;
     };
@@ -237,6 +276,7 @@ export class MemoryGrid extends HTMLElement {
   /** @param {readonly number[] | null} coords */
   #choose(coords) {
     this.#selected = coords;
+    for (const grid of coords ? this.#grids : []) grid.viewport = reveal(grid.viewport, grid.cellOf(coords ?? []));
     this.#draw();
   }
 
@@ -248,9 +288,9 @@ export class MemoryGrid extends HTMLElement {
   #draw() {
     const tensor = this.#shown?.tensor;
     if (!tensor) return;
-    for (const { canvas, draw } of this.#grids) {
+    for (const { canvas, draw, viewport } of this.#grids) {
       const context = canvas.getContext('2d');
-      if (context) draw(context);
+      if (context) draw(context, viewport);
     }
     const lit = this.#hovered ?? this.#selected;
     const sizes = `${tensor.shape.join(' × ') || 'one element'}, ${this.#dtype.name}`;

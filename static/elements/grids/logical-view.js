@@ -1,5 +1,6 @@
 import { moved } from '../../core/grid/keys.js';
-import { createLogicalGrid } from '../../core/grid/logical.js';
+import { blocksCount, createLogicalGrid } from '../../core/grid/logical.js';
+import { LEAST_BORDERED_CSS } from '../../core/grid/zoom.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { counted, sizesText } from '../../words/numbers.js';
@@ -19,6 +20,7 @@ import { walkLogical } from '../shared/walk/walked-cells.js';
 customElements.define('logical-view', class LogicalView extends GridPart {
   /** @type {{tensor: Tensor, grid: LogicalGrid} | null} */
   #shown = null;
+  #cell_css = 0;
 
   /** @override */
   start() {
@@ -40,7 +42,8 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     });
     this.when('selected', () => {
       const { selected } = session;
-      if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
+      // An answer that came just before is measured first.
+      if (selected && stage.viewport && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
     });
     this.when('gone', () => {
       const coords = session.gone?.coords;
@@ -61,7 +64,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
           this.#shown = null;
           return null;
         }
-        const grid = createLogicalGrid(tensor, width_css / height_css, !isNarrow());
+        const grid = createLogicalGrid(tensor, width_css / height_css, !isNarrow() && blocksCount(tensor));
         this.#shown = { tensor, grid };
         const { label_left_css, label_top_css } = logicalInsets(tensor, !isNarrow());
         const { room_css } = find(this, 'slice-grips', SliceGrips);
@@ -73,6 +76,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
+        this.#cell_css = viewport.cell_css;
         const signs = drawLogical(context, {
           painter,
           viewport,
@@ -89,11 +93,11 @@ customElements.define('logical-view', class LogicalView extends GridPart {
         tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
       },
       hover: (cell) => {
-        const coords = cell && this.#shown?.grid.coordsAt(cell.column, cell.row);
+        const coords = cell && this.#coordsAt(cell);
         session.point(coords ? { side: 'a', coords, address: null } : null);
       },
       press: (cell) => {
-        const coords = this.#shown?.grid.coordsAt(cell.column, cell.row);
+        const coords = this.#coordsAt(cell);
         if (coords) session.select(coords);
       },
       key: (event) => {
@@ -104,6 +108,15 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       },
       moved: (logical) => session.change({ view: Object.freeze({ ...session.state.view, logical }) }),
     };
+  }
+
+  /**
+   * The element at a place. Where cells are too small to aim at, the spaces between planes are so too.
+   * @param {import('../../core/types.js').Cell} cell
+   */
+  #coordsAt({ column, row }) {
+    const small = this.#cell_css < LEAST_BORDERED_CSS;
+    return this.#shown?.grid[small ? 'nearestAt' : 'coordsAt'](column, row) ?? null;
   }
 
   /** @returns {import('../shared/table/sources.js').TableSource | null} */

@@ -54,7 +54,8 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     this.when(['cell', 'slice', 'values', 'theme', 'state', 'cost'], () => stage.redraw());
     this.when('selected', () => {
       if (session.inStep && stagesOf(session).used !== this.side) return;
-      const address = this.#addressOf();
+      // An answer that came just before is measured first.
+      const address = stage.viewport && this.#addressOf();
       if (address !== null && this.#shown) stage.reveal(this.#cellOf(address));
       this.#accompany(stage);
     });

@@ -31,7 +31,7 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
     this.when(['cell', 'values', 'theme', 'state'], () => stage.redraw());
     this.when('selected', () => {
       const there = this.#inResult(this.session.selected);
-      if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
+      if (there && stage.viewport && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
     });
   }
 

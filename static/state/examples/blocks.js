@@ -129,7 +129,7 @@ export const BLOCKS = {
     {
       title: 'A dimension that is split twice',
       lesson: 'chwn4',
-      source: 'oneDNN',
+      source: 'oneDNN, VNNI',
       see: 'I is split twice: four inputs, eight outputs, two groups of inputs; the order that int8 dot products read.',
       a: { shape: '8,8,2,2', layout: 'OIhw2i8o4i', dtype: 'int8' },
       at: [3, 5, 0, 0],

@@ -50,7 +50,9 @@ export function search(text, commands, catalogue) {
   const best = new Map(scored.toReversed().map((each) => [each.entry, each]));
   const found = scored.filter((each) => best.get(each.entry) === each).slice(0, MOST).map(({ entry, at }) => ({ ...entry, at }));
   if (place && 'kind' in place) return { found: [{ ...place, at: [] }, ...found], problem: '' };
-  return { found, problem: found.length === 0 || /^[\s\d,.[\]()-]+$/.test(text) ? (place?.problem ?? '') : '' };
+  // A word was not meant as a place, nor was one with a digit inside, such as im2col.
+  const meant = found.length === 0 ? /(?<![a-z])\d|\d(?![a-z])/i : /^[\s\d,.[\]()-]+$/;
+  return { found, problem: meant.test(text) ? (place?.problem ?? '') : '' };
 }
 
 /**

@@ -49,6 +49,29 @@ test('an error waits for the pause, stands at the typed field, and makes the ans
   assert.deepEqual([session.problems.a, session.stale.a], [[], false]);
 });
 
+test('after a tensor of another rank is taken, one of its cells is chosen', async (context) => {
+  const { session } = started(context);
+  await answered();
+  session.change({ selected: Object.freeze([0, 7, 1, 2]) });
+  assert.deepEqual(session.state.selected, [1, 2]);
+  const before = { ...session.state.a, layout: 'WH' };
+  session.change({ selected: null });
+  session.take({ before, after: Object.freeze({ ...before, dtype: 'float32' }), words: '' });
+  await answered();
+  assert.deepEqual(session.state.selected, [0, 1]);
+});
+
+test('while a shape is typed the chosen cell waits for the pause', async (context) => {
+  const { session } = started(context);
+  await answered();
+  session.type({ side: 'a', name: 'layout' }, 'WH', 'push');
+  session.change({ selected: Object.freeze([5, 5, 5]) });
+  await answered();
+  assert.deepEqual(session.state.selected, [5, 5, 5]);
+  context.mock.timers.tick(REST_MS);
+  assert.deepEqual(session.state.selected, [1, 2]);
+});
+
 test('a refused question is not asked again by another change', async (context) => {
   const { session, server } = started(context);
   session.type({ side: 'a', name: 'layout' }, 'QQ', 'push');

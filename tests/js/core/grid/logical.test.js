@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogicalGrid, planeOrder } from '../../../../static/core/grid/logical.js';
+import { blocksCount, createLogicalGrid, planeOrder } from '../../../../static/core/grid/logical.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { coordinatesOf, describe, seeded } from '../../random-layouts.js';
 
@@ -164,5 +164,29 @@ test('a row of planes is a block, and the planes of padding have their places', 
   for (const [channels, block] of [[64, 4], [5, 16], [1, 4], [33, 8]]) {
     const each = blocked(channels, block);
     assert.ok(each.planesAcross % block === 0 || block % each.planesAcross === 0, `${channels} by ${block}: no block is broken in two rows`);
+  }
+});
+
+test('many rows of blocks without padding are wrapped over a large window', () => {
+  const weights = dense([64, 48, 3, 3]);
+  const blocked = { ...weights, digits: weights.digits.with(1, [{ extent: 3, stride: 2304, weight: 16 }, { extent: 16, stride: 1, weight: 1 }]) };
+  assert.equal(blocksCount(blocked), false);
+  const [wrapped, rows] = [false, true].map((blocks) => createLogicalGrid(blocked, 5, blocks));
+  assert.ok(wrapped.rows < rows.rows / 2, `${wrapped.rows} of ${rows.rows}`);
+  assert.equal(blocksCount({ ...blocked, shape: [16, 48, 3, 3] }), true);
+  assert.equal(blocksCount({ ...blocked, shape: [64, 47, 3, 3] }), true);
+  assert.equal(blocksCount(dense([100, 100])), true);
+});
+
+test('between planes the nearest element is that of the plane before, and beyond the planes there is none', () => {
+  const grid = createLogicalGrid(dense([2, 5, 3, 3]), 1);
+  for (let row = 0; row < grid.rows; row += 1) {
+    for (let column = 0; column < grid.columns; column += 1) {
+      const coords = grid.coordsAt(column, row);
+      const plane = grid.planeIn(Math.floor(row / grid.pitchRows), Math.floor(column / grid.pitchColumns));
+      const nearest = grid.nearestAt(column, row);
+      assert.equal(nearest === null, plane < 0);
+      if (coords) assert.deepEqual(nearest, coords);
+    }
   }
 });

@@ -59,6 +59,16 @@ test('a coordinate or an address comes first, and what leads nowhere says why', 
   assert.equal(titles('4')[0], 'Go to address 4');
   assert.match(search('1,2,3', explorerCommands(session), CATALOGUE).problem, /2 indices/);
   assert.match(search('99', explorerCommands(session), CATALOGUE).problem, /6 addresses/);
+  assert.match(search('h=9', explorerCommands(session), CATALOGUE).problem, /from 0 to 1/);
+});
+
+test('a word that nothing has is no broken address, and one of the field leads to its blocks', () => {
+  const session = answered();
+  for (const word of ['im2col', 'ldmatrix']) {
+    const { found, problem } = search(word, explorerCommands(session), CATALOGUE);
+    assert.deepEqual([found, problem], [[], ''], word);
+  }
+  assert.equal(search('vnni', explorerCommands(session), CATALOGUE).found[0].title, 'A dimension that is split twice');
 });
 
 test('what is chosen changes the state as its control does', () => {
