@@ -41,7 +41,8 @@ def test_a_saved_run_is_shown_as_text_and_html(tmp_path: Path) -> None:
     run = app.load_run(path)
     assert run.graph()["nodes"][0]["op"] == "conv2d"
     assert "weights_each_call" in repr(run)
-    assert repr(run).splitlines()[0].endswith("; 1 finding")
+    assert "format_conflict" in repr(run)
+    assert repr(run).splitlines()[0].endswith("; 2 findings")
     advice = "keep channels_last through block.conv (model.py:42)."
     assert repr(run).splitlines()[1] == run.columns.text
     assert run.columns.text.endswith(advice)

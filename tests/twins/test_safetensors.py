@@ -91,10 +91,10 @@ def test_the_page_reads_safetensors_files_as_the_engine_does() -> None:
     seen: set[str] = set()
     for file, answer in zip(files, answers, strict=True):
         size = 8 + int.from_bytes(file[:8], "little")
-        header = parse_header(file[:size])
+        parts, _, _ = parse_header(file[:size])
         assert isinstance(answer, list), answer
-        assert [one["name"] for one in answer] == [part.name for part in header.parts]
-        for one, part in zip(answer, header.parts, strict=True):
+        assert [one["name"] for one in answer] == [part.name for part in parts]
+        for one, part in zip(answer, parts, strict=True):
             assert (one["begin"], one["end"]) == (part.begin, part.begin + part.size_bytes)
             if not isinstance(part, Stored):
                 assert one["dtype"] is None
@@ -158,7 +158,7 @@ def test_the_page_refuses_what_the_engine_refuses() -> None:
     for file, answer in zip(files, answers, strict=True):
         size = 8 + int.from_bytes(file[:8], "little")
         try:
-            parts = parse_header(file[:size]).parts
+            parts, _, _ = parse_header(file[:size])
         except LayoutError:
             refused += 1
             assert isinstance(answer, str), (file, answer)
