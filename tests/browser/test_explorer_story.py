@@ -170,3 +170,27 @@ def test_on_a_phone_the_cells_that_an_example_names_can_be_read_below_its_headin
     memory = explorer.canvas("a")
     assert float(memory.get_attribute("data-cell_css") or 0) >= 28
     expect(memory).to_be_in_viewport()
+
+
+def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
+    page.goto("/?shape=2,3&layout=0,1")
+    related = page.locator("lesson-link a.related")
+    expect(related).to_have_text("Lesson: Stride 0: broadcasting")
+    expect(related).to_have_attribute("href", "/learn/broadcast")
+    page.goto("/")
+    expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
+        "href", "/learn"
+    )
+    expect(related).to_have_attribute("href", "/learn/address")
+    expect(related).to_have_text("Lesson: What is an address?")
+    page.get_by_role("button", name="Try it").click()
+    page.keyboard.type("HWC")
+    expect(page.locator("example-story .seen")).not_to_be_empty()
+    expect(related).to_have_attribute("href", "/learn/address")  # that of the example
+    page.goto("/?shape=2,3&layout=5,1")
+    expect(related).to_have_attribute("href", "/learn/padding")
+    related.click()
+    expect(page.locator("lesson-idea h1")).to_have_text("Padding")
+    page.locator("lesson-idea h1 .word").click()
+    link = page.locator("[popover]:popover-open").get_by_role("link", name="The lesson on it")
+    expect(link).to_have_attribute("href", "/learn/padding")

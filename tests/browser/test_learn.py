@@ -379,27 +379,3 @@ def test_the_last_lesson_leads_to_the_learner_s_own_tensor(page: Page) -> None:
     page.get_by_role("button", name="Open in the explorer").click()
     expect(page.get_by_role("textbox", name="Shape")).to_have_value("1,6,2,3")
     expect(page).to_have_url("/?shape=1%2C6%2C2%2C3&layout=NCHW4")
-
-
-def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
-    page.goto("/?shape=2,3&layout=0,1")
-    related = page.locator("lesson-link a.related")
-    expect(related).to_have_text("Lesson: Stride 0: broadcasting")
-    expect(related).to_have_attribute("href", "/learn/broadcast")
-    page.goto("/")
-    expect(page.get_by_role("link", name="Learn it by predicting")).to_have_attribute(
-        "href", "/learn"
-    )
-    expect(related).to_have_attribute("href", "/learn/address")
-    expect(related).to_have_text("Lesson: What is an address?")
-    page.get_by_role("button", name="Try it").click()
-    page.keyboard.type("HWC")
-    expect(page.locator("example-story .seen")).not_to_be_empty()
-    expect(related).to_have_attribute("href", "/learn/address")  # that of the example
-    page.goto("/?shape=2,3&layout=5,1")
-    expect(related).to_have_attribute("href", "/learn/padding")
-    related.click()
-    expect(page.locator("lesson-idea h1")).to_have_text("Padding")
-    page.locator("lesson-idea h1 .word").click()
-    link = page.locator("[popover]:popover-open").get_by_role("link", name="The lesson on it")
-    expect(link).to_have_attribute("href", "/learn/padding")
