@@ -12,6 +12,7 @@ customElements.define('reorder-presets', class ReorderPresets extends ReorderPar
     const mark = () => {
       const present = presetShown(fields.state);
       for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(REORDER_PRESETS[at] === present));
+      this.say('.title', present?.name ?? 'Your own reorder');
       this.say('.see', present?.see ?? '');
     };
     fields.on('state', mark, this.signal);
