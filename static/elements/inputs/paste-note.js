@@ -15,6 +15,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
   #reading = new AbortController();
   /** @type {Pasted | null} whose tensors are listed */
   #listed = null;
+  /** @type {import('../../state/pasted.js').Taken | null} */
+  #told = null;
 
   /** @override */
   start() {
@@ -26,16 +28,18 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
   }
 
   #show() {
-    const { taken } = this.session;
+    const taken = (this.session.pasted?.asking ?? null) === null ? this.session.taken : null;
     this.#reading.abort();
-    this.#say();
-    if (taken && (this.session.pasted?.asking ?? null) === null) {
+    if (!taken) this.#say();
+    // Said once: the button keeps the focus when a cell is chosen.
+    if (taken && taken !== this.#told) {
       const back = () => {
         this.session.untake();
         this.#focusField();
       };
       this.#say(make('p', {}, [`Taken from the text: ${taken.words}`]), makeButton(['Undo'], back, { class: 'undo' }));
     }
+    this.#told = taken;
     this.#list();
     this.#tidy();
   }
