@@ -75,7 +75,7 @@ def test_the_limit_of_that_test_bites(tmp_path: Path) -> None:
 
 
 def test_a_terminal_sees_bytes_rate_and_time_left(tmp_path: Path) -> None:
-    np.save(tmp_path / "in.npy", np.zeros((32, 64, 64, 64)))
+    np.save(tmp_path / "in.npy", np.zeros((128, 64, 64, 64)))  # long enough for several steps
     ours, theirs = pty.openpty()
     files = "in.npy", "out.npy", "--from", "NCHW", "--to", "NHWC", "--backend", "numpy"
     try:
@@ -94,11 +94,11 @@ def test_a_terminal_sees_bytes_rate_and_time_left(tmp_path: Path) -> None:
         os.close(ours)
         os.close(theirs)
     assert "out.npy" in shown
-    assert "67.1/67.1 MB" in shown
+    assert "268.4/268.4 MB" in shown
     assert "MB/s" in shown or "GB/s" in shown
     assert "0:00:0" in shown
     assert "\x1b" not in done.stdout
-    assert "67.1 MB in" in done.stdout
+    assert "268.4 MB in" in done.stdout
 
 
 @pytest.mark.parametrize(("flags", "wanted"), [([], True), (["-q"], False), (["--json"], False)])
