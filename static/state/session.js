@@ -16,13 +16,14 @@ import { Typing } from './typing.js';
 /** @import { TypedField } from './typing.js' */
 
 /**
- * What listeners are told of: 'state', a changed field or view; 'restored', a whole state from the
+ * What listeners are told of: 'state', a changed field or view; 'display', a change of what the grids draw besides
+ * the fields, whose drawing follows the answer; 'restored', a whole state from the
  * browser's history or an example; 'answer', of the API; 'problem', the errors that are shown, what is
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
  * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'story', what the page tells;
  * 'pasted', the tensors of a pasted text; 'walk', a step of a walk, or that it plays or pauses; 'cost', what was counted.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'story' | 'pasted' | 'walk' | 'cost'} Topic
+ * @typedef {'state' | 'display' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'story' | 'pasted' | 'walk' | 'cost'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -127,9 +128,11 @@ export class Session {
     const next = { ...this.state, ...changes };
     // B is another layout of the same tensor: it shares everything else with A.
     if (next.b) next.b = Object.freeze({ ...next.a, layout: next.b.layout });
+    const display = Object.entries(this.state).some(([key, was]) => key !== 'a' && key !== 'b' && next[/** @type {keyof PageState} */ (key)] !== was);
     this.state = Object.freeze(next);
     this.mark = mark;
     this.tell('state');
+    if (display) this.tell('display');
     this.ask();
     this.#judge();
   }
@@ -200,8 +203,8 @@ export class Session {
       return;
     }
     // What is typed shows in the grids. A new shape resets all views, a new layout that of the memory.
-    const relaid = 'layout' in fields ? { ...view, memory: null } : view;
-    const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields ? { ...relaid, logical: null } : relaid);
+    const relaid = 'layout' in fields && view.memory ? { ...view, memory: null } : view;
+    const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields && view.logical ? { ...relaid, logical: null } : relaid);
     if ('steps' in fields) this.#held ??= this.#selectedAddress();
     // A number of addresses was chosen for the sizes of before.
     const { rowLength } = this.state;

@@ -89,6 +89,7 @@ export function explorerOn(page) {
     },
     /** Clicks an address in the memory of A. @param {number} address @param {string} coords that lie there, empty for none */
     async press(address, coords) {
+      await page.run(leaveField);
       await page.run(bringIntoView, CANVAS.a);
       /** @type {unknown} */
       let lit;
@@ -197,6 +198,11 @@ function middleOf(selector, address) {
   const [x_css, y_css] = (canvas.dataset.inset_css ?? "").split(",").map(Number);
   const column = address % columns;
   return [x_css + (column + 0.5 - left_cells) * wide_css, y_css + ((address - column) / columns + 0.5 - top_cells) * high_css];
+}
+
+/** Ends typing, as the key "Done" of a phone does: the list of names lies over the grids on a small screen. */
+function leaveField() {
+  if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
 }
 
 function litNow() {

@@ -27,7 +27,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
     const { session } = this;
     const stage = this.open('logical', this.#host(), () => this.#source());
     this.when(['answer', 'restored'], () => stage.show(session.state.view.logical));
-    this.when(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw());
+    this.when(['cell', 'slice', 'values', 'theme', 'display'], () => stage.redraw());
     this.when(['answer', 'problem'], () => {
       const answer = this.session.answers.a;
       const sizes = sizesText(answer?.description.shape ?? []).replaceAll(' ', '\u00a0');

@@ -51,7 +51,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       stage.show(view());
       this.#label();
     });
-    this.when(['cell', 'slice', 'values', 'theme', 'state', 'cost'], () => stage.redraw());
+    this.when(['cell', 'slice', 'values', 'theme', 'display', 'cost'], () => stage.redraw());
     this.when('selected', () => {
       if (session.inStep && stagesOf(session).used !== this.side) return;
       // An answer that came just before is measured first.

@@ -28,7 +28,7 @@ customElements.define('slice-grid', class SliceGrid extends GridPart {
     this.when('slice', () => this.#show(stage));
     // Its place stays while the slice of another tensor is awaited.
     this.when('answer', () => { if (this.session.sliced) this.#show(stage); });
-    this.when(['cell', 'values', 'theme', 'state'], () => stage.redraw());
+    this.when(['cell', 'values', 'theme', 'display'], () => stage.redraw());
     this.when('selected', () => {
       const there = this.#inResult(this.session.selected);
       if (there && stage.viewport && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
