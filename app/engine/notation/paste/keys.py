@@ -307,7 +307,8 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
         return at
     # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides(), and
     # DLPack's pointer, of which gdb prints strides@4.
-    attribute = key["word"] == "strides" and "(" not in key[0] and "@" not in key[0]
+    attribute = key["word"] == "strides" and not re.search(r"[(@]", key[0])
+    attribute &= not text.endswith("format_desc.blocking", 0, start)  # oneDNN's count elements
     in_bytes = (attribute and key["dot"] is not None) or (
         key["word"] == "strides" and _ITEM_SIZE.match(text, key.end()) is not None
     )

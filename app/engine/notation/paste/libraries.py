@@ -22,7 +22,7 @@ from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
 from ..phrases import phrase
 from .found import VECTORS, Item
-from .onednn import MEMORY_DESC, read_descriptor
+from .onednn import BLOCKING, MEMORY_DESC, offset_behind, read_blocking, read_descriptor
 from .source import end_of
 
 _LIST: Final = r"[\[({][\d\s,=*\[\]]{1,300}[\])}]"
@@ -347,6 +347,7 @@ def _made(text: str, found: re.Match[str]) -> Item:
     """oneDNN's own call, in C++ or C. Sizes may stand in an array that the text declares."""
     if found.groupdict().get("next"):
         raise unreadable(text, found.start("next"), phrase("onednn.further"))
+    role = found["role"] or found.groupdict().get("name")
     arrays, numbers, spans = _arrays(text), {}, []
     for name in ("sizes", "strides"):
         array = arrays.get(found[name] or "")
@@ -357,9 +358,11 @@ def _made(text: str, found: re.Match[str]) -> Item:
     shape, strides = numbers["sizes"], numbers["strides"]
     if strides and len(strides) != len(shape):
         raise unreadable(text, found.start("strides"), per_size(shape))
-    layout = write_numbers(strides, 0) if strides else f"onednn:{found['tag']}"
-    item = _item(shape, find_dtype(f"dnnl_{found['type']}"), layout, *spans)
-    return replace(item, role=found["role"] or found.groupdict().get("name"))
+    dtype = find_dtype(f"dnnl_{found['type']}")
+    itemsize = dtype.itemsize if dtype and strides else None
+    offset, later = offset_behind(text, found.end(), role, itemsize)
+    layout = write_numbers(strides, offset) if strides else f"onednn:{found['tag']}"
+    return replace(_item(shape, dtype, layout, *spans, *later), role=role)
 
 
 _READERS: Final[
@@ -371,6 +374,7 @@ _READERS: Final[
     ("tensorrt", _TENSORRT, _tensorrt),
     ("ggml", _GGML, _ggml),
     ("onednn", MEMORY_DESC, read_descriptor),
+    ("onednn", BLOCKING, read_blocking),
     ("onednn", _MKLDNN, _mkldnn),
     ("ggml", _LLAMA, _llama),
     ("tvm", _TVM, _tvm),

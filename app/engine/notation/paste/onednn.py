@@ -22,6 +22,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
 from string import ascii_lowercase
 from typing import Final
 
@@ -60,17 +62,43 @@ _KINDS = {
 MEMORY_DESC: Final = re.compile(
     r"(?:<dnnl::impl::c_compatible> = \{<No data fields>\},\s{1,99}"
     r"(?:members of \w{1,40}:\s{1,99})?)?"
-    r"\bndims = (?P<rank>-?\d{1,18}),?\s{1,99}(?=dims = [{(])",
+    r"(?:\bdnnl_memory_desc_t\s{1,9}(?P<role>[A-Za-z_]\w{0,60}) = \{\s{1,99})?"
+    r"(?:\.|\b)ndims = (?P<rank>-?\d{1,18}),?\s{1,99}(?=\.?dims = [{(])",
     re.ASCII,
 )
 _MEMBER = re.compile(
-    r"\b(?P<name>dims|data_type|padded_dims|padded_offsets|offset0|format_kind|strides"
+    r"(?:\.|\b)(?P<name>dims|data_type|padded_dims|padded_offsets|offset0|format_kind|strides"
     r"|inner_nblks|inner_blks|inner_idxs) = (?P<value>[{(]|[\w:-]+)"
-    r"|\bformat_desc = \{\s{0,99}blocking = \{|(?P<union>\b(?:wino|rnn_packed|sparse)_desc = \{)"
+    r"|(?:\.|\b)format_desc(?: = \{\s{0,99}|\.)blocking = \{"
+    r"|(?P<union>\b(?:wino|rnn_packed|sparse)_desc = \{)"
     r"|\bextra = \{\s{0,99}flags = 0\b[^{}]{0,999}\}",
     re.ASCII,
 )
 _END = re.compile(r"[{}]|\bndims = ")
+# The blocking alone, as a debugger answers ``p md.format_desc.blocking``.
+BLOCKING: Final = re.compile(
+    r"(?:(?<![\w.>-])(?P<role>[A-Za-z_][\w.>-]{0,60}?)(?:\.|->)format_desc(?:\.blocking)?\s{1,9})?"
+    r"(?:\([\w: ]{1,60}\)\s{1,9})?(?:\$\d{1,9} = )?(?:\{\s{0,99}blocking = )?\{?\s{0,99}"
+    r"\bstrides = (?=[{(][^{}()]{0,999}[)}],?\s{1,99}inner_nblks = )",
+    re.ASCII,
+)
+_ANSWER = re.compile(
+    r"(?<![\w.>-])(?P<role>[A-Za-z_][\w.>-]{0,60}?)(?:\.|->)(?P<name>(?:padded_)?dims|data_type"
+    r"|padded_offsets|offset0|format_kind)\s{1,9}(?:\([\w: ]{1,60}\)\s{1,9})?"
+    r"\$\d{1,9} = (?P<value>[{(]|[\w:-]+)",
+    re.ASCII,
+)
+# What is done with a descriptor after it is made: another one from it, or memory inside a buffer.
+_LATER = re.compile(
+    r"\bdnnl_memory_desc_(?:permute_axes|reshape|(?:create|init)_submemory)\(\s*&?\w{1,60},\s*&?"
+    r"(?P<from>[A-Za-z_]\w{0,60})"
+    r"|\b(?:memory\(|dnnl_memory_create\(&?\w{1,60}, )(?P<role>[A-Za-z_]\w{0,60}), \w{1,60}, "
+    r"(?:static_cast<char \*>\(\w{1,60}\)|\(char \*\)\w{1,60}) \+ (?P<bytes>\d{1,18})\)",
+    re.ASCII,
+)
+_MAX_BEHIND: Final = 1000  # characters from a descriptor to its memory
+_MAX_BLOCKING: Final = 3000  # characters of strides and inner blocks
+_MAX_BEFORE: Final = 3000  # characters of a descriptor before its strides
 _MAX_RANK: Final = 12
 
 
@@ -177,9 +205,75 @@ def read_descriptor(text: str, found: re.Match[str]) -> Item:
     rank = int(found["rank"])
     if not 1 <= rank <= _MAX_RANK:
         raise unreadable(text, found.start("rank"), phrase("onednn.ndims", most=_MAX_RANK))
+    members, spans = _members(text, found.end(), len(text))
+    item = _described(text, members, _entries(text, members["dims"], rank))
+    return replace(item, role=found["role"], spans=tuple(spans))
+
+
+def read_blocking(text: str, found: re.Match[str]) -> Item | None:
+    """The tensor whose strides and inner blocks are printed without the other members, which are
+    the answers to questions of their own; None within a descriptor. Errors: LayoutError."""
+    at = found.end()
+    begin = text.rfind("ndims = ", max(0, at - _MAX_BEFORE), at)
+    if begin >= 0 and _end_of(text, begin + 1, at + 1) > at:
+        return None
+    members, spans = _members(text, text.rindex("strides", 0, at), at + _MAX_BLOCKING)
+    known = _answers(text)
+    role = found["role"] or (next(iter(known)) if len(known) == 1 else None)
+    answers = known.get(role or "", [])
+    before = [answer for answer in answers if answer.start() < at]
+    for answer in before[::-1] or answers:
+        name, start = answer["name"], answer.start("value")
+        if name in members:
+            continue
+        if answer["value"][0] in "{(" or name == "offset0":
+            members[name], end = read_literal(text, start)
+        else:
+            members[name], end = Literal(answer["value"], start), answer.end()
+        spans.append((answer.start(), end))
+    if "dims" not in members:
+        raise unreadable(text, at, phrase("onednn.member", name="dims"))
+    sizes = members["dims"].integers(text)
+    used = len(sizes)
+    if used == _MAX_RANK:  # all entries of the array; the unused ones behind them are 0
+        used = 1 + max((d for d, n in enumerate(sizes) if n), default=-1)
+    item = _described(text, members, sizes[:used])
+    return replace(item, role=role, spans=tuple(spans))
+
+
+@lru_cache(maxsize=1)
+def _answers(text: str) -> dict[str, list[re.Match[str]]]:
+    """The members that a debugger prints one by one, by their variables."""
+    found: dict[str, list[re.Match[str]]] = {}
+    for answer in _ANSWER.finditer(text):
+        found.setdefault(answer["role"], []).append(answer)
+    return found
+
+
+def offset_behind(
+    text: str, at: int, role: str | None, itemsize: int | None
+) -> tuple[int, list[tuple[int, int]]]:
+    """Where the memory of a descriptor that ends at ``at`` begins in its buffer, in elements, and
+    the spans that say it. ``itemsize``: None if its layout takes no offset. Errors: LayoutError,
+    also where another descriptor is made from it."""
+    offset, spans = 0, []
+    for found in _LATER.finditer(text, at, at + _MAX_BEHIND):
+        if role is None or role not in {found["from"], found["role"]}:
+            continue
+        count = int(found["bytes"] or 0)
+        if found["from"] or itemsize is None or count % itemsize:
+            raise unreadable(text, found.start(), phrase("onednn.further"))
+        offset = count // itemsize
+        spans.append(found.span())
+    return offset, spans
+
+
+def _members(text: str, end: int, last: int) -> tuple[dict[str, Literal], list[tuple[int, int]]]:
+    """The members from ``end`` to the end of what encloses them, ``last`` at most, and where they
+    stand."""
     members: dict[str, Literal] = {}
     spans = []
-    end, last = found.end(), _end_of(text, found.end())
+    last = _end_of(text, end, last)
     while member := _MEMBER.search(text, end, last):
         name, end = member["name"], member.end()
         unknown = name == "data_type" and find_dtype(member["value"]) is None
@@ -190,23 +284,27 @@ def read_descriptor(text: str, found: re.Match[str]) -> Item:
         elif name is not None:
             members[name], end = read_literal(text, member.start("value"))
         elif member["union"]:  # the same bytes as ``blocking``
-            end = _end_of(text, end)
+            end = _end_of(text, end, last)
         spans.append((member.start(), end))
-    shape = _entries(text, members["dims"], rank)
+    return members, spans
+
+
+def _described(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -> Item:
+    """The tensor of these members. Errors: LayoutError with the position."""
     kind = members.get("data_type")
     dtype = find_dtype(str(kind.value)) if kind else None
-    layout = _text_of(text, members, shape)
-    return Item(found.start(), shape, dtype.name if dtype else None, layout, spans=tuple(spans))
+    return Item(0, shape, dtype.name if dtype else None, _text_of(text, members, shape))
 
 
-def _end_of(text: str, at: int) -> int:
-    """Where the descriptor ends: at the bracket around it, or where the next one begins."""
+def _end_of(text: str, at: int, last: int) -> int:
+    """Where the descriptor ends: at the bracket around it, or where the next one begins; ``last``
+    at most."""
     depth = 0
-    for found in _END.finditer(text, at):
+    for found in _END.finditer(text, at, last):
         depth += 1 if found[0] == "{" else -1
         if depth < 0 or found[0] not in "{}":
             return found.start()
-    return len(text)
+    return last
 
 
 def _entries(text: str, literal: Literal, count: int) -> tuple[int, ...]:
@@ -226,14 +324,13 @@ def _text_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -> 
     if "strides" not in members:
         return None
     steps = members["strides"]
-    missing = {"padded_dims", "inner_nblks", "inner_blks", "inner_idxs"} - members.keys()
+    missing = {"inner_nblks", "inner_blks", "inner_idxs"} - members.keys()
     if missing:
         raise unreadable(text, steps.at, phrase("onednn.member", name=min(missing)))
     shifted = members.get("padded_offsets")
     if shifted and any(_entries(text, shifted, rank)):
         raise unreadable(text, shifted.at, phrase("onednn.padded_offsets"))
     strides = _entries(text, steps, rank)
-    padded = _entries(text, members["padded_dims"], rank)
     count = members["inner_nblks"].integer(text)
     sizes = _entries(text, members["inner_blks"], count)
     dims = _entries(text, members["inner_idxs"], count)
@@ -245,15 +342,20 @@ def _text_of(text: str, members: dict[str, Literal], shape: tuple[int, ...]) -> 
         inner[d] = (Digit(size, step), *inner[d])
         step *= size
     blocks = [math.prod(g.extent for g in digits) for digits in inner]
-    if any(p < n or p % block for n, p, block in zip(shape, padded, blocks, strict=True)):
-        raise unreadable(text, members["padded_dims"].at, phrase("onednn.padded_dims"))
+    said = members.get("padded_dims")
+    if said is None:  # what is printed in parts; the strides of a tag confirm the sizes
+        padded = tuple(-(-n // block) * block for n, block in zip(shape, blocks, strict=True))
+    else:
+        padded = _entries(text, said, rank)
+        if any(p < n or p % block for n, p, block in zip(shape, padded, blocks, strict=True)):
+            raise unreadable(text, said.at, phrase("onednn.padded_dims"))
     outer = map(Digit, (p // b for p, b in zip(padded, blocks, strict=True)), strides)
     digits = tuple((first, *rest) for first, rest in zip(outer, inner, strict=True))
     offset = members["offset0"].integer(text) if "offset0" in members else 0
     layout = Layout(shape, ascii_lowercase[:rank], digits, offset)
     # A tag is packed; CuTe also writes blocks between which a stride leaves a gap.
     writers = (("onednn:", onednn.write), ("", strides_.write), ("cute:", cute.write))
-    for prefix, write in writers:
+    for prefix, write in writers if said else writers[:2]:
         with suppress(CannotSayError):
             return prefix + write(layout, DEFAULT, None)
     raise unreadable(text, steps.at, phrase("onednn.packed"))

@@ -16,10 +16,10 @@ from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
-from ..dialects.strides import write_numbers
+from ..dialects.strides import parse_numbers, write_numbers
 from ..grammar.literals import read_literal
 from ..phrases import phrase
-from .found import Item
+from .found import Item, fills
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
@@ -150,6 +150,27 @@ def _of_annotation(text: str) -> Iterator[Item]:
         yield replace(item, shape=said.shape, dtype=said.dtype, layout=layout)
 
 
+# What says that a descriptor of oneDNN has, or may have, inner blocks.
+_INNER = re.compile(r"\binner_nblks\b(?!(?:\s|=|:|\(gdb\)|\(lldb\)|\$[0-9]+|\(int\))*0\b)")
+_OUTER = re.compile(r"\binner_(?:blks|idxs)\b|\bformat_desc\.blocking\b")
+
+
+def _check_inner_blocks(text: str, found: list[Item]) -> None:
+    """Raise LayoutError where strides may be those of oneDNN's outer blocks alone: there are inner
+    blocks, or the text does not say how many and the strides leave gaps between the elements."""
+    said = _INNER.search(text)
+    if said is None and ("inner_nblks" in text or not (said := _OUTER.search(text))):
+        return
+    for item in found:
+        if item.layout is not None and (
+            said[0] != "format_desc.blocking"
+            or item.shape is None
+            or item.system is not None
+            or not fills(item.shape, tuple(parse_numbers(item.layout)[0]), 1)
+        ):
+            raise unreadable(text, said.start(), phrase("paste.inner"))
+
+
 def _of_session(text: str) -> list[Item]:
     """What calls make and what a session prints."""
     calls = list(find_calls(text))
@@ -163,6 +184,7 @@ def _of_session(text: str) -> list[Item]:
         if not calls:
             raise
         printed = []
+    _check_inner_blocks(text, printed)
     return sorted([*calls, *printed], key=lambda item: item.at)
 
 
