@@ -28,6 +28,7 @@ const MOST_CHOICES = 8;
 
 const PLAIN = /^[\w\s,+()-]*$/;
 const SIZES = /\dx\d/;
+const STRIDES = /^(?:numpy:)?\(([-\d, ]*)\)/;
 
 /**
  * Whether a text may contain more than a layout. Names and plain strides never do.
@@ -48,14 +49,15 @@ export function oneLine(text) {
 }
 
 /**
- * The fields after a text was read; null where it contains neither sizes nor a type.
+ * The fields after a text was read; null where it contains neither sizes nor a type, and where its strides are of
+ * another rank than the sizes that stay.
  * @param {Readonly<TensorFields>} before
  * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout'>} read
  * @returns {Taken | null}
  */
 export function takenFrom(before, read) {
   const { shape, dtype } = read;
-  if (shape === null && dtype === null) return null;
+  if (shape === null && (dtype === null || !stridesFit(before, read.layout))) return null;
   const after = { ...before };
   const words = [];
   if (shape) {
@@ -214,6 +216,16 @@ export function typeOfSize(bytes) {
 function layoutText(layout) {
   if (layout === null || typeof layout === 'string') return layout && oneLine(layout);
   return `(${layout.strides.join(', ')})${Number(layout.offset) === 0 ? '' : ` + ${layout.offset}`}`;
+}
+
+/**
+ * Whether a layout is no list of strides, or has as many as the fields have sizes.
+ * @param {Readonly<TensorFields>} fields
+ * @param {ReadAnswer['layout']} layout
+ */
+function stridesFit({ shape }, layout) {
+  const strides = STRIDES.exec(layoutText(layout) ?? '');
+  return strides === null || strides[1].split(',').filter((stride) => stride.trim() !== '').length === rankOf(shape);
 }
 
 /** @param {string} shape as typed */

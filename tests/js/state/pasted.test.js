@@ -53,6 +53,19 @@ test('strides as an object become text, exact at any length', () => {
   assert.equal(takenFrom(BEFORE, { ...NOTHING, shape: [2, 3], layout })?.after.layout, '(9007199254740993, 1) + 5');
 });
 
+for (const layout of ['(3072, 1, 96, 3)', 'numpy:(3072, 1, 96, 3)', '(3072, 1, 96, 3)+5', '(7,)']) {
+  test(`the strides ${layout} without sizes are not taken beside two sizes`, () => {
+    assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout }), null);
+  });
+}
+
+test('strides without sizes are taken beside as many sizes', () => {
+  const four = { ...BEFORE, shape: '10,3,32,32' };
+  assert.equal(takenFrom(four, { ...NOTHING, dtype: 'int8', layout: '(3072, 1, 96, 3)' })?.after.layout, '(3072, 1, 96, 3)');
+  assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: '(8, 1)' })?.after.layout, '(8, 1)');
+  assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: 'NCHW' })?.after.layout, 'NCHW');
+});
+
 test('what says neither sizes nor a type is no paste', () => {
   assert.equal(takenFrom(BEFORE, { ...NOTHING, layout: 'NCHW' }), null);
 });

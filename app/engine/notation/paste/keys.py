@@ -47,7 +47,8 @@ _KEY = re.compile(
 _BETWEEN = re.compile(
     r"(?:\s|->|=>|=|:|['\"]|>>>|\$[0-9]+|\(gdb\)|\(lldb\)|In \[[0-9]+\]|Out\[[0-9]+\]"
     r"|type=int;|val=|;|(?:std::vector|c10::ArrayRef<[\w ]{1,20}>) of length [0-9]+"
-    r"(?:, capacity [0-9]+)?|\((?:std|c10)::[\w:<> ]{1,80}\)|size=[0-9]+(?=\s*\{))*"
+    r"(?:, capacity [0-9]+)?|\((?:std|c10)::[\w:<> ]{1,80}\)|size=[0-9]+(?=\s*\{)"
+    r"|\{Data = 0x[0-9a-f]{1,16}(?: <[^<>\n]{0,99}>)?, Length = [0-9]{1,9}\})*"
 )
 # Two lists in brackets after the question, which may ask for the type as well.
 _PAIR = re.compile(
@@ -193,7 +194,6 @@ def find_keys(text: str) -> list[Item]:
 
 
 def _fill(text: str, session: _Session) -> None:
-    """Read all values in the order of the text."""
     waiting = deque(sorted(_types_in(text)))
     at = 0
     while True:

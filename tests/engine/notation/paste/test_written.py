@@ -77,6 +77,16 @@ def test_what_does_not_go_together_is_refused(text: str, position: int) -> None:
             *((1, 3, 4, 4), (48, 1, 12, 3)),
         ),
         (
+            "(gdb) p x.sizes()\n$5 = {Data = 0x7fff, Length = 4} [10, 3, 32, 32]\n"
+            "(gdb) p x.strides()\n$6 = {Data = 0x7fff12, Length = 4} [3072, 1, 96, 3]",
+            *((10, 3, 32, 32), (3072, 1, 96, 3)),
+        ),
+        (
+            "(gdb) p sizes\n$1 = {Data = 0x7fff, Length = 2} [3, 4]\n"
+            "(gdb) p strides\n$2 = {Data = 0x8000 <b+16>, Length = 2} [4, 1]",
+            *((3, 4), (4, 1)),
+        ),
+        (
             "dims = {2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "
             "strides = {4, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}",
             *((2, 0, 4), (4, 4, 1)),
