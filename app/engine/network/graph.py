@@ -250,9 +250,8 @@ class _Building:
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
-            given = (node.op, node.origin, node.signature, node.attributes)
-            inputs = node.inputs
-            call = Call(*given, operands, lambda k: self._values(inputs[k]), len(node.outputs))
+            given = (node.op, node.origin, node.signature, node.attributes, operands)
+            call = Call(*given, lambda k: self._values(node.inputs[k]), len(node.outputs))
             try:
                 shaped = node.operator.shape(call, call.first)
                 types = shaped if isinstance(shaped, tuple) else (shaped,)
@@ -284,7 +283,9 @@ class _Building:
             None if kind is None or values is None else array_of(kind, values)
             for kind, values in zip(types, map(self._values, node.inputs), strict=True)
         ]
-        found = compute(node.op, Arguments(node.given, types, arrays, results))
+        given = (node.op, node.origin, node.signature, node.attributes, types)
+        known = (lambda k: self._values(node.inputs[k]), len(node.outputs), arrays, results)
+        found = compute(Arguments(*given, *known))
         for name, (dtype, array) in zip(node.outputs, found, strict=False):
             told = self.types.get(name)
             if name and (isinstance(told, Unknown) or (told and told.shape == array.shape)):
