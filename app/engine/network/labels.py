@@ -59,6 +59,11 @@ def plain_name(rank: int) -> str:
     return "NCW" if rank == 3 else default_dims(rank) or "()"
 
 
+def block_of(name: str) -> int:
+    """How many channels a name blocks, 1 if none: 16 for nChw16c, 4 for CHWN4."""
+    return int("".join(filter(str.isdigit, name)) or 1)
+
+
 @lru_cache(maxsize=65536)
 def layout_of(text: str, shape: tuple[int, ...]) -> Layout:
     """The layout of that text for these sizes. Errors: LayoutError, as ``parse_layout``."""

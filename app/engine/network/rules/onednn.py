@@ -24,9 +24,10 @@ from dataclasses import dataclass
 
 from ...model.errors import LayoutError, one_of, phrase
 from ..attributes import Attribute, Value, attribute_of
+from ..labels import block_of
 from ..nodes import Node
 from .base import RuleSet
-from .carrier import UNKNOWN, Carrier, Words, block_of
+from .carrier import UNKNOWN, Carrier, Words
 
 KINDS = ("dense", "grouped", "depthwise", "int8")
 WORDS = ("plain", "last", "4c", "8c", "16c")

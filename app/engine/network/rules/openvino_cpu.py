@@ -23,9 +23,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import Value, signature
 from ..graph import Graph
+from ..labels import block_of
 from ..nodes import Node
 from .base import RuleSet, families, operators
-from .carrier import Carrier, Words, block_of, rank_of
+from .carrier import Carrier, Words, rank_of
 
 _ARITHMETIC = operators(
     "relu neg abs floor ceil round square relu6 hardtanh sigmoid tanh exp log sqrt erf hardswish "
