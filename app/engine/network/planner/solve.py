@@ -101,19 +101,11 @@ def _add_tensor(
     made: Quadratic, problem: PlanProblem, name: str, producer: int | None, readers: Sequence[int]
 ) -> None:
     tensor = problem.tensors[name]
-    operators = {reader: problem.operators[reader] for reader in readers}
-    reads = {  # by reader and choice, the layouts in which it reads the tensor
-        reader: [
-            {
-                layout
-                for layout, own in zip(choice.inputs, each.operands, strict=True)
-                if own == name
-            }
-            - {None}
-            for choice in each.choices
-        ]
-        for reader, each in operators.items()
-    }
+    reads = {}  # by reader and choice, the layouts in which it reads the tensor
+    for reader in readers:
+        operator = problem.operators[reader]
+        own = [at for at, operand in enumerate(operator.operands) if operand == name]
+        reads[reader] = [{choice.inputs[at] for at in own} for choice in operator.choices]
     read = {layout for lists in reads.values() for one in lists for layout in one}
     layouts = [layout for layout in tensor.copies if layout in read]
     if not layouts:

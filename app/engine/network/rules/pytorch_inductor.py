@@ -202,7 +202,7 @@ class _Compiled(Carried):
             return None
         if _alike(wanted.layout, placed.layout):
             return None
-        return self._reorder(name, placed.layout, wanted.layout, ())
+        return self._reorder(name, (placed.layout, wanted.layout), [])
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
