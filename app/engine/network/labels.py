@@ -184,8 +184,8 @@ def dims_of(graph: Graph) -> Mapping[str, str]:
             rank = graph.rank(node.outputs[0])
             names = dict.fromkeys((*node.inputs, *node.outputs))
             classes.join([name for name in names if graph.rank(name) == rank >= 0])
-    given = {name: {each.dims} for name, each in graph.inputs.items() if each.dims}
-    given |= {name: {each.dims} for name, each in graph.constants.items() if each.dims}
+    tensors = {**graph.inputs, **graph.constants}
+    given = {name: {each.dims} for name, each in tensors.items() if each.dims}
     by_operators, by_inputs = classes.gathered(said), classes.gathered(given)
     found = {}
     for name in graph.types:

@@ -157,7 +157,7 @@ class GraphProblem:
         return [operator.choices[at].cost for operator, at in pairs]
 
     def node_cost(self, chosen: Sequence[int]) -> float:
-        """What the choices cost by themselves, without copies."""
+        """The sum of ``node_costs``."""
         return sum(self.node_costs(chosen))
 
     def text_of(self, layout: Layout | None, tensor: str) -> str | None:

@@ -100,10 +100,8 @@ def drop_cast(working: Working, step: OrtStep) -> bool:
 
 def _static(working: Working, conv: OrtStep) -> Initializer | None:
     """The weight, if it and the bias are constants."""
-    bias = conv.input(2)
-    if bias and bias not in working.constants:
-        return None
-    return working.constants.get(conv.input(1))
+    known = not conv.input(2) or conv.input(2) in working.constants
+    return working.constants.get(conv.input(1)) if known else None
 
 
 def _taken(working: Working, conv: OrtStep, reader: OrtStep, weight: Initializer) -> None:
