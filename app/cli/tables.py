@@ -14,7 +14,6 @@ from ..contract.answers import MAX_VALUES
 from ..contract.schedules import ScheduleJson
 from ..contract.shapes import OwnerJson, ViewJson
 from ..engine.description.description import Description
-from ..engine.description.properties import Properties
 from ..engine.description.tensor import Tensor
 from ..engine.model.digits import digit_values
 from ..engine.model.layout import Layout
@@ -23,7 +22,10 @@ from ..engine.notation.paste.reading import Read
 from ..engine.notation.slices import Slice
 
 _MUTED = "dim"
-_WORDS = {"padded": "padding or gaps"}  # properties that have other words here
+# Properties that have other words here.
+_WORDS = {"padded": "padding or gaps", "dense": "dense (PyTorch)"}
+# PyTorch's own predicates: they read one stride for each dimension.
+_OF_PYTORCH = {"dense", "contiguous", "channels_last", "channels_last_3d"}
 _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
 Answer = dict[str, Any]
@@ -111,13 +113,17 @@ def buffer(description: Description) -> RenderableType:
     return Group(total, *([sizes] if sizes else []), *none)
 
 
-def properties(found: Properties) -> Table:
-    """The properties, grouped into yes, no and undecided."""
-    holding: dict[bool | None, list[str]] = {True: [], False: [], None: []}
-    for field in dataclasses.fields(found):
-        holding[getattr(found, field.name)].append(_WORDS.get(field.name, field.name))
-    said = zip(("yes", "no", "undecided"), holding.values(), strict=True)
-    return pairs((Text(word, style=_MUTED), ", ".join(names)) for word, names in said if names)
+def properties(description: Description) -> Table:
+    """The properties, grouped into yes, no, unknown and n/a, by the words of the page."""
+    holding: dict[str, list[str]] = {"yes": [], "no": [], "unknown": [], "n/a": []}
+    for name, held in dataclasses.asdict(description.properties).items():
+        word = "unknown" if held is None else "yes" if held else "no"
+        if description.strides is None and name in _OF_PYTORCH:
+            word = "n/a"
+        holding[word].append(_WORDS.get(name, name))
+    return pairs(
+        (Text(word, style=_MUTED), ", ".join(held)) for word, held in holding.items() if held
+    )
 
 
 def names(description: Description) -> Table:
@@ -147,7 +153,7 @@ def description_sections(found: Description) -> Iterable[RenderableType]:
     if found.shape:
         yield section("dimensions", dimensions(found))
     yield section("buffer", buffer(found))
-    yield section("properties", properties(found.properties))
+    yield section("properties", properties(found))
     if found.names:
         yield section("names", names(found))
     yield section("notations", notations(found))

@@ -224,6 +224,8 @@ def test_help_names_every_command(run: Run) -> None:
 def test_gaps_are_not_called_padding(run: Run, layout: str) -> None:
     said = run("describe", "2,3", layout).stdout
     assert re.search(r"yes +.*padding or gaps", said)
+    asks_pytorch = r"n/a +dense \(PyTorch\), contiguous, channels_last, channels_last_3d"
+    assert bool(re.search(asks_pytorch, said)) == (layout == "HW4w")
     legend = said.partition("memory, ")[2]
     assert ("gap" in legend, "padding" in legend) == (layout == "(5, 1)", layout == "HW4w")
 

@@ -104,8 +104,8 @@ bfloat16      16  float   ml c  16 bf16    bf16     BF16    bf16     bfloat
 float8_e4m3fn 8   float   ml c  17 f8_e4m3 f8e4m3fn F8_E4M3 f8E4M3FN fp8_e4m3,fp8_e4m3fn,e4m3,e4m3fn
 float8_e5m2   8   float   ml c  19 f8_e5m2 f8e5m2   F8_E5M2 f8E5M2   fp8_e5m2,e5m2
 float4_e2m1fn 4   float   ml c  23 f4_e2m1 f4e2m1fn F4      f4E2M1FN fp4_e2m1
-complex128    128 complex np c  15 -       c128     -       complex<f64> complex,cdouble
-complex64     64  complex np c  14 -       c64      C64     complex<f32> cfloat,csingle
+complex128    128 complex np c  15 -       c128     -     complex<f64> complex,cdouble,complexdouble
+complex64     64  complex np c  14 -       c64      C64   complex<f32> cfloat,csingle,complexfloat
 int64         64  int     np cd 7  s64     s64      I64     i64      long,longlong
 int32         32  int     np cd 6  s32     s32      I32     i32      int
 int16         16  int     np d  5  -       s16      I16     i16      s16,short
@@ -114,7 +114,7 @@ int4          4   int     ml cd 22 s4      s4       -       i4       -
 uint64        64  uint    np d  13 -       u64      U64     ui64     ulong
 uint32        32  uint    np cd 12 -       u32      U32     ui32     uint
 uint16        16  uint    np d  4  -       u16      U16     ui16     ushort
-uint8         8   uint    np cd 2  u8      u8       U8      ui8      ubyte,uchar
+uint8         8   uint    np cd 2  u8      u8       U8      ui8      ubyte,uchar,byte
 uint4         4   uint    ml cd 21 u4      u4       -       ui4      -
 bool          8   bool    np c  9  -       pred     BOOL    i1       boolean,bool_
 """
@@ -157,9 +157,10 @@ _BY_SPELLING = {
     for t in ELEMENT_TYPES.values()
     for spelling in (t.name, *t.aliases, *(s.lower() for s in (t.onednn, t.xla, t.mlir) if s))
 }
-# NumPy's type codes count bytes (i8 has 64 bits), and its plain words have 64 bits.
+# NumPy's type codes count bytes (i8 has 64 bits), its plain words have 64 bits, its byte a sign.
 _NUMPYS = {f"{t.kind[0]}{t.bits // 8}": t for t in ELEMENT_TYPES.values() if not t.extended} | {
-    kind: ELEMENT_TYPES[f"{kind}64"] for kind in ("float", "int", "uint")
+    **{kind: ELEMENT_TYPES[f"{kind}64"] for kind in ("float", "int", "uint")},
+    "byte": ELEMENT_TYPES["int8"],
 }
 # Names of two types, such as i8: eight bits in XLA and MLIR, eight bytes in NumPy.
 AMBIGUOUS = {
