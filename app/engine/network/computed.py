@@ -69,24 +69,19 @@ def array_of(kind: TensorType, values: tuple[int | float, ...]) -> Array | None:
 
 
 def compute(asked: Arguments) -> list[tuple[ElementType, Array]]:
-    """The results of an operator that ``is_computed``; none where they do not follow."""
+    """The results of an operator of ``EVALUATORS``; none where they do not follow."""
     known = (each.shape for each in asked.results if isinstance(each, TensorType))
     if any(prod(shape) > MOST_ELEMENTS for shape in known):
         return []
     try:
         with np.errstate(all="ignore"):
-            found = _EVALUATORS[asked.op](asked)
+            found = EVALUATORS[asked.op](asked)
     except (ShapeNotKnownError, ValueError, IndexError, ArithmeticError, TypeError):
         return []  # operands that do not fit are named by the rules for shapes
     arrays = [np.asarray(each) for each in (found if isinstance(found, list) else [found])]
     if any(each.size > MOST_ELEMENTS or not np.isfinite(each).all() for each in arrays):
         return []
     return [(parse_dtype(each.dtype.name), each) for each in arrays]
-
-
-def is_computed(op: str) -> bool:
-    """Whether an operator of ONNX is one of those that are computed here."""
-    return op in _EVALUATORS
 
 
 def _only(follows: object) -> None:
@@ -200,7 +195,7 @@ _FOLDED = (
     "Min:minimum Max:maximum"
 )
 _REDUCED = "ReduceProd:prod ReduceSum:sum ReduceMax:max ReduceMin:min"
-_EVALUATORS: Mapping[str, Evaluator] = {
+EVALUATORS: Mapping[str, Evaluator] = {
     **{
         name: made(getattr(np, function))
         for made, pairs in (

@@ -15,7 +15,7 @@ from typing import Any
 from ..model.errors import Described, LayoutError, Phrase, phrase, refusal
 from ..model.layout import INT64_MAX, MAX_RANK, Layout, packed_strides
 from .attributes import Signature
-from .computed import Arguments, array_of, compute, is_computed, numbers_of
+from .computed import EVALUATORS, Arguments, array_of, compute, numbers_of
 from .deadline import look
 from .nodes import GraphTensor, Node, NodeSource, node_names
 from .operators import find_operator
@@ -177,7 +177,7 @@ class _Building:
                 self.producers[name] = i
             else:
                 self.unnamed[i, k] = found
-        if node.origin == "onnx" and is_computed(node.op):
+        if node.origin == "onnx" and node.op in EVALUATORS:
             self._compute(node, types)
         for name in dict.fromkeys(node.inputs):
             if name:

@@ -249,7 +249,7 @@ class _Compiled(Carried):
             if not _ordered(operand.layout, _LAST):
                 wanted = memory.fresh(operand.shape, memory.CHANNELS_LAST)
                 changed[position] = replace(operand, layout=wanted)
-                copies.append(EagerCopy(position, wanted))
+                copies.append((position, wanted))
         outcome, rule = super().outcome(node, changed, types)
         results = tuple(
             EagerResult(memory.fresh(each.layout.shape, memory.CHANNELS_LAST))
@@ -331,9 +331,9 @@ def _moving(
 ) -> tuple[EagerCopy, ...]:
     """The copies that move something: sizes of 1 may have any stride."""
     return tuple(
-        each
-        for each in copies
-        if (operand := operands[each.position]) is None or not _alike(operand.layout, each.target)
+        (position, target)
+        for position, target in copies
+        if (operand := operands[position]) is None or not _alike(operand.layout, target)
     )
 
 

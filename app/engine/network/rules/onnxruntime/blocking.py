@@ -132,7 +132,7 @@ def _add_to_conv(regions: Regions, step: OrtStep) -> bool:
     for name in step.inputs:
         kernel = regions.tensors[name].kernel
         free = kernel is not None and not kernel.added and not kernel.activated
-        if kernel is not None and free and regions.tensors[name].uses == 1:
+        if kernel is not None and free and regions.uses[name] == 1:
             kernel.added = True
             regions.fuse(step, name, "adds the other operand")
             return True
@@ -167,7 +167,7 @@ def activation(regions: Regions, step: OrtStep) -> str | None:
     found = regions.tensors[name]
     regions.take(name)
     kernel = found.kernel
-    fits = step.op in _FUSED_LATE and found.uses == 1
+    fits = step.op in _FUSED_LATE and regions.uses[name] == 1
     if kernel is not None and fits and not kernel.activated:
         kernel.activated = True
         regions.fuse(step, name)

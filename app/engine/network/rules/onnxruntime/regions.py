@@ -19,9 +19,8 @@ class BlockedConv:
 
 @dataclass(slots=True)
 class Blocked:
-    """A tensor on blocked channels. ``uses``: at first; ``left``: those still in NCHW."""
+    """A tensor on blocked channels. ``left``: its uses that are still in NCHW."""
 
-    uses: int
     left: int
     channels: int
     kernel: BlockedConv | None = None
@@ -88,9 +87,8 @@ class Regions:
 
     def make(self, step: OrtStep, channels: int, kernel: BlockedConv | None = None) -> None:
         """The step's result is on blocked channels."""
-        uses = self.uses[step.output]
         self.free.add(step.output)
-        self.tensors[step.output] = Blocked(uses, uses, channels, kernel)
+        self.tensors[step.output] = Blocked(self.uses[step.output], channels, kernel)
 
     def fuse(self, step: OrtStep, name: str, what: str = "computes it too") -> None:
         """The convolution that made the tensor ``name`` computes this step too."""

@@ -110,10 +110,10 @@ class Carried:
             readers = self.graph.readers.get(node.outputs[at], ())
             names = [self.graph.nodes[each].name for each in readers]
             self.reorders.append(self._reorder(node.outputs[at], (source, target), names))
-        for each in outcome.copies:
-            operand, tensor = operands[each.position], node.inputs[each.position]
+        for at, target in outcome.copies:
+            operand, tensor = operands[at], node.inputs[at]
             if operand is not None:
-                layouts = operand.layout, each.target
+                layouts = operand.layout, target
                 self.reorders.append(self._reorder(tensor, layouts, [node.name]))
         rest = types[len(outcome.results) :]
         results = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))

@@ -16,7 +16,6 @@ from ...operators.views import replaced
 from . import memory
 from .calls import (
     Eager,
-    EagerCopy,
     EagerResult,
     Outcome,
     copied_to,
@@ -72,7 +71,7 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
     return new(
         memory.fresh(shape),
         f"Copied into contiguous memory: no strides give this shape. {found.reason}",
-        [EagerCopy(0, memory.fresh(call.input.shape))],
+        [(0, memory.fresh(call.input.shape))],
     )
 
 
@@ -119,7 +118,7 @@ def _contiguous(call: Eager) -> Outcome:
 def _copied(call: Eager, wanted: str, said: str) -> Outcome:
     target = memory.fresh(call.shape, checked_format(call, wanted))
     words = "contiguous memory" if wanted == memory.CONTIGUOUS else wanted
-    return new(target, f"{said} {words}.", [EagerCopy(0, target)])
+    return new(target, f"{said} {words}.", [(0, target)])
 
 
 def checked_format(call: Eager, wanted: str) -> str:
