@@ -9,10 +9,9 @@ from functools import lru_cache
 from typing import Final, Literal, TypedDict
 
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError, Phrase, unreadable
+from ..model.errors import Described, LayoutError, Phrase, phrase, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
-from .phrases import phrase
 from .specs import Spec
 
 # The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit

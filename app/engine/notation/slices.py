@@ -15,12 +15,12 @@ from ..model.errors import (
     LayoutError,
     integer_range,
     per_dimension,
+    phrase,
     unreadable,
 )
 from ..model.layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from ..model.views.regions import add_dim, drop_dim, take_range
 from ..model.views.reshape import NeedsCopy
-from .phrases import phrase
 
 _MAX_DML_RANK = 8
 _MAX_INDEX_TEXT = 1024

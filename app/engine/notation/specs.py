@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..model.dtypes import DEFAULT, ElementType
-from ..model.errors import LayoutError, Phrase
+from ..model.errors import LayoutError, Phrase, phrase
 from ..model.layout import Layout, NormalForm, default_dims
 from .orders import DigitOrder, Order, Packing, order_is_layout, order_of_tag, packing
-from .phrases import phrase
 
 Key = TypeVar("Key")
 

@@ -17,13 +17,13 @@ from ..model.errors import (
     integer_range,
     one_of,
     per_dimension,
+    phrase,
 )
 from ..model.facts import is_channels_last, is_channels_last_3d, is_contiguous
 from ..model.layout import MAX_RANK, Digit, Layout, unused_dim
 from ..model.views.regions import add_dim, drop_dim, permuted, progression, take_range
 from ..model.views.reshape import NeedsCopy, reshape
 from .blocking import blocking
-from .phrases import phrase
 from .slices import index
 
 # Each with the rank that has it, None for any, and PyTorch's question.

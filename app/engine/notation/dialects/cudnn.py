@@ -33,13 +33,12 @@ from typing import Final
 import numpy as np
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import StridesSpec
 

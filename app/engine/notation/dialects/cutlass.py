@@ -36,13 +36,12 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import Phrase, one_of, unreadable
+from ...model.errors import Phrase, one_of, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, refusal
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder, Order, order_is_layout, order_of_tag
-from ..phrases import phrase
 from ..specs import OrderSpec, Request, match_rank, names_for
 
 # Per class: its logical dimensions, and its memory with {0} for the interleave.

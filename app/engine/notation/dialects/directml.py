@@ -24,12 +24,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters
 from .strides import parse_numbers, plain_strides, write_numbers

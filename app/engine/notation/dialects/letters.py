@@ -27,11 +27,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, order_is_layout, order_of_tag
-from ..phrases import phrase
 from ..specs import OrderSpec, Request, Spec, Written, names_for, ordered
 
 CANONICAL = ("NCDHW", "GOIDHW")

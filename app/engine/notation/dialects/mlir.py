@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 
 from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, readable
 from ..grammar.affine import (
@@ -55,7 +55,6 @@ from ..grammar.affine import (
 )
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, order_is_layout
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")

@@ -24,12 +24,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, per_size, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 

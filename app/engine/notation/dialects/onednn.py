@@ -24,12 +24,11 @@ from pathlib import Path
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout
 from ..blocking import blocking
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, Order, order_is_layout
-from ..phrases import phrase
 from ..specs import OrderSpec
 
 _GENERIC = "abcdefghijkl"

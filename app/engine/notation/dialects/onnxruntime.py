@@ -25,12 +25,11 @@ import re
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import one_of, unreadable
+from ...model.errors import one_of, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import OrderSpec
 
 _PLAIN: Final = {"NCHW": "NCHW", "NHWC": "NHWC", "OIHW": "OIHW"}

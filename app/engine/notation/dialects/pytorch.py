@@ -26,12 +26,11 @@ import re
 from dataclasses import dataclass, replace
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import read_literal
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 

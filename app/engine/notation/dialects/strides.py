@@ -22,11 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
+from ...model.errors import phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, strided
 
 _NUMBERS = phrase("strides.numbers")

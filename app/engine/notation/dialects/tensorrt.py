@@ -33,13 +33,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect
 from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_count, names_for
 from .letters import whole
 

@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, checked_product
 from ..orders import Order
-from ..phrases import phrase
 from .cursor import MAX_NESTING, Cursor
 
 # (dimension, divisor, modulus), modulus 0 if there is none; the dimension's number or letter

@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import INT64_MAX
 from ..dialect import TEXT_END, refusal, skip_blanks
-from ..phrases import phrase
 
 MAX_NESTING = 32
 _Item = TypeVar("_Item")

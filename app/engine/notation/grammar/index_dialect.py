@@ -11,11 +11,10 @@ from functools import lru_cache
 
 from ...model.digits import places as places_of
 from ...model.dtypes import DEFAULT, ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_rank
 from .affine import Affine, Term, cuts_of, digits_of
 from .index_grammar import ExpressionReader, Form

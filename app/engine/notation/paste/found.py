@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, phrase
 from ...model.facts import is_dense
-from ..phrases import phrase
 
 VECTORS = phrase("paste.vectors")
 # Sizes, in bytes, of the element types that NumPy's strides can count.

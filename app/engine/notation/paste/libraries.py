@@ -15,12 +15,11 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.dtypes import ElementType, by_name_in, find_dtype
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import packed_strides
 from ..dialect import per_size
 from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
-from ..phrases import phrase
 from .found import VECTORS, Item
 from .onednn import MEMORY_DESC, read_descriptor
 from .source import end_of

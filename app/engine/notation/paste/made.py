@@ -9,14 +9,13 @@ from string import ascii_letters
 from typing import Any, Final
 
 from ...model.dtypes import ELEMENT_TYPES, parse_dtype
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, phrase
 from ...model.facts import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
 from ...model.views.reshape import NeedsCopy
 from ..dialect import per_size
 from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
-from ..phrases import phrase
 from ..specs import Request
 from ..view_steps import OPS
 from .calls import EINOPS, METHODS, steps_of

@@ -26,13 +26,12 @@ from string import ascii_lowercase
 from typing import Final
 
 from ...model.dtypes import DEFAULT, by_name_in, find_dtype
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import Described, LayoutError, phrase, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
 from ..dialects import cute, onednn
 from ..dialects import strides as strides_
 from ..grammar.literals import Literal, read_literal
-from ..phrases import phrase
 from . import onednn_problem
 from .found import Item
 

@@ -12,13 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 from ...model.dtypes import by_name_in, find_dtype
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import Described, LayoutError, phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from ..phrases import phrase
 from .found import Item
 from .keys import dtype_in, find_keys
 from .libraries import find_prints

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
-from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
-from ..phrases import phrase
 
 MAX_CALL: Final = 4096
 MAX_VIEWS: Final = 64
