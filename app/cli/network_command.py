@@ -170,7 +170,6 @@ class Asked:
         return {**found, "assumed": self.network.assumed} if self.network.assumed else found
 
     def tables(self) -> Iterator[RenderableType]:
-        """The network, then what is asked of it."""
         graph = self.network.graph
         tensors = len(graph.types) - len(graph.constants)
         yield Text(printable(self.network.title), style="bold")

@@ -106,7 +106,6 @@ class FileJob:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the file to write."""
         return len(self.head) + self.made_bytes
 
     def run(

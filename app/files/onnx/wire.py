@@ -84,8 +84,6 @@ def slim(data: memoryview) -> bytes:
 
 @dataclass(slots=True)
 class _Tensor:
-    """What has been read of a tensor: sizes, type, bytes by field."""
-
     dims: list[int] = field(default_factory=list)
     data_type: int = 0
     name: str = ""

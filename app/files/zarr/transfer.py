@@ -51,7 +51,6 @@ class Pass:
         return buffers + CHUNKS_AT_ONCE * 2 * (chunk + piece)
 
     def bytes_of(self, number: int) -> int:
-        """The bytes of the tensor in one box."""
         elements: int = math.prod(s.stop - s.start for s in self.boxes.box(number))
         return elements * self.reading.itemsize
 

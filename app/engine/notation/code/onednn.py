@@ -119,7 +119,6 @@ def onednn_bytes(layout: Layout, dtype: ElementType) -> int:
 
 
 def _newest(*versions: str | None) -> str:
-    """The newest of the versions that are given."""
     return max((v for v in versions if v), key=lambda v: tuple(map(int, v.split("."))))
 
 

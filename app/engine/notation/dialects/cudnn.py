@@ -150,7 +150,6 @@ _NAMED: Final = NamedSpecs(
 
 
 def read(text: str) -> Spec:
-    """The spec of a tensor descriptor. Errors: LayoutError with the position."""
     if text.startswith("{"):
         sizes, strides = _lists(text)
         return _Strides(text, tuple(strides), shape=None if sizes is None else tuple(sizes))

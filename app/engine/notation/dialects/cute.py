@@ -187,7 +187,6 @@ class CuteSpec(Spec):
 
 
 def read(text: str) -> CuteSpec:
-    """The spec of nested shape and strides. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     composed = _opened(cursor, _COMPOSED)
     swizzle, offset = _composition(cursor, "," if composed else "o")

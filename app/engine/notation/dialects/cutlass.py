@@ -98,7 +98,6 @@ class _Class(OrderSpec):
 
 
 def read(text: str) -> _Class:
-    """A layout class; errors mark the character at fault."""
     scope = _SCOPE.match(text)
     start = scope.end() if scope else 0
     found = _NAME.match(text, start)
@@ -115,7 +114,6 @@ def read(text: str) -> _Class:
 
 
 def _interleave(cursor: Cursor, name: str) -> int:
-    """Read the number in angle brackets."""
     cursor.need("<", phrase("cutlass.interleave", name=name))
     cursor.rest()
     first = cursor.at

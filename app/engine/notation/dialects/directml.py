@@ -46,7 +46,6 @@ _HELPER_TYPES = frozenset(
 
 
 def read(text: str) -> Spec:
-    """The spec of a buffer tensor description. Errors: LayoutError with the position."""
     stripped = text.strip()
     if stripped in _NULL:
         return _Buffer(stripped, None)
@@ -171,7 +170,6 @@ def _of_fields(text: str) -> _Buffer:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides as a C initialiser. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if not 1 <= layout.rank <= _MAX_RANK:
         raise CannotSayError("directml.rank")

@@ -69,7 +69,6 @@ def whole(text: str) -> str:
 
 
 def letters_of(text: str) -> str:
-    """The leading letters of ``text``."""
     found = _FORM.match(text)
     return found[1] if found else ""
 
@@ -115,7 +114,6 @@ class AscendSpec(Spec):
 
 
 def read(text: str) -> Spec:
-    """The order of a format such as NCHW4. Errors: LayoutError with the position."""
     if text == _FRACTAL_NZ:
         return AscendSpec(text)
     if ascend := _ascend(text):

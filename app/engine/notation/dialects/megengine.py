@@ -123,7 +123,6 @@ _NAMED: Final = NamedSpecs(_SPECS)
 
 
 def read(text: str) -> Spec:
-    """The spec of a format, byte strides or a TensorLayout. Errors: LayoutError."""
     if _PRINTED.match(text):
         return _printed(text)
     if text[:1] and text[0] in "([{-0123456789":

@@ -205,7 +205,6 @@ class MlirSpec(Spec):
 
 
 def read(text: str) -> Spec:
-    """The spec of a type, strides, a map or a swizzle. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     shaped = _SHAPED.match(cursor.rest())
     spec: Spec | None

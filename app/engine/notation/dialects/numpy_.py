@@ -40,7 +40,6 @@ _TYPESTR = re.compile(r"[<>|=]?([a-zA-Z])([0-9]{1,3})", re.ASCII)
 
 
 def read(text: str) -> Spec:
-    """The spec of byte strides, an order or an array interface. Errors: LayoutError."""
     stripped = text.strip()
     if _INTERFACE.match(stripped):
         return _interface(stripped)
@@ -177,7 +176,6 @@ def dtype_of_typestr(typestr: str) -> str | None:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Byte strides and offset. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if dtype.itemsize is None:
         raise CannotSayError("numpy.half_byte", type=dtype.name)

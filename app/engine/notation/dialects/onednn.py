@@ -89,7 +89,6 @@ def _logical_order(letters: str) -> str | None:
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a format tag. Errors: LayoutError with the position."""
     scope = _scope_end(text)
     try:
         return _read_tag(text[scope:])

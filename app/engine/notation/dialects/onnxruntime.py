@@ -47,7 +47,6 @@ _FORM = re.compile(r"(?:NCHWc|OIHW(?:Bi)?Bo)[0-9]*")
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a format such as NCHWc8. Errors: LayoutError with the position."""
     spec = _SPECS.get(text)
     if spec is None:
         if text in _BLOCKED:
@@ -57,7 +56,6 @@ def read(text: str) -> OrderSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first of the formats with this memory. Errors: CannotSayError."""
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
         raise CannotSayError("onnxruntime.rank")
     reason = "onnxruntime.format"

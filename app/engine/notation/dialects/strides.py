@@ -85,7 +85,6 @@ class StridesSpec(Spec):
 
 
 def read(text: str) -> StridesSpec:
-    """The spec of strides and an offset in elements. Errors: LayoutError with the position."""
     return StridesSpec.of_numbers(*parse_numbers(text))
 
 
@@ -95,7 +94,6 @@ def write_numbers(strides: Sequence[int], offset: int) -> str:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides and offset in elements. Errors: CannotSayError."""
     return write_numbers(plain_strides(layout), layout.offset)
 
 

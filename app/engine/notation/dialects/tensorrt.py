@@ -77,7 +77,6 @@ def _scope_end(text: str) -> int:
 
 
 def read(text: str) -> Spec:
-    """The spec of a TensorFormat. Errors: LayoutError with the position."""
     if text.startswith("("):
         return _VectorStrides.of(text)
     start = _scope_end(text)
@@ -218,7 +217,6 @@ _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAM
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first TensorFormat with this memory, by its C++ name. Errors: CannotSayError."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError("tensorrt.rank", most=_MAX_RANK)
     reason = "tensorrt.format"

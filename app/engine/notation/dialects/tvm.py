@@ -111,7 +111,6 @@ def _coordinates(cursor: Cursor, reader: Reader, closing: str) -> list[tuple[Exp
 
 
 def read(text: str) -> Spec:
-    """The spec of a TVM layout string or an index map. Errors: LayoutError with the position."""
     if opened := _MAP.match(text):
         return _index_map(text, opened)
     items = _items(text)

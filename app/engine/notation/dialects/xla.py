@@ -250,7 +250,6 @@ class XlaSpec(Spec):
 
 
 def read(text: str) -> XlaSpec:
-    """The spec of ``minor_to_major`` and tiles. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     typed = not cursor.rest().startswith("{")
     dtype, own = _typed(cursor) if typed else (None, None)

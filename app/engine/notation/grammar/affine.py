@@ -37,14 +37,12 @@ class Affine:
     constant: int = 0
 
     def plus(self, other: Affine, factor: int = 1) -> Affine:
-        """The sum of this and ``factor`` times ``other``."""
         terms = dict(self.terms)
         for term, f in other.terms.items():
             terms[term] = terms.get(term, 0) + f * factor
         return Affine(terms, self.constant + other.constant * factor)
 
     def times(self, factor: int) -> Affine:
-        """The product of this and ``factor``."""
         return Affine({}).plus(self, factor)
 
     def bounds(self, shape: Sizes, *, whole: bool = False) -> tuple[int, int]:
@@ -180,7 +178,6 @@ class _Operator:
     at_right: int
 
     def applied(self, value: Affine, by: Affine, shape: Sizes) -> Affine:
-        """``value`` with the operator and its right operand ``by`` applied."""
         if self.name == "*":
             if value.terms and by.terms:
                 raise unreadable(self.text, self.at, phrase("affine.factor"))

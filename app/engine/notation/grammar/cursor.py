@@ -12,7 +12,6 @@ MAX_NESTING = 32
 _Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]+")
-_RANGE = "{what}, from {low} to {high}"
 
 
 class Cursor:
@@ -25,7 +24,6 @@ class Cursor:
         self.at = 0
 
     def rest(self) -> str:
-        """The rest of the text."""
         self.at = skip_blanks(self.text, self.at)
         return self.text[self.at :]
 

@@ -193,7 +193,6 @@ def find_keys(text: str) -> list[Item]:
 
 
 def _fill(text: str, session: _Session) -> None:
-    """Read all values in the order of the text."""
     waiting = deque(sorted(_types_in(text)))
     at = 0
     while True:

@@ -218,14 +218,12 @@ class _Tensor:
         self._copy(Layout.strided(shape, strides), why)
 
     def _copy(self, layout: Layout, why: str) -> Layout:
-        """Have new memory."""
         self.copied = self.copied or why
         self.layout, self.storage = layout, _least_storage(layout)
         return layout
 
 
 def fresh(shape: Sequence[int], memory_format: str = "contiguous_format") -> Layout:
-    """A new tensor's layout."""
     return MemoryFormat(memory_format).apply(Request(tuple(shape))).layout
 
 

@@ -60,7 +60,6 @@ def find_tensors(text: str) -> list[Item]:
 
 
 def _checked(item: Item) -> Item:
-    """A tensor whose sizes are checked."""
     if item.error is not None:
         return item
     try:
@@ -141,12 +140,12 @@ def _of_annotation(text: str) -> Iterator[Item]:
         role, begin = _role_before(_NAMED, text, start)
         item = Item(start, role=role, system="pytorch", spans=((begin, end),))
         try:
-            said = pytorch.of_annotation(text, found)
+            shape, strides, dtype = pytorch.of_annotation(text, found)
         except LayoutError as error:
             yield replace(item, error=error)
             continue
-        layout = None if said.strides is None else write_numbers(said.strides, 0)
-        yield replace(item, shape=said.shape, dtype=said.dtype, layout=layout)
+        layout = None if strides is None else write_numbers(strides, 0)
+        yield replace(item, shape=shape, dtype=dtype, layout=layout)
 
 
 def _of_session(text: str) -> list[Item]:
@@ -248,7 +247,6 @@ def _of_memref(text: str) -> Iterator[Item]:
 
 
 def _end_of_memref(text: str, start: int) -> int:
-    """The position after the closing bracket."""
     depth = 0
     for at in range(start, min(len(text), start + _MAX_ONE)):
         if text[at] == "<":
