@@ -74,7 +74,6 @@ class Spec(ABC):
 
     def takes(self, dims: str) -> bool:
         """Whether the dimensions may have these names."""
-        del dims
         return True
 
     def dims_for(self, request: Request) -> str:
@@ -83,7 +82,6 @@ class Spec(ABC):
 
     def order_for(self, dims: str) -> Order | None:
         """The memory order for dimensions of these names; None if it needs sizes or none fits."""
-        del dims
         return None
 
     def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
@@ -92,7 +90,6 @@ class Spec(ABC):
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         """The sizes that the text needs, in words, if it does not take these; else None."""
-        del shape, dims
         return None
 
     @abstractmethod

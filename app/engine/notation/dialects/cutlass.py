@@ -140,14 +140,13 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first class that is this memory, packed, without its namespace."""
     if layout.rank not in _RANKS:
         raise CannotSayError("cutlass.rank")
-    reason = "cutlass.class"
     text = None
     # Any class that is this memory has its strides, and counts them in 32 bits.
     strides = (g.stride for d in range(layout.rank) for g in layout.reachable_digits(d))
     if max(strides, default=0) <= _INT_MAX:
         text = _NAMED.first_fit(layout, dtype) or _blocked(layout, dtype)
     if text is None:
-        raise CannotSayError(obstacle(layout) or reason)
+        raise CannotSayError(obstacle(layout) or "cutlass.class")
     return text
 
 

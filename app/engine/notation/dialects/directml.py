@@ -131,19 +131,6 @@ class _Buffer(Spec):
         return strided(filled, strides, 0, write_numbers(strides, 0))
 
 
-def _fields(text: str) -> dict[str, Literal]:
-    """The values of ``Sizes`` and ``Strides`` by name. Errors: LayoutError."""
-    fields: dict[str, Literal] = {}
-    at = 0
-    while at < len(text):
-        named = _FIELD.match(text, at)
-        if named is None or named[1] in fields:
-            raise unreadable(text, skip_blanks(text, at), phrase("directml.fields"))
-        fields[named[1]], at = read_literal(text, named.end())
-        at = skip_comma(text, at, ",;")
-    return fields
-
-
 def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
     numbers = literal.integers(text)
     assert isinstance(literal.value, tuple)  # or it would have no integers
@@ -156,7 +143,14 @@ def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
 
 
 def _of_fields(text: str) -> _Buffer:
-    fields = _fields(text)
+    fields: dict[str, Literal] = {}
+    at = 0
+    while at < len(text):
+        named = _FIELD.match(text, at)
+        if named is None or named[1] in fields:
+            raise unreadable(text, skip_blanks(text, at), phrase("directml.fields"))
+        fields[named[1]], at = read_literal(text, named.end())
+        at = skip_comma(text, at, ",;")
     sizes = _unsigned(text, fields["Sizes"]) if "Sizes" in fields else None
     given = fields.get("Strides")
     if given is None:

@@ -40,15 +40,6 @@ _DOMAINS = {
         *("goi", "goiw", "goihw", "goidhw", "tn", "tnc", "ldnc", "ldgo", "ldio", "ldigo"),
     )
 }
-# Aliases that dnnl_types.h defines as a tag other than their own spelling.
-_MISLEADING = {
-    "OhwI24o": "Ohwi24o",
-    "OhwI32o": "Ohwi32o",
-    "gOhwI24o": "gOhwi24o",
-    "gOhwI32o": "gOhwi32o",
-    "gIOhw2i8o16i2o": "gOIhw2i8o16i2o",
-    "gIOdhw2i8o16i2o": "gOIdhw2i8o16i2o",
-}
 _TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
 _SCOPE = re.compile(r"(?:(?:dnnl::)?memory::)?format_tag::|dnnl_(?!format_tag)")
 _MAX_BLOCK_DIGITS = 18
@@ -60,6 +51,8 @@ _MAX_BLOCK_DIGITS = 18
 # Source: include/oneapi/dnnl/dnnl_types.h (dnnl_format_tag_t, dnnl_data_type_t) of 2.0, 2.4, 2.5,
 # 2.6, 3.0, 3.1, 3.2, 3.5 to 3.9, 3.11 and 3.13.
 _LISTED: Final = json.loads(Path(__file__).with_suffix(".json").read_bytes())
+# Aliases that dnnl_types.h defines as a tag other than their own spelling.
+_MISLEADING: Final = _LISTED["aliases"]
 TAG_SINCE: Final = {
     tag: version for version, rows in _LISTED["tags"].items() for row in rows for tag in row.split()
 }

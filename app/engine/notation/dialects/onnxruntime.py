@@ -58,8 +58,7 @@ def read(text: str) -> OrderSpec:
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
         raise CannotSayError("onnxruntime.rank")
-    reason = "onnxruntime.format"
-    return _NAMED.fitting(layout, dtype, reason)
+    return _NAMED.fitting(layout, dtype, "onnxruntime.format")
 
 
 DIALECT = Dialect(

@@ -219,8 +219,7 @@ _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAM
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if layout.rank > _MAX_RANK:
         raise CannotSayError("tensorrt.rank", most=_MAX_RANK)
-    reason = "tensorrt.format"
-    return _SPECS.fitting(layout, dtype, reason)
+    return _SPECS.fitting(layout, dtype, "tensorrt.format")
 
 
 DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)
