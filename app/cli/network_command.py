@@ -94,8 +94,8 @@ def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
 
 def _json(path: Path) -> Opened:
     if path.stat().st_size > _MOST_JSON_BYTES:
-        expected = phrase("bytes.limit", most=_MOST_JSON_BYTES)
-        raise LayoutError("source", Described(f"a file of {path.stat().st_size} bytes"), expected)
+        got = f"a file of {path.stat().st_size} bytes"
+        raise refusal("source", got, "bytes.limit", most=_MOST_JSON_BYTES)
     try:
         given = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
