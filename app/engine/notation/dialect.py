@@ -107,10 +107,15 @@ def refusal(what: str, expectation: Phrase, at: int) -> LayoutError:
     return LayoutError("layout", Described(what), expectation, position=at)
 
 
+def match_end(pattern: re.Pattern[str], text: str, at: int = 0) -> int:
+    """The position after what ``pattern`` matches at ``at``, which is ``at`` if it does not."""
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
 def skip_blanks(text: str, at: int) -> int:
     """Position of the first character at or after ``at`` that is not a blank."""
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
+    return match_end(_BLANKS, text, at)
 
 
 def skip_comma(text: str, at: int, commas: str = ",") -> int:

@@ -40,7 +40,7 @@ from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
-from .strides import StridesSpec
+from .strides import StridesSpec, braces
 
 _RANKS = range(3, 9)
 _INT_MAX = 2**31 - 1
@@ -226,20 +226,16 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     raise CannotSayError("cudnn.split")
 
 
-def _list(numbers: Sequence[int]) -> str:
-    return "{" + ", ".join(map(str, numbers)) + "}"
-
-
 def _in_numbers(layout: Layout) -> Iterator[tuple[str, Spec]]:
     """The texts with numbers that the sizes allow: sizes and strides, then NCHW_VECT_C."""
     strides = layout.strides
     if strides is not None and _are_32_bit(strides):
-        text = f"{_list(layout.shape)} / {_list(strides)}"
+        text = f"{braces(layout.shape)} / {braces(strides)}"
         yield text, _Strides(text, strides, shape=layout.shape)
     for vector in (4, 32):
         strides = _in_vectors(layout, vector)
         if strides is not None and _are_32_bit(strides):
-            text = f"NCHW_VECT_C{vector} {_list(strides)}"
+            text = f"NCHW_VECT_C{vector} {braces(strides)}"
             yield text, _Named(text, vector=vector, strides=strides)
 
 

@@ -38,7 +38,7 @@ from typing import Final
 from ...model.dtypes import ElementType
 from ...model.errors import Phrase, one_of, phrase, unreadable
 from ...model.layout import Layout
-from ..dialect import CannotSayError, Dialect, refusal
+from ..dialect import CannotSayError, Dialect, match_end, refusal
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder, Order, order_is_layout, order_of_tag
@@ -98,10 +98,8 @@ class _Class(OrderSpec):
 
 
 def read(text: str) -> _Class:
-    scope = _SCOPE.match(text)
-    start = scope.end() if scope else 0
-    found = _NAME.match(text, start)
-    name = found[0] if found else ""
+    start = match_end(_SCOPE, text)
+    name = text[start : match_end(_NAME, text, start)]
     if name not in _CLASSES:
         names = (*_CLASSES, *(() if start else ("cutlass::layout::", "layout::")))
         at = start + departure(text[start:], names)

@@ -31,7 +31,7 @@ from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters
-from .strides import parse_numbers, plain_strides, write_numbers
+from .strides import braces, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 8
 _MIN_FILLED = 4
@@ -173,7 +173,7 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
         raise CannotSayError("directml.offset")
     if max((*strides, *layout.shape)) >= _UINT:
         raise CannotSayError("directml.numbers")
-    return "{" + ", ".join(map(str, strides)) + "}"
+    return braces(strides)
 
 
 def helper_size_bytes(sizes: Sequence[int], strides: Sequence[int], itemsize: int) -> int:

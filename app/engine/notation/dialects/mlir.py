@@ -42,7 +42,7 @@ from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
 from ...model.errors import LayoutError, phrase
 from ...model.layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, Dialect, readable
+from ..dialect import CannotSayError, Dialect, match_end, readable
 from ..grammar.affine import (
     Affine,
     Expression,
@@ -216,8 +216,7 @@ def read(text: str) -> Spec:
         if shaped["shared"] and isinstance(spec, MlirSpec):
             raise cursor.refuse(phrase("triton.start"), cursor.at - 1)
     elif cursor.rest().startswith("#"):
-        alias = _ALIAS.match(cursor.rest())
-        cursor.at += alias.end() if alias else 0
+        cursor.at += match_end(_ALIAS, cursor.rest())
         spec = _attribute(cursor, text)
     else:
         spec = _layout(cursor, MlirSpec(text))

@@ -27,7 +27,7 @@ from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout
 from ..blocking import blocking
-from ..dialect import CannotSayError, Dialect, outer_order
+from ..dialect import CannotSayError, Dialect, match_end, outer_order
 from ..orders import DigitOrder, Order, order_is_layout
 from ..specs import OrderSpec
 
@@ -42,6 +42,7 @@ _DOMAINS = {
 }
 _TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
 _SCOPE = re.compile(r"(?:(?:dnnl::)?memory::)?format_tag::|dnnl_(?!format_tag)")
+_DIGITS = re.compile(r"[0-9]*")
 _MAX_BLOCK_DIGITS = 18
 # What oneDNN's C and C++ interfaces can name. Version 2 takes any blocks in dnnl_memory_desc_t;
 # version 3 keeps that structure private, so its blocked layouts are those of these tags, with their
@@ -63,13 +64,8 @@ TYPE_SINCE: Final = {
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is letters of one alphabet, with or without blocks after them."""
-    found = _TAG.fullmatch(text, _scope_end(text))
+    found = _TAG.fullmatch(text, match_end(_SCOPE, text))
     return found is not None and _logical_order(found[1]) is not None
-
-
-def _scope_end(text: str) -> int:
-    found = _SCOPE.match(text)
-    return found.end() if found else 0
 
 
 def _logical_order(letters: str) -> str | None:
@@ -82,7 +78,7 @@ def _logical_order(letters: str) -> str | None:
 
 
 def read(text: str) -> OrderSpec:
-    scope = _scope_end(text)
+    scope = match_end(_SCOPE, text)
     try:
         return _read_tag(text[scope:])
     except LayoutError as error:
@@ -124,8 +120,7 @@ def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
     blocks: list[tuple[int, int]] = []
     at = start
     while at < len(text):
-        digits = re.compile(r"[0-9]*").match(text, at)
-        end = digits.end() if digits else at
+        end = match_end(_DIGITS, text, at)
         if end == at or end - at > _MAX_BLOCK_DIGITS or text[at] == "0":
             raise unreadable(text, at, phrase("onednn.block"))
         if end == len(text) or text[end] not in logical:

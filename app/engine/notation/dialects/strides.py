@@ -93,6 +93,11 @@ def write_numbers(strides: Sequence[int], offset: int) -> str:
     return str(tuple(strides)) + (f"+{offset}" if offset else "")
 
 
+def braces(numbers: Sequence[int]) -> str:
+    """The numbers as C lists them: ``{5, 1}``."""
+    return "{" + ", ".join(map(str, numbers)) + "}"
+
+
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
     return write_numbers(plain_strides(layout), layout.offset)
 

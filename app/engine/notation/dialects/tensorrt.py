@@ -35,7 +35,7 @@ from typing import Final
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import Digit, Layout, checked_product, packed_strides
-from ..dialect import CannotSayError, Dialect
+from ..dialect import CannotSayError, Dialect, match_end
 from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
@@ -65,21 +65,16 @@ _STRIDES = re.compile(
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is a name with a prefix, or one only TensorRT has (LINEAR, DLA_…)."""
-    scope = _scope_end(text)
+    scope = match_end(_SCOPE, text)
     name = text[scope:]
     strides = ":" in name and _STRIDES.fullmatch(name)
     return bool(strides) or name in _OWN or (scope > 0 and name in _NAMES)
 
 
-def _scope_end(text: str) -> int:
-    found = _SCOPE.match(text)
-    return found.end() if found else 0
-
-
 def read(text: str) -> Spec:
     if text.startswith("("):
         return _VectorStrides.of(text)
-    start = _scope_end(text)
+    start = match_end(_SCOPE, text)
     name = whole(text[start:]).removeprefix("N") if "/" in text else text[start:]
     if name not in _NAMES:
         raise unreadable(text, start + departure(name, _NAMES), one_of(_NAMES))
