@@ -27,6 +27,7 @@ _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
 _LIST = r"\([-0-9, ]{0,300}\)"
 _GAP = r"[\s,]{1,9}"
+_VECTOR = re.compile(r"(?:(?:\$[0-9]+ = )?std::vector of length [0-9]+, capacity [0-9]+ = )?")
 # Sizes, strides and a type in any order, as print(x.dtype, x.shape, x.strides). Without a type only
 # as the whole text, also in the brackets of C++.
 _PRINTED = (
@@ -35,7 +36,7 @@ _PRINTED = (
     rf"|(?<![\w.'=]){_TYPE}(?={_GAP}{_LIST}{_GAP}{_LIST})"
     rf"|\A(?=\s{{0,9}}{_LIST}{_GAP}{_LIST}\s{{0,9}}\Z)"
     r"|\A(?=\s{0,9}\[[0-9, ]{1,300}\]\s{1,9}\[[-0-9, ]{1,300}\]\s{0,9}\Z)"
-    r"|\A(?=\s{0,9}\{[0-9, ]{1,300}\}\s{1,9}\{[-0-9, ]{1,300}\}\s{0,9}\Z)"
+    rf"|\A(?=(?:\s{{0,9}}{_VECTOR.pattern}\{{[-0-9, ]{{1,300}}\}}){{2}}\s{{0,9}}\Z)"
 )
 _KEY = re.compile(
     rf"(?P<printed>{_PRINTED})"
@@ -248,7 +249,7 @@ def _take_printed(text: str, begin: int, session: _Session) -> int:
     """Read sizes, strides and a type in any order; return the end. Where no torch.Size says which
     list the sizes are, it is the first, unless only the other order leaves no gaps."""
     lists: list[tuple[tuple[int, ...], int]] = []
-    sized, kind, end, at = None, None, begin, skip_blanks(text, begin)
+    sized, kind, end, at = None, None, begin, match_end(_VECTOR, text, skip_blanks(text, begin))
     opening = text[at] if text.startswith(("[", "{"), at) else "("
     while len(lists) < 2 or (sized is None and kind is None):
         if sized is None and text.startswith(("torch.Size(", "Size(["), at):
@@ -264,7 +265,7 @@ def _take_printed(text: str, begin: int, session: _Session) -> int:
             at = end
         else:
             break
-        at = skip_comma(text, at)
+        at = match_end(_VECTOR, text, skip_comma(text, at))
     known = find_dtype(re.sub(r"dtype|\W", "", kind[0].removeprefix("torch."))) if kind else None
     if kind and sized is None:
         if known is None:

@@ -87,6 +87,16 @@ def test_what_does_not_go_together_is_refused(text: str, position: int) -> None:
             *((3, 4), (4, 1)),
         ),
         (
+            "std::vector of length 4, capacity 4 = {10, 3, 32, 32}\n"
+            "std::vector of length 4, capacity 4 = {3072, 1, 96, 3}",
+            *((10, 3, 32, 32), (3072, 1, 96, 3)),
+        ),
+        (
+            "$1 = std::vector of length 2, capacity 2 = {4, 1}\n"
+            "$2 = std::vector of length 2, capacity 4 = {3, 4}",
+            *((3, 4), (4, 1)),
+        ),
+        (
             "dims = {2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "
             "strides = {4, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}",
             *((2, 0, 4), (4, 4, 1)),
