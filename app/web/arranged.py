@@ -92,12 +92,14 @@ def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
     return replace(_arranged(AddressRows(buffer, columns), painting), gaps=gaps)
 
 
-def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
+def logical(
+    painting: Painting, aspect: float, *, blocked: bool = True, named: bool = True
+) -> ArrangedGrid:
     """The planes of the last two dimensions, arranged for a window of that aspect.
 
-    ``blocked``: a row of planes is a block, as where there is room.
+    ``blocked``: a row of planes is a block. ``named``: with room for the name of the rows.
     """
-    return _arranged(Planes(painting.shown, aspect, blocked=blocked), painting)
+    return _arranged(Planes(painting.shown, aspect, blocked=blocked, named=named), painting)
 
 
 def _arranged(grid: Planes | AddressRows, painting: Painting) -> ArrangedGrid:
