@@ -111,7 +111,10 @@ def test_on_a_phone_an_example_shows_its_padding_and_an_own_tensor_says_what_it_
 ) -> None:
     explorer = Explorer(new_page(viewport={"width": 390, "height": 844}, has_touch=True)).open()
     page = explorer.page
-    page.get_by_role("button", name="Next example").tap()
+    following = page.get_by_role("button", name="Next example")
+    before = following.evaluate("button => getComputedStyle(button, '::before').content")
+    assert before == '"Next"', "the arrow says where it leads"
+    following.tap()
     expect(explorer.about("logical")).to_contain_text("1 × 6 × 4 × 5".replace(" ", "\u00a0"))
     explorer.settle()
     drawn = explorer.canvas("logical").evaluate("({dataset}) => ({...dataset})")
