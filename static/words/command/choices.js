@@ -1,3 +1,11 @@
+/** @type {readonly (readonly [import('../../state/types.js').PageState['tab'], string, string])[]} the tabs beside the grids, and what they have */
+export const TABS = Object.freeze([
+  ['facts', 'Facts', 'strides, buffer, bytes and properties.'],
+  ['notations', 'Notations', 'the layout as each system writes it.'],
+  ['code', 'Code', 'the tensor in C++ and Python, as memory_desc or strides.'],
+  ['cost', 'Cost', 'cache lines, pages and bank conflicts.'],
+]);
+
 /** @type {Readonly<Record<'colour' | 'text', readonly (readonly [string, string])[]>>} ways to draw the cells, and their words */
 const CHOICES = Object.freeze({
   colour: [
