@@ -1,5 +1,5 @@
-/** @type {readonly (readonly [import('../../state/types.js').PageState['tab'], string, string])[]} the tabs beside the grids, and what they have */
-export const TABS = Object.freeze([
+/** The tabs beside the grids, and what they have. */
+export const TABS = /** @type {const} */ ([
   ['facts', 'Facts', 'strides, buffer, bytes and properties.'],
   ['notations', 'Notations', 'the layout as each system writes it.'],
   ['code', 'Code', 'the tensor in C++ and Python, as memory_desc or strides.'],
