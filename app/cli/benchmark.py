@@ -49,8 +49,6 @@ _SLOW_ELEMENTS = 1 << 20  # per look-up, to limit the memory of the offset maps
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One pair of layouts of one element type."""
-
     source: Layout
     target: Layout
     names: tuple[str, str]

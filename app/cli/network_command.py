@@ -94,8 +94,8 @@ def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
 
 def _json(path: Path) -> Opened:
     if path.stat().st_size > _MOST_JSON_BYTES:
-        expected = phrase("bytes.limit", most=_MOST_JSON_BYTES)
-        raise LayoutError("source", Described(f"a file of {path.stat().st_size} bytes"), expected)
+        got = f"a file of {path.stat().st_size} bytes"
+        raise refusal("source", got, "bytes.limit", most=_MOST_JSON_BYTES)
     try:
         given = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
@@ -105,37 +105,22 @@ def _json(path: Path) -> Opened:
     return Opened(path.name, NetworkGraph.model_validate(given).parse(), given)
 
 
-def sizes_of(texts: Sequence[str] | None) -> dict[str, int]:
-    """Integers from ``batch=4``. Errors: LayoutError naming the option."""
-    found = {}
-    for text, key, value in _pairs(texts, "--size"):
-        if not key or not isinstance(value, int):
-            raise LayoutError("--size", text, phrase("option.size"))
-        found[key] = value
-    return found
+def _pairs(texts: Sequence[str] | None, option: str, code: str, *kinds: type) -> dict[str, Any]:
+    """Values of one of ``kinds`` from ``batch=4``, ``kernels=brgemm``, ``freezing=true``.
 
-
-def options_of(texts: Sequence[str] | None) -> dict[str, int | str | bool]:
-    """Options of rules from ``block=16``, ``kernels=brgemm``, ``freezing=true``.
-
-    Errors: LayoutError naming the option.
+    ``code``: of what is expected. Errors: LayoutError naming the option.
     """
     found: dict[str, int | str | bool] = {}
-    for text, key, value in _pairs(texts, "--option"):
-        if not key or value == "":
-            raise LayoutError("--option", text, phrase("option.pair"))
-        found[key] = value if isinstance(value, int) else _FLAGS.get(value, value)
-    return found
-
-
-def _pairs(texts: Sequence[str] | None, option: str) -> Iterator[tuple[str, str, int | str]]:
-    names: set[str] = set()
     for text in texts or ():
-        key, _, value = text.partition("=")
-        if key in names:
+        key, _, typed = text.partition("=")
+        number = typed.isdecimal() and len(typed) <= 19
+        value = int(typed) if number else _FLAGS.get(typed, typed)
+        if key in found:
             raise LayoutError(option, text, phrase("option.names_once"))
-        names.add(key)
-        yield text, key, int(value) if value.isdecimal() and len(value) <= 19 else value
+        if not key or value == "" or type(value) not in kinds:
+            raise LayoutError(option, text, phrase(code))
+        found[key] = value
+    return found
 
 
 class Asked:
@@ -170,7 +155,6 @@ class Asked:
         return {**found, "assumed": self.network.assumed} if self.network.assumed else found
 
     def tables(self) -> Iterator[RenderableType]:
-        """The network, then what is asked of it."""
         graph = self.network.graph
         tensors = len(graph.types) - len(graph.constants)
         yield Text(printable(self.network.title), style="bold")
@@ -305,8 +289,9 @@ def network(
         refuse({"plan": plan, "svg": svg, "json": as_json}, not_beside("--mermaid"))
     if svg:
         refuse({"json": as_json}, not_beside("--svg"))
-    found = opened(source, sizes_of(sizes))
-    said = Asked(found, rules, options_of(options), plan=plan)
+    found = opened(source, _pairs(sizes, "--size", "option.size", int))
+    of_rules = _pairs(options, "--option", "option.pair", int, str, bool)
+    said = Asked(found, rules, of_rules, plan=plan)
     if found.assumed and (as_json or svg or mermaid):
         typer.echo(f"stridescope: {printable(found.assumptions)}", err=True)
     if svg:

@@ -142,7 +142,6 @@ class _Drawing:
         self.boxes = [self._box(each) for each in placed.vertices]
 
     def lines(self, title: str) -> Iterator[str]:
-        """The file, line by line."""
         ways = list(self._ways())
         legend = list(self._legend({kind for kind, _, _ in ways}))
         room = _WIDTH / 2
@@ -183,7 +182,6 @@ class _Drawing:
         return lost[0] if lost else ""
 
     def _words(self, vertex: Vertex) -> tuple[str, str]:
-        """The two lines in a box."""
         if vertex.kind == "input":
             return _cut(vertex.name, _MOST_TITLE), self._shape(vertex.name)
         if vertex.kind == "reorder":

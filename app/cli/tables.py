@@ -58,14 +58,12 @@ def columns(
 
 
 def pairs(rows: Iterable[tuple[str | Text, str]], *, right: bool = False) -> Table:
-    """A table of names and facts, without headings."""
     table = columns("", "", right=(1,) if right else (), rows=rows)
     table.show_header = False
     return table
 
 
 def section(title: str, body: RenderableType) -> RenderableType:
-    """A heading with its body indented below."""
     return Group(Text(""), Text(title, style="bold"), Padding(body, _INDENT, expand=False))
 
 
@@ -127,7 +125,6 @@ def properties(description: Description) -> Table:
 
 
 def names(description: Description) -> Table:
-    """Every named format that fits, with the reason if there are several."""
     rows = (
         (system, name.name, Text(name.reason or "", style=_MUTED))
         for system, fitting in description.names.items()
@@ -137,7 +134,6 @@ def names(description: Description) -> Table:
 
 
 def notations(description: Description) -> Table:
-    """The layout in every dialect, or the reason why the dialect cannot write it."""
     rows = (
         (system, Text(said["text"]) if "text" in said else Text(said["reason"], style=_MUTED))
         for system, said in description.notations.items()
@@ -184,7 +180,6 @@ def offsets_table(
 
 
 def owners_table(owners: Iterable[OwnerJson]) -> Table:
-    """Addresses, their kinds, and the coordinates that own them."""
     table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
     for owner in owners:
         listed = "  ".join(map(_tuple, owner["coordinates"]))
@@ -268,7 +263,6 @@ def schedule_sections(found: ScheduleJson) -> Iterator[RenderableType]:
 
 
 def formats_table(formats: Iterable[NamedFormat]) -> Table:
-    """The catalogue of named formats."""
     rows = ((f.system, f.name, f.dims, f.summary) for f in formats)
     return columns("system", "format", "dims", "what it is", rows=rows)
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.model.errors import Described, LayoutError, phrase, refusal
+from ..engine.model.errors import refusal
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -100,8 +100,7 @@ def written(target: str, size_bytes: int) -> Iterator[Bytes]:
             yield content
         return
     if sys.stdout is None or sys.stdout.isatty():
-        got, expected = "a terminal or a closed output", phrase("output.open")
-        raise LayoutError(STREAM, Described(got), expected)
+        raise refusal(STREAM, "a terminal or a closed output", "output.open")
     with tempfile.TemporaryFile() as spool:
         _reserve(spool.fileno(), size_bytes)
         yield _map(spool.fileno(), size_bytes, mmap.ACCESS_WRITE)

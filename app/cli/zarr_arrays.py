@@ -67,7 +67,6 @@ def run(found: Transfer, options: ArrayOptions, *, shown: bool) -> None:
 
 
 def answer(found: Transfer) -> Answer:
-    """What a run does, for --json."""
     return {
         "workers": found.workers.count,
         "worker_memory_bytes": found.workers.memory_bytes,
@@ -82,7 +81,6 @@ def answer(found: Transfer) -> Answer:
 
 
 def report(found: Transfer) -> Iterator[RenderableType]:
-    """What a run will do, as a table."""
     first, last = found.passes[0].reading, found.passes[-1].writing
     yield tables.headline(describe(Written(first.whole()), first.element))
     yield tables.headline(describe(Written(last.whole()), last.element))
@@ -108,7 +106,6 @@ def described(place: str, dims: str | None) -> ArrayLayout:
 
 
 def description(found: ArrayLayout) -> Iterator[RenderableType]:
-    """The layout of an array in its chunks, as tables."""
     rows = {
         "chunks": _chunks(found),
         "inside a chunk": ", ".join(found.names()[axis] for axis in found.inside),
@@ -121,7 +118,6 @@ def description(found: ArrayLayout) -> Iterator[RenderableType]:
 
 
 def array_answer(found: ArrayLayout) -> Answer:
-    """The layout of an array, for --json."""
     return {
         "shape": list(found.extents),
         "dtype": found.dtype,

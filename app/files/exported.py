@@ -33,8 +33,6 @@ def read_exported(path: Path) -> Graph:
 
 
 class _Reading:
-    """One exported program."""
-
     def __init__(self, program: Any) -> None:
         self._program = program
         signature = program.graph_signature
@@ -49,7 +47,6 @@ class _Reading:
         self._opaque: list[NodeSource] = []
 
     def done(self) -> Graph:
-        """Read all nodes."""
         outputs: list[str] = []
         for node in self._program.graph.nodes:
             if node.op == "placeholder":

@@ -106,7 +106,6 @@ class FileJob:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the file to write."""
         return len(self.head) + self.made_bytes
 
     def run(
@@ -141,23 +140,15 @@ class FileJob:
 
 
 def chosen(file: TensorFile, asked: Conversion, name: str | None) -> list[Stored]:
-    """Return the tensor of this name; without one the only tensor, or all that fit the source.
+    """Return the tensor of this name; without one the only tensor, or all whose rank fits.
 
-    Errors: LayoutError naming ``tensor``, and those of ``_fitting``.
+    Errors: LayoutError naming ``tensor``, or ``shape`` if sizes are given for several tensors;
+    those of the source layout.
     """
     if name is not None and file.kind != "safetensors":
         raise LayoutError("tensor", name, phrase("file.one_tensor"))
     if name is not None or len(file.parts) == 1:
         return [file.choose(name)]
-    return _fitting(file, asked)
-
-
-def _fitting(file: TensorFile, asked: Conversion) -> list[Stored]:
-    """Return the tensors of a file whose rank fits the source layout.
-
-    Errors: LayoutError naming ``shape`` if sizes are given, ``tensor`` if there is none; those of
-    the layout.
-    """
     if asked.shape is not None:
         raise LayoutError("shape", asked.shape, phrase("tensor.sizes"))
     found = [each for each in file.parts if isinstance(each, Stored) and _fits(each, asked)]

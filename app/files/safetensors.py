@@ -123,7 +123,6 @@ def parse_header(header: bytes) -> tuple[tuple[Part, ...], dict[str, Any], int]:
 
 
 def _part(name: str, info: object, field: str, data_begin: int) -> Part:
-    """Parse one entry."""
     if not isinstance(info, dict) or not all(key in info for key in _INFO):
         raise LayoutError(field, info, phrase("safetensors.entry"))
     dtype_name, shape, offsets = (info[key] for key in _INFO)

@@ -39,7 +39,6 @@ class TensorFile:
         return part
 
     def of(self, part: Part) -> TensorFile:
-        """Return the file with this part alone."""
         return replace(self, parts=(part,))
 
     def reshaped(
@@ -95,7 +94,6 @@ def read(kind: Kind, header: bytes) -> TensorFile:
 
 
 def raw(dtype: ElementType, elements: int) -> TensorFile:
-    """Return a file that contains only elements, without a header."""
     size_bytes = dtype.size_bytes(elements)
     return TensorFile("raw", (Stored(None, dtype, (elements,), 0, size_bytes),), size_bytes)
 

@@ -106,6 +106,16 @@ def test_arrows_in_memory_move_along_addresses(page: Page) -> None:
         expect(explorer.sum).to_have_attribute("data-address", str(address))
 
 
+def test_what_was_said_of_a_cell_goes_with_its_layout(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW&at=0,0,0,0")
+    explorer.canvas("a").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#cell-now")).to_contain_text("address 1")
+    explorer.field("layout").fill("NHWC")
+    explorer.expect_lit("0,0,0,1", 6)
+    expect(page.locator("#cell-now")).to_be_empty()
+
+
 def test_padding_is_named_and_passed_over_by_the_keyboard(page: Page) -> None:
     explorer = Explorer(page).open("?shape=1,6,2,2&layout=NCHW4&at=0,5,0,0")
     explorer.canvas("a").focus()

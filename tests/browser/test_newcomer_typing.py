@@ -263,10 +263,14 @@ def test_a_link_with_a_mistake_says_so_at_once_and_in_its_field(page: Page) -> N
     expect(page.locator("field-voice")).to_contain_text("expected 4 sizes")
 
 
-@pytest.mark.parametrize("after", ["typing", "Enter"])
-def test_fewer_sizes_may_take_the_plain_layout_of_their_rank(page: Page, after: str) -> None:
+@pytest.mark.parametrize(
+    ("shape", "after"), [("2,3,4", "typing"), ("2x3x4", "Enter"), ("2 × 3 × 4", "Enter")]
+)
+def test_fewer_sizes_may_take_the_plain_layout_of_their_rank(
+    page: Page, shape: str, after: str
+) -> None:
     explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4")
-    explorer.field("shape").fill("2,3,4")
+    explorer.field("shape").fill(shape)
     if after == "Enter":
         page.keyboard.press("Enter")
         expect(explorer.error("shape")).to_contain_text("sizes")

@@ -112,7 +112,7 @@ def test_small_and_empty_tensors_have_a_picture_or_none(run: Run, shape: str, la
 
 def test_properties_are_said_in_words(run: Run) -> None:
     output = run("describe", "10,3,32,32", "NHWC", "--no-grid").stdout
-    assert re.search(r"yes +packed, dense, channels_last *\n", output)
+    assert re.search(r"yes +packed, dense \(PyTorch\), channels_last *\n", output)
     assert "\nmemory, " not in output
 
 
@@ -220,12 +220,19 @@ def test_help_names_every_command(run: Run) -> None:
         assert command in output
 
 
+@pytest.mark.parametrize(("layout", "in_blocks"), [("NCHW", False), ("NCHW4", True)])
+def test_pytorch_has_no_answer_where_a_dimension_has_no_stride(
+    run: Run, layout: str, *, in_blocks: bool
+) -> None:
+    said = run("describe", "2,6,3,3", layout).stdout
+    asks_pytorch = r"n/a +dense \(PyTorch\), contiguous, channels_last, channels_last_3d"
+    assert bool(re.search(asks_pytorch, said)) == in_blocks
+
+
 @pytest.mark.parametrize("layout", ["(5, 1)", "HW4w"])
 def test_gaps_are_not_called_padding(run: Run, layout: str) -> None:
     said = run("describe", "2,3", layout).stdout
     assert re.search(r"yes +.*padding or gaps", said)
-    asks_pytorch = r"n/a +dense \(PyTorch\), contiguous, channels_last, channels_last_3d"
-    assert bool(re.search(asks_pytorch, said)) == (layout == "HW4w")
     legend = said.partition("memory, ")[2]
     assert ("gap" in legend, "padding" in legend) == (layout == "(5, 1)", layout == "HW4w")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..model.arrays import plain
 from ..model.dtypes import ElementType
-from ..model.errors import LayoutError, Phrase
+from ..model.errors import LayoutError, phrase
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
 from ..notation.blocking import Blocking, blocking
@@ -170,8 +170,7 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
         return own
     buffer_elements = plain(buffer_elements)
     if type(buffer_elements) is not int or not own <= buffer_elements <= INT64_MAX:
-        said = "an integer from {own} (the layout's own) to 2^63-1"
-        raise LayoutError("elements", buffer_elements, Phrase("elements.range", said, own=own))
+        raise LayoutError("elements", buffer_elements, phrase("elements.range", own=own))
     return buffer_elements
 
 

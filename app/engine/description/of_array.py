@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import LayoutError, phrase, refusal
 from ..model.layout import Layout, packed_strides
 
 _FIELD = "array"
@@ -33,7 +33,7 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
     except RuntimeError:  # PyTorch's nested tensors
         shape = None
     if not isinstance(shape, tuple):  # PyTorch's torch.Size is one
-        raise LayoutError(_FIELD, array, Phrase("array", "an array or a tensor: it has a shape"))
+        raise LayoutError(_FIELD, array, phrase("array"))
     if callable(getattr(array, "stride", None)):
         strides, offset = _of_torch(array)
         sizes = tuple(map(int, shape))
@@ -54,8 +54,7 @@ def _of_torch(tensor: Any) -> tuple[tuple[int, ...], int | None]:
             return strides, int(offset()) if callable(offset) else None
     except (RuntimeError, NotImplementedError, TypeError, AttributeError):  # nested tensors
         pass
-    expected = Phrase("array.strided", "a strided tensor, which has strides")
-    raise LayoutError(_FIELD, Described(f"a tensor of layout {kind}"), expected)
+    raise refusal(_FIELD, f"a tensor of layout {kind}", "array.strided")
 
 
 def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
@@ -80,9 +79,8 @@ def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int 
     try:
         return _of_bytes(np.from_dlpack(array), sizes)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
-        got = Described(f"a value of type {type(array).__name__} that tells no strides")
-        said = "an array with stride(), strides, an array interface or DLPack on the host"
-        raise LayoutError(_FIELD, got, Phrase("array.told", said)) from error
+        got = f"a value of type {type(array).__name__} that tells no strides"
+        raise refusal(_FIELD, got, "array.told") from error
 
 
 def _packed(sizes: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
@@ -94,9 +92,8 @@ def _packed(sizes: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
 
 def _whole(byte_strides: Any, item_bytes: int) -> tuple[int, ...]:
     if any(s % item_bytes for s in byte_strides):
-        said = "multiples of {bytes} bytes, the size of an element"
-        expected = Phrase("strides.multiples", said, bytes=item_bytes)
-        raise LayoutError(_FIELD, Described(f"strides of {tuple(byte_strides)} bytes"), expected)
+        got = f"strides of {tuple(byte_strides)} bytes"
+        raise refusal(_FIELD, got, "strides.multiples", bytes=item_bytes)
     return tuple(s // item_bytes for s in byte_strides)
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..model.address import chunks, output_array
 from ..model.arrays import INT64_MAX, Int64Array, integers, namespace_of, to_numpy
 from ..model.digits import Digit, places, strides_nest
-from ..model.errors import Described, LayoutError, Phrase
+from ..model.errors import LayoutError, phrase, refusal
 from ..model.layout import Layout
 from .search import SHOWN, Budget, Hits, Search, Term
 
@@ -224,8 +224,7 @@ def _flat(offsets: npt.ArrayLike) -> Any:
     """The addresses as int64 of shape (n,), in their array namespace."""
     asked = integers(offsets, "offsets")
     if asked.ndim != 1:
-        expected = Phrase("rank.one", "one dimension")
-        raise LayoutError("offsets", Described("an array of another rank"), expected)
+        raise refusal("offsets", "an array of another rank", "rank.one")
     return asked
 
 
@@ -241,9 +240,8 @@ def _searched(layout: Layout, asked: Int64Array, start: int) -> Int64Array:
     owners = owners_of(layout, asked)
     others = np.flatnonzero(owners.kinds != ELEMENT)
     if len(others):
-        expected = Phrase("offsets.element", "the address of exactly one element")
         field, wrong = f"offsets[{start + others[0]}]", int(asked[others[0]])
-        raise LayoutError(field, wrong, expected)
+        raise LayoutError(field, wrong, phrase("offsets.element"))
     return owners.coordinates
 
 

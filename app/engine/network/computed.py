@@ -15,68 +15,37 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.dtypes import BY_ONNX, ElementType, parse_dtype
-from .attributes import Value
-from .operators.base import TensorType, Unknown
+from .operators.base import Call, ShapeNotKnownError, TensorType, Unknown
 
 MOST_ELEMENTS = 1024
 Array = npt.NDArray[Any]
 _DTYPES = {"bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64"}
 
 
-class NotComputedError(Exception):
-    """The values do not follow from the graph."""
-
-
 @dataclass(frozen=True, slots=True)
-class Arguments:
-    """What is known of a node: types and values of its operands, and the types of its results.
+class Arguments(Call):
+    """What is known of a node. ``arrays``: the values of its operands, None where not known."""
 
-    ``types``, ``arrays``: None where there are none.
-    """
-
-    attributes: Mapping[str, Value]
-    types: Sequence[TensorType | None]
     arrays: Sequence[Array | None]
     results: Sequence[TensorType | Unknown]
 
     def sizes(self, at: int = 0) -> tuple[int, ...]:
-        """The shape of a result. Errors: NotComputedError."""
+        """The shape of a result. Errors: ShapeNotKnownError."""
         found = self.results[at]
         if isinstance(found, Unknown):
-            raise NotComputedError
+            raise ShapeNotKnownError
         return found.shape
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the first operand. Errors: NotComputedError."""
-        if self.types[0] is None:
-            raise NotComputedError
-        return self.types[0].shape
-
-    def need(self, at: int) -> Array:
-        """The values of an operand. Errors: NotComputedError."""
-        found = self.arrays[at] if at < len(self.arrays) else None
+    def array(self, at: int = 0) -> Array:
+        """The values of an operand. Errors: ShapeNotKnownError."""
+        found = self.arrays[at]
         if found is None:
-            raise NotComputedError
+            raise ShapeNotKnownError
         return found
 
     def all(self) -> list[Array]:
-        """The values of all operands. Errors: NotComputedError."""
-        return [self.need(at) for at in range(len(self.types))]
-
-    def integers(self, at: int, name: str = "") -> list[int]:
-        """Integers of an operand, or of the attribute that older opsets have in its place."""
-        given = self.attributes.get(name)
-        if given is not None:
-            return [int(given)] if isinstance(given, int) else [int(each) for each in given]
-        if at >= len(self.types) or self.types[at] is None:
-            return []
-        return [int(each) for each in self.need(at).ravel()]
-
-    def number(self, name: str, default: int) -> int:
-        """An integer attribute."""
-        found = self.attributes.get(name)
-        return default if found is None else int(found)
+        """The values of all operands. Errors: ShapeNotKnownError."""
+        return [self.array(at) for at in range(len(self.arrays))]
 
 
 Evaluator = Callable[[Arguments], Array | list[Array]]
@@ -99,15 +68,15 @@ def array_of(kind: TensorType, values: tuple[int | float, ...]) -> Array | None:
         return None
 
 
-def compute(op: str, asked: Arguments) -> list[tuple[ElementType, Array]]:
-    """The results of an operator that ``is_computed``; none where they do not follow."""
+def compute(asked: Arguments) -> list[tuple[ElementType, Array]]:
+    """The results of an operator of ``EVALUATORS``; none where they do not follow."""
     known = (each.shape for each in asked.results if isinstance(each, TensorType))
     if any(prod(shape) > MOST_ELEMENTS for shape in known):
         return []
     try:
         with np.errstate(all="ignore"):
-            found = _EVALUATORS[op](asked)
-    except (NotComputedError, ValueError, IndexError, OverflowError, TypeError, ZeroDivisionError):
+            found = EVALUATORS[asked.op](asked)
+    except (ShapeNotKnownError, ValueError, IndexError, ArithmeticError, TypeError):
         return []  # operands that do not fit are named by the rules for shapes
     arrays = [np.asarray(each) for each in (found if isinstance(found, list) else [found])]
     if any(each.size > MOST_ELEMENTS or not np.isfinite(each).all() for each in arrays):
@@ -115,31 +84,26 @@ def compute(op: str, asked: Arguments) -> list[tuple[ElementType, Array]]:
     return [(parse_dtype(each.dtype.name), each) for each in arrays]
 
 
-def is_computed(op: str) -> bool:
-    """Whether an operator of ONNX is one of those that are computed here."""
-    return op in _EVALUATORS
-
-
 def _only(follows: object) -> None:
-    """Errors: NotComputedError where the result does not follow."""
+    """Errors: ShapeNotKnownError where the result does not follow."""
     if not follows:
-        raise NotComputedError
+        raise ShapeNotKnownError
 
 
 def _slice(a: Arguments) -> Array:
-    data, starts = a.need(0), a.integers(1)
-    axes = a.integers(3) or list(range(len(starts)))
-    steps = a.integers(4) or [1] * len(starts)
+    data, starts, ends = a.array(), a.integers("starts") or (), a.integers("ends") or ()
+    axes = a.integers("axes") or range(len(starts))
+    steps = a.integers("steps") or [1] * len(starts)
     parts = [slice(None)] * data.ndim
-    for axis, start, end, step in zip(axes, starts, a.integers(2), steps, strict=True):
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
         parts[axis] = slice(start, end, step)
     return data[tuple(parts)]
 
 
 def _cast(a: Arguments) -> Array:
-    data, element = a.need(0), BY_ONNX.get(a.number("to", 0))
+    data, element = a.array(), BY_ONNX.get(a.attributes["to"])
     if element is None or element.name not in _DTYPES:
-        raise NotComputedError
+        raise ShapeNotKnownError
     dtype = element.numpy()
     if data.dtype.kind == "f" and dtype.kind in "iu":
         limits = np.iinfo(dtype)
@@ -173,7 +137,7 @@ def _divided(one: Array, other: Array) -> Array:
 def _modulo(a: Arguments) -> Array:
     one, other = a.all()
     _only(one.dtype.kind == "f" or other.all())
-    return np.asarray((np.fmod if a.number("fmod", 0) else np.mod)(one, other))
+    return np.asarray((np.fmod if a.attributes["fmod"] else np.mod)(one, other))
 
 
 def _power(a: Arguments) -> Array:
@@ -184,7 +148,7 @@ def _power(a: Arguments) -> Array:
 
 def _unary(function: Callable[[Array], Array], *, floats: bool = False) -> Evaluator:
     def evaluate(a: Arguments) -> Array:
-        data = a.need(0)
+        data = a.array()
         _only(data.dtype.kind == "f" or not floats)
         return np.asarray(function(data))
 
@@ -192,7 +156,7 @@ def _unary(function: Callable[[Array], Array], *, floats: bool = False) -> Evalu
 
 
 def _filled(a: Arguments) -> Array:
-    given = a.attributes.get("value")
+    given = a.attributes["value"]
     dtype, value = ("float32", 0) if given is None else given
     _only(dtype in _DTYPES)
     return np.full(a.sizes(), value, dtype)
@@ -207,8 +171,8 @@ def _range(a: Arguments) -> Array:
 
 def _reduced(function: Callable[..., Array]) -> Evaluator:
     def evaluate(a: Arguments) -> Array:
-        data, axes = a.need(0), a.integers(1, "axes")
-        if not axes and a.number("noop_with_empty_axes", 0):
+        data, axes = a.array(), a.integers("dim")
+        if not axes and a.attributes["noop"]:
             return data
         found = np.asarray(function(data, axis=tuple(axes or range(data.ndim))))
         return found.reshape(a.sizes()).astype(data.dtype)
@@ -217,9 +181,9 @@ def _reduced(function: Callable[..., Array]) -> Evaluator:
 
 
 def _split(a: Arguments) -> list[Array]:
-    axis = a.number("axis", 0)
+    axis = a.attributes["dim"]
     ends = np.cumsum([a.sizes(at)[axis] for at in range(len(a.results))])
-    return np.split(a.need(0), ends[:-1].tolist(), axis=axis)
+    return np.split(a.array(), ends[:-1].tolist(), axis=axis)
 
 
 # ONNX's names with those of the functions of NumPy that do the same.
@@ -231,7 +195,7 @@ _FOLDED = (
     "Min:minimum Max:maximum"
 )
 _REDUCED = "ReduceProd:prod ReduceSum:sum ReduceMax:max ReduceMin:min"
-_EVALUATORS: Mapping[str, Evaluator] = {
+EVALUATORS: Mapping[str, Evaluator] = {
     **{
         name: made(getattr(np, function))
         for made, pairs in (
@@ -243,23 +207,25 @@ _EVALUATORS: Mapping[str, Evaluator] = {
         for name, function in (pair.split(":") for pair in pairs.split())
     },
     **dict.fromkeys(
-        ("Reshape", "Flatten", "Squeeze", "Unsqueeze"), lambda a: a.need(0).reshape(a.sizes())
+        ("Reshape", "Flatten", "Squeeze", "Unsqueeze"), lambda a: a.array().reshape(a.sizes())
     ),
     "Div": _folded(_divided),
     "ConstantOfShape": _filled,
-    "Shape": lambda a: np.array(a.shape[a.number("start", 0) : a.attributes.get("end")], np.int64),
-    "Size": lambda a: np.array(prod(a.shape), np.int64),
-    "Gather": lambda a: np.take(a.need(0), a.need(1), axis=a.number("axis", 0)),
+    "Shape": lambda a: np.array(
+        a.first.shape[a.attributes["start"] : a.attributes["end"]], np.int64
+    ),
+    "Size": lambda a: np.array(prod(a.first.shape), np.int64),
+    "Gather": lambda a: np.take(a.array(), a.array(1), axis=a.attributes["dim"]),
     "Slice": _slice,
-    "Concat": lambda a: np.concatenate(a.all(), axis=a.number("axis", 0)),
+    "Concat": lambda a: np.concatenate(a.all(), axis=a.attributes["dim"]),
     "Cast": _cast,
     "Mod": _modulo,
     "Pow": _power,
     "Range": _range,
     "Where": lambda a: np.where(*a.all()),
-    "Expand": lambda a: np.broadcast_to(a.need(0), a.sizes()),
-    "Tile": lambda a: np.tile(a.need(0), a.integers(1)),
-    "Transpose": lambda a: np.transpose(a.need(0), a.attributes.get("perm")),
+    "Expand": lambda a: np.broadcast_to(a.array(), a.sizes()),
+    "Tile": lambda a: np.tile(a.array(), a.integers("repeats") or ()),
+    "Transpose": lambda a: np.transpose(a.array(), a.attributes["dims"]),
     "Split": _split,
-    "NonZero": lambda a: np.array(np.nonzero(a.need(0)), np.int64),
+    "NonZero": lambda a: np.array(np.nonzero(a.array()), np.int64),
 }

@@ -15,7 +15,7 @@ from typing import Any
 from ..model.errors import Described, LayoutError, Phrase, phrase, refusal
 from ..model.layout import INT64_MAX, MAX_RANK, Layout, packed_strides
 from .attributes import Signature
-from .computed import Arguments, array_of, compute, is_computed, numbers_of
+from .computed import EVALUATORS, Arguments, array_of, compute, numbers_of
 from .deadline import look
 from .nodes import GraphTensor, Node, NodeSource, node_names
 from .operators import find_operator
@@ -163,7 +163,8 @@ class _Building:
                 if not name:
                     raise LayoutError(kind, name, phrase("names.tensors"))
                 if name in self.types:
-                    raise _given_twice(kind, "a name that stands among the inputs too")
+                    got = "a name that stands among the inputs too"
+                    raise refusal(kind, got, "name.unique")
                 self.types[name] = tensor.type
         self.names = node_names(self.sources)
 
@@ -176,7 +177,7 @@ class _Building:
                 self.producers[name] = i
             else:
                 self.unnamed[i, k] = found
-        if node.origin == "onnx" and is_computed(node.op):
+        if node.origin == "onnx" and node.op in EVALUATORS:
             self._compute(node, types)
         for name in dict.fromkeys(node.inputs):
             if name:
@@ -197,16 +198,14 @@ class _Building:
         """The node, and the types of its results."""
         operator, origin, signature = find_operator(source.op)
         self._check_names(i, source)
-        least = signature.least
-        count = len(source.inputs)
+        least, count = signature.least, len(source.inputs)
         most = None if signature.variadic else len(signature.operands)
         if count < least or (most is not None and count > most):
             got = Described(f"{count} operand{'s' * (count != 1)}")
             raise LayoutError("inputs", got, _operands_in_words(signature, least, most))
         attributes = signature.read(source.attributes)
-        names = tuple(source.inputs), tuple(source.outputs)
-        row = (operator, origin, signature)
-        node = Node(i, self.names[i], source.op, *row, *names, attributes, source.attributes)
+        row = (operator, origin, signature, tuple(source.inputs), tuple(source.outputs))
+        node = Node(i, self.names[i], source.op, *row, attributes, source.attributes)
         return node, self._types_of(node)
 
     def _check_names(self, i: int, source: NodeSource) -> None:
@@ -217,24 +216,16 @@ class _Building:
                 raise self._not_made(i, k, name)
         for k, name in enumerate(source.outputs):
             if name and (name in self.types or name in source.outputs[:k]):
-                raise _given_twice(f"outputs[{k}]", "a name that another tensor has")
+                raise refusal(f"outputs[{k}]", "a name that another tensor has", "name.unique")
 
     def _not_made(self, i: int, k: int, name: str) -> LayoutError:
-        later = next(
-            (
-                (j, source.outputs.index(name))
-                for j, source in enumerate(self.sources[i:], start=i)
-                if name in source.outputs
-            ),
-            None,
-        )
+        for j, source in enumerate(self.sources[i:], start=i):
+            if name in source.outputs:
+                where = f"nodes[{j}].outputs[{source.outputs.index(name)}]"
+                got = "its own result" if j == i else f"a result of a later node, {where}"
+                return refusal(f"inputs[{k}]", got, "nodes.ordered")
         got = "a name that no input, constant or node has"
-        expected = phrase("operands.known")
-        if later is not None:
-            where = f"nodes[{later[0]}].outputs[{later[1]}]"
-            got = "its own result" if later[0] == i else f"a result of a later node, {where}"
-            expected = phrase("nodes.ordered")
-        return LayoutError(f"inputs[{k}]", Described(got), expected)
+        return refusal(f"inputs[{k}]", got, "operands.known")
 
     def _types_of(self, node: Node) -> list[TensorType | Unknown]:
         operands: list[TensorType | None] = []
@@ -250,9 +241,8 @@ class _Building:
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
-            given = (node.op, node.origin, node.signature, node.attributes)
-            inputs = node.inputs
-            call = Call(*given, operands, lambda k: self._values(inputs[k]), len(node.outputs))
+            given = (node.op, node.origin, node.signature, node.attributes, operands)
+            call = Call(*given, lambda k: self._values(node.inputs[k]), len(node.outputs))
             try:
                 shaped = node.operator.shape(call, call.first)
                 types = shaped if isinstance(shaped, tuple) else (shaped,)
@@ -284,7 +274,9 @@ class _Building:
             None if kind is None or values is None else array_of(kind, values)
             for kind, values in zip(types, map(self._values, node.inputs), strict=True)
         ]
-        found = compute(node.op, Arguments(node.given, types, arrays, results))
+        given = (node.op, node.origin, node.signature, node.attributes, types)
+        known = (lambda k: self._values(node.inputs[k]), len(node.outputs), arrays, results)
+        found = compute(Arguments(*given, *known))
         for name, (dtype, array) in zip(node.outputs, found, strict=False):
             told = self.types.get(name)
             if name and (isinstance(told, Unknown) or (told and told.shape == array.shape)):
@@ -307,10 +299,6 @@ class _Building:
                 raise refusal(f"outputs[{i}]", "a name that stands there before", "tensors.once")
             seen.add(name)
         return tuple(given)
-
-
-def _given_twice(where: str, got: str) -> LayoutError:
-    return refusal(where, got, "name.unique")
 
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:

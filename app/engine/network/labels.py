@@ -59,6 +59,11 @@ def plain_name(rank: int) -> str:
     return "NCW" if rank == 3 else default_dims(rank) or "()"
 
 
+def block_of(name: str) -> int:
+    """How many channels a name blocks, 1 if none: 16 for nChw16c, 4 for CHWN4."""
+    return int("".join(filter(str.isdigit, name)) or 1)
+
+
 @lru_cache(maxsize=65536)
 def layout_of(text: str, shape: tuple[int, ...]) -> Layout:
     """The layout of that text for these sizes. Errors: LayoutError, as ``parse_layout``."""
@@ -179,8 +184,8 @@ def dims_of(graph: Graph) -> Mapping[str, str]:
             rank = graph.rank(node.outputs[0])
             names = dict.fromkeys((*node.inputs, *node.outputs))
             classes.join([name for name in names if graph.rank(name) == rank >= 0])
-    given = {name: {each.dims} for name, each in graph.inputs.items() if each.dims}
-    given |= {name: {each.dims} for name, each in graph.constants.items() if each.dims}
+    tensors = {**graph.inputs, **graph.constants}
+    given = {name: {each.dims} for name, each in tensors.items() if each.dims}
     by_operators, by_inputs = classes.gathered(said), classes.gathered(given)
     found = {}
     for name in graph.types:

@@ -13,7 +13,7 @@ from typing import Final
 from ...nearest import first_difference, nearest
 from ..model.arrays import listed, plain
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..model.errors import LayoutError, one_of, unreadable
+from ..model.errors import LayoutError, one_of, phrase, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
 from .dialect import MAX_TEXT, CannotSayError, Dialect, Notation, readable, refusal
 from .dialects import (
@@ -37,7 +37,6 @@ from .dialects import (
 )
 from .formats import FORMATS
 from .orders import DigitOrder
-from .phrases import phrase
 from .specs import Request as Request
 from .specs import Spec
 from .specs import Written as Written

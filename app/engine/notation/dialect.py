@@ -9,10 +9,9 @@ from functools import lru_cache
 from typing import Final, Literal, TypedDict
 
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError, Phrase, unreadable
+from ..model.errors import Described, LayoutError, Phrase, phrase, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
-from .phrases import phrase
 from .specs import Spec
 
 # The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit
@@ -108,10 +107,15 @@ def refusal(what: str, expectation: Phrase, at: int) -> LayoutError:
     return LayoutError("layout", Described(what), expectation, position=at)
 
 
+def match_end(pattern: re.Pattern[str], text: str, at: int = 0) -> int:
+    """The position after what ``pattern`` matches at ``at``, which is ``at`` if it does not."""
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
 def skip_blanks(text: str, at: int) -> int:
     """Position of the first character at or after ``at`` that is not a blank."""
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
+    return match_end(_BLANKS, text, at)
 
 
 def skip_comma(text: str, at: int, commas: str = ",") -> int:

@@ -8,8 +8,6 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedFormat:
-    """One named format."""
-
     system: str
     name: str  # what its notation is, after the system and a colon
     dims: str  # its letters in logical order

@@ -11,16 +11,16 @@ from ..model.address import offsets_of
 from ..model.arrays import integers
 from ..model.errors import (
     FROM_ZERO,
-    Described,
     LayoutError,
     integer_range,
     per_dimension,
+    phrase,
+    refusal,
     unreadable,
 )
 from ..model.layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from ..model.views.regions import add_dim, drop_dim, take_range
 from ..model.views.reshape import NeedsCopy
-from .phrases import phrase
 
 _MAX_DML_RANK = 8
 _MAX_INDEX_TEXT = 1024
@@ -141,8 +141,8 @@ def window(
     [[3, 2, 1], [11, 10, 9]]
     """
     if not 1 <= layout.rank <= _MAX_DML_RANK:
-        got = Described(f"a window on {layout.rank} dimensions")
-        raise LayoutError("window", got, phrase("window.rank", most=_MAX_DML_RANK))
+        got = f"a window on {layout.rank} dimensions"
+        raise refusal("window", got, "window.rank", most=_MAX_DML_RANK)
     given = {"offsets": offsets, "sizes": sizes, "strides": strides}
     if output_sizes is not None:
         given["output_sizes"] = output_sizes
@@ -195,8 +195,7 @@ def index_expression(layout: Layout, text: str) -> Slice:
         expected = phrase("index.ellipsis")
         raise unreadable(text, items[dots[1]].start("dots"), expected, field="index")
     if taken > layout.rank:
-        expected = phrase("index.count", rank=layout.rank)
-        raise LayoutError("index", Described(f"{taken} indices"), expected)
+        raise refusal("index", f"{taken} indices", "index.count", rank=layout.rank)
     at = dots[0] if dots else len(items)
     picks: list[Pick] = []
     d = 0

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..model.dtypes import DEFAULT, ElementType
-from ..model.errors import LayoutError, Phrase
+from ..model.errors import LayoutError, Phrase, phrase
 from ..model.layout import Layout, NormalForm, default_dims
 from .orders import DigitOrder, Order, Packing, order_is_layout, order_of_tag, packing
-from .phrases import phrase
 
 Key = TypeVar("Key")
 
@@ -75,7 +74,6 @@ class Spec(ABC):
 
     def takes(self, dims: str) -> bool:
         """Whether the dimensions may have these names."""
-        del dims
         return True
 
     def dims_for(self, request: Request) -> str:
@@ -84,7 +82,6 @@ class Spec(ABC):
 
     def order_for(self, dims: str) -> Order | None:
         """The memory order for dimensions of these names; None if it needs sizes or none fits."""
-        del dims
         return None
 
     def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
@@ -93,7 +90,6 @@ class Spec(ABC):
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         """The sizes that the text needs, in words, if it does not take these; else None."""
-        del shape, dims
         return None
 
     @abstractmethod

@@ -12,18 +12,18 @@ from ..model.digits import places
 from ..model.errors import (
     POSITIVE,
     SIZE,
-    Described,
     LayoutError,
     integer_range,
     one_of,
     per_dimension,
+    phrase,
+    refusal,
 )
 from ..model.facts import is_channels_last, is_channels_last_3d, is_contiguous
 from ..model.layout import MAX_RANK, Digit, Layout, unused_dim
 from ..model.views.regions import add_dim, drop_dim, permuted, progression, take_range
 from ..model.views.reshape import NeedsCopy, reshape
 from .blocking import blocking
-from .phrases import phrase
 from .slices import index
 
 # Each with the rank that has it, None for any, and PyTorch's question.
@@ -175,7 +175,7 @@ def matrix_transpose(layout: Layout) -> Layout:
     if layout.rank == 0:
         return layout
     if layout.rank == 1:
-        raise LayoutError("", Described(f"a tensor of rank {layout.rank}"), phrase("view.matrix"))
+        raise refusal("", f"a tensor of rank {layout.rank}", "view.matrix")
     return transpose(layout, -2, -1)
 
 

@@ -77,7 +77,6 @@ class _Reading:
     strange: dict[str, str] = field(default_factory=dict)
 
     def done(self) -> ModelReading:
-        """Read everything, in the order of the file."""
         graph = self.model.graph
         for i, each in enumerate(graph.initializer):
             self._constant(f"graph.initializer[{i}]", each.name, each)

@@ -8,7 +8,7 @@ Source: protobuf.dev, "Encoding".
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -84,8 +84,6 @@ def slim(data: memoryview) -> bytes:
 
 @dataclass(slots=True)
 class _Tensor:
-    """What has been read of a tensor: sizes, type, bytes by field."""
-
     dims: list[int] = field(default_factory=list)
     data_type: int = 0
     name: str = ""
@@ -200,7 +198,11 @@ class _Slimming:
 
     def _note(self, tensor: _Tensor, name: str, wire: int, body: int, at: int, value: int) -> None:
         if name == "dims":
-            self._note_dims(tensor, [value] if wire == _VARINT else self._packed(body, at))
+            for size in [value] if wire == _VARINT else self._packed(body, at):
+                if len(tensor.dims) == _MOST_DIMS or size >= 1 << 63:
+                    got = "a negative size" if size >= 1 << 63 else "more dimensions"
+                    raise self._error(got, "onnx.dims", most=_MOST_DIMS)
+                tensor.dims.append(size)
         elif name == "data_type":
             tensor.data_type = value
         elif name == "name":
@@ -215,13 +217,6 @@ class _Slimming:
         while at < end:
             value, at = self._varint(at, end)
             yield value
-
-    def _note_dims(self, tensor: _Tensor, values: Iterable[int]) -> None:
-        for value in values:
-            if len(tensor.dims) == _MOST_DIMS or value >= 1 << 63:
-                got = "a negative size" if value >= 1 << 63 else "more dimensions"
-                raise self._error(got, "onnx.dims", most=_MOST_DIMS)
-            tensor.dims.append(value)
 
     def _check(self, tensor: _Tensor) -> None:
         """Errors: LayoutError where the data in the file are not those of the sizes."""

@@ -30,7 +30,6 @@ class Boxes:
         return math.prod(self.grid)
 
     def box(self, number: int) -> tuple[slice, ...]:
-        """The intervals of one box."""
         each = zip(self.shape, self.size, unravelled(number, self.grid), strict=True)
         return tuple(slice(at * size, min((at + 1) * size, n)) for n, size, at in each)
 

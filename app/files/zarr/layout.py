@@ -39,12 +39,10 @@ class ArrayLayout:
 
     @property
     def extents(self) -> Sizes:
-        """The array's shape."""
         return tuple(-(-self.shape[d] // self.block(d)) if x is None else x for d, x in self.axes)
 
     @property
     def element(self) -> ElementType:
-        """The element type."""
         return parse_dtype(self.dtype)
 
     @property

@@ -97,7 +97,6 @@ def reading(place: str) -> Iterator[None]:
 
 
 def remove(place: str) -> None:
-    """Delete all that is at a place."""
     if place.startswith(SCHEMES):
         asyncio.run(store(place).clear())
     else:
@@ -168,7 +167,6 @@ def reader(place: str, _layout: ArrayLayout) -> zarr.Array[Any]:
 
 
 def changing(place: str) -> zarr.Array[Any]:
-    """The array at a place, to be written."""
     import zarr
 
     return zarr.open_array(store(place), mode="r+")

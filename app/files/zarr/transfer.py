@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.model.errors import Described, LayoutError, phrase
+from ...engine.model.errors import refusal
 from ...engine.reorder.execute import reorder
 from .boxes import Boxes, Sizes, amplification, between, grown, touched
 from .layout import ArrayLayout
@@ -51,7 +51,6 @@ class Pass:
         return buffers + CHUNKS_AT_ONCE * 2 * (chunk + piece)
 
     def bytes_of(self, number: int) -> int:
-        """The bytes of the tensor in one box."""
         elements: int = math.prod(s.stop - s.start for s in self.boxes.box(number))
         return elements * self.reading.itemsize
 
@@ -174,9 +173,10 @@ def planned(
         enough=lambda size: math.prod(size) * reading.itemsize >= TASK_BYTES,
     )
     found = Transfer((direct(size),), part, workers)
+    got = f"{memory_bytes} bytes for each worker"
     if not fits(*found.passes):
-        least = phrase("zarr.chunk_bytes", least=found.peak_bytes, process=PROCESS_BYTES)
-        raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), least)
+        least = found.peak_bytes
+        raise refusal("memory", got, "zarr.chunk_bytes", least=least, process=PROCESS_BYTES)
     if found.amplification <= MOST_AMPLIFICATION:
         return found
     blocks = map(reading.block, range(len(shape)))
@@ -184,8 +184,7 @@ def planned(
     sizes = between(shape, read, step, lambda size: fits(*staged(size, size, size)))
     found = Transfer(staged(*sizes), part, workers)
     if not fits(*found.passes) or found.amplification > MOST_AMPLIFICATION:
-        expected = phrase("zarr.more_memory", times=found.amplification)
-        raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), expected)
+        raise refusal("memory", got, "zarr.more_memory", times=found.amplification)
     return found
 
 

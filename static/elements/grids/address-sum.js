@@ -24,6 +24,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
 
   /** @override */
   start() {
+    const { session } = this;
     const frame = createFrame(() => this.#show(), this.signal);
     const measure = () => {
       this.#unmeasured = true;
@@ -34,6 +35,8 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     this.when(['answer', 'values'], measure);
     this.when(['cell', 'walk'], frame);
     this.when(['selected', 'walk'], () => this.#speak());
+    // What was said of another layout is not left for who reads the page later.
+    this.when('answer', () => find(this, '.spoken', HTMLElement).textContent !== spokenText(session) && this.say('.spoken', ''));
     this.#show();
   }
 

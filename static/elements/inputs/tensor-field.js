@@ -8,7 +8,7 @@ import { takePastes } from '../shared/pastes.js';
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
 /** The row-major layout of so many sizes. */
-const SIZES = /^\s*\d+(\s*,\s*\d+)*\s*$/;
+const SIZES = /^\s*\d+(\s*[,x×]\s*\d+)*\s*$/i;
 const CHARACTERS_BESIDE = 12;
 
 /** One text field of a tensor. Below it stands what is wrong with its text, or that it waits for more. */
@@ -87,7 +87,7 @@ export class TensorField extends ExplorerPart {
     const { value } = this.input;
     const rank = this.session.answers[this.side]?.description.shape.length;
     if (this.name !== 'shape' || !SIZES.test(value)) return null;
-    const count = value.split(',').length;
+    const count = value.split(/[,x×]/i).length;
     return count === rank ? null : rowMajor(count);
   }
 

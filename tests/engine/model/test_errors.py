@@ -13,13 +13,11 @@ import pytest
 import app
 from app.engine import LayoutError
 from app.engine.model.errors import PHRASES, Phrase, integer_range, one_of
-from app.engine.notation.phrases import PHRASES as OF_NOTATIONS
 
 ROOT = Path(app.__file__).parent
 CODE = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 # There pydantic's names of errors are the codes, and the rows of a table.
-COMPUTED = {"contract/refusals.py", "engine/model/errors.py", "engine/notation/phrases.py"}
-SENTENCES = PHRASES | OF_NOTATIONS
+COMPUTED = {"contract/refusals.py", "engine/model/errors.py"}
 
 Calls = Iterator[tuple[str, ast.Call, dict[str, ast.expr]]]
 
@@ -60,8 +58,8 @@ def test_each_code_has_one_template_that_takes_its_params() -> None:
         assert templates.setdefault(str(code.value), said) == said, where
         if call.keywords:
             assert named_in(said) == {each.arg for each in call.keywords}, where
-        assert SENTENCES.get(str(code.value), said) == said, where
-    assert len(templates) + len(SENTENCES) > 600
+        assert PHRASES.get(str(code.value), said) == said, where
+    assert len(templates) + len(PHRASES) > 600
 
 
 # The functions that take a code: its place among their arguments, and what stands before it.
@@ -82,21 +80,19 @@ def test_each_code_that_is_said_has_a_sentence_with_its_params(function: str) ->
     for module, call, _ in calls(function):
         where = f"{module}:{call.lineno}"
         if isinstance(code := call.args[at], ast.Constant):
-            said = SENTENCES[prefix + str(code.value)]
+            said = PHRASES[prefix + str(code.value)]
             assert named_in(said) == {each.arg for each in call.keywords}, where
             found += 1
     assert found > 5
 
 
 def test_each_sentence_is_said_under_a_code_that_is_written_once() -> None:
-    for code in PHRASES.keys() & OF_NOTATIONS.keys():
-        assert PHRASES[code] == OF_NOTATIONS[code]
     texts = [path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))]
     written = {
         n.value for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant)
     }
-    assert written >= {code.removeprefix("cannot.") for code in SENTENCES}
-    for code, said in SENTENCES.items():
+    assert written >= {code.removeprefix("cannot.") for code in PHRASES}
+    for code, said in PHRASES.items():
         assert CODE.fullmatch(code), code
         assert said.endswith(".") or not code.startswith("cannot."), code
 

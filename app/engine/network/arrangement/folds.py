@@ -37,7 +37,9 @@ def find_folds(graph: Graph) -> tuple[Fold, ...]:
     otherwise the same tensors from outside; only the last one is read outside. What repeats most
     often is folded first.
     """
-    marks, crossing = _marks(graph), _crossing(graph)
+    numbers: dict[Hashable, int] = {}  # the same for nodes that are alike
+    each_mark = [numbers.setdefault(_mark(graph, node), len(numbers)) for node in graph.nodes]
+    marks, crossing = np.array(each_mark, dtype=np.int64), _crossing(graph)
     made = [
         [graph.producers[name] for name in node.inputs if name in graph.producers]
         for node in graph.nodes
@@ -99,13 +101,6 @@ def _alike(made: list[list[int]], first: int, period: int, repeats: int) -> Iter
         run = list(members)
         if (len(run) - 1) * period >= LEAST_SAVED:
             yield Fold(first + run[0] * period, period, len(run))
-
-
-def _marks(graph: Graph) -> NDArray[np.int64]:
-    """A number for each node, the same for nodes that are alike."""
-    numbers: dict[Hashable, int] = {}
-    marks = [numbers.setdefault(_mark(graph, node), len(numbers)) for node in graph.nodes]
-    return np.array(marks, dtype=np.int64)
 
 
 def _mark(graph: Graph, node: Node) -> Hashable:

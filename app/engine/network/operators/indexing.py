@@ -263,10 +263,6 @@ def _shape(call: Call, source: TensorType) -> Shaped:
     return TensorType((len(sliced(source.rank, start, end, 1)),), _INT64)
 
 
-def _size(_call: Call, _source: TensorType) -> Shaped:
-    return TensorType((), _INT64)
-
-
 def _filled(call: Call, _source: TensorType) -> Shaped:
     shape = call.integers("shape") or ()
     if any(n < 0 for n in shape):
@@ -327,7 +323,7 @@ OPERATORS = (
         "NonZero Compress Unique NonMaxSuppression(input a? b? c? d? axis:int sorted:int=1 "
         "center_point_box:int=0)"),
     copy("shape", _shape, onnx="Shape(input start:int=0 end:int)"),
-    copy("size", _size, onnx="Size(input)"),
+    copy("size", lambda _call, _source: TensorType((), _INT64), onnx="Size(input)"),
     copy("filled", _filled, onnx="ConstantOfShape(shape value:any)"),
     copy("range", _range, onnx="Range(start limit delta stash_type:int=1)"),
     memory("quantize", _quantize,

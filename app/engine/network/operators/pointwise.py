@@ -25,10 +25,6 @@ _BOOL = ELEMENT_TYPES["bool"]
 _SCALARS = ("other", "min", "max", "exponent", "value", "end", "tensor1", "tensor2", "input")
 
 
-def _logical(_dtype: ElementType) -> ElementType:
-    return _BOOL
-
-
 def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
     """The rule of an operator on broadcast operands; ``into``: from their common type."""
 
@@ -114,7 +110,7 @@ def _squared(_call: Call, source: TensorType) -> Shaped:
 
 _keep_shape = broadcasting(as_it_is)
 _float_shape = broadcasting(as_float)
-_bool_shape = broadcasting(_logical)
+_bool_shape = broadcasting(lambda _dtype: _BOOL)
 
 
 def _rows(family: Family, rule: ShapeRule, table: str) -> Iterator[Operator]:

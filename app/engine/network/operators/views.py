@@ -174,11 +174,9 @@ def _expand(call: Call, source: StridedView) -> StridedView:
 def _converted(call: Call, source: TensorType) -> Shaped:
     if call.op == "type_as":
         return TensorType(source.shape, call.need("other").dtype)
+    if call.op in _NAMED_TYPES:
+        return TensorType(source.shape, ELEMENT_TYPES[_NAMED_TYPES[call.op]])
     return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
-
-
-def _named_type(call: Call, source: TensorType) -> Shaped:
-    return TensorType(source.shape, ELEMENT_TYPES[_NAMED_TYPES[call.op]])
 
 
 # Methods of a tensor that convert it.
@@ -218,7 +216,7 @@ OPERATORS = (
     view("to", _converted,
         f"to type_as(input other? dtype:text {PRESERVED} copy:flag device:text non_blocking:flag)",
         onednn="reorder", agnostic=True),
-    view("convert", _named_type, f"{' '.join(_NAMED_TYPES)}(input)", onednn="reorder",
+    view("convert", _converted, f"{' '.join(_NAMED_TYPES)}(input)", onednn="reorder",
         agnostic=True),
     view("identity", same, "detach identity alias(input)", "Identity(input)", agnostic=True),
 )  # fmt: skip  # a table: a row an operator

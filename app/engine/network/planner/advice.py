@@ -206,7 +206,11 @@ class _Advising:
         touched = {tensor for each in operators for tensor in (*each.operands, *each.results)}
         left, was = _copies(after, touched), _copies(self.before, touched)
         alike = _alike(self.found, kind)
-        gone = [each for each in alike if self._goes(each, touched, left)]
+        gone = []
+        for each in alike:
+            target = self.wanted[each]
+            if each.tensor in touched and target and (each.tensor, target) not in left:
+                gone.append(each)
         if not any(each in gone for each in kind):
             return
         kept = {(each.tensor, self.wanted[each]) for each in alike if each not in gone}
@@ -228,12 +232,6 @@ class _Advising:
         keeps = f"{_named(nodes)} {'keeps' if len(nodes) == 1 else 'keep'} {layout}."
         cost = max(0, int(sum(come.values()) + own))
         yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
-
-    def _goes(
-        self, made: Reorder, touched: set[str], left: Mapping[tuple[str, str], float]
-    ) -> bool:
-        target = self.wanted[made]
-        return made.tensor in touched and target is not None and (made.tensor, target) not in left
 
     def _inputs(self, kind: Sequence[Reorder]) -> Iterable[_Tried]:
         """Inputs and weights that are handed over as they are wanted; the rules are asked again."""

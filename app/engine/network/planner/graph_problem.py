@@ -41,7 +41,10 @@ class GraphProblem:
         for tensor, layout in (*_named(operators), *self._given.items()):
             used[tensor].add(layout)
             self._layouts[layout] = None
-        self._check_size()
+        count = len(self._layouts)
+        if count > MOST_LAYOUTS or count**2 * len(graph.types) > MOST_COPIES:
+            got = f"{count} different layouts, those of inputs and constants included"
+            raise refusal("choices", got, "layouts.most", most=MOST_LAYOUTS)
         self._costs: dict[object, Mapping[str, Mapping[str, float]]] = {}
         tensors = {
             name: PlanTensor(self._given.get(name), self._copies(name, layouts))
@@ -78,12 +81,6 @@ class GraphProblem:
                 raise error.under(f"outputs.{shown_name(name)}") from None
             operators.append(PlanNode((name,), (), [Offer((text,), ())]))
         return operators
-
-    def _check_size(self) -> None:
-        count = len(self._layouts)
-        if count > MOST_LAYOUTS or count**2 * len(self.graph.types) > MOST_COPIES:
-            got = f"{count} different layouts, those of inputs and constants included"
-            raise refusal("choices", got, "layouts.most", most=MOST_LAYOUTS)
 
     def _layout(self, text: str, name: str) -> Layout | None:
         tensor = self.graph.tensor(name)
@@ -160,7 +157,7 @@ class GraphProblem:
         return [operator.choices[at].cost for operator, at in pairs]
 
     def node_cost(self, chosen: Sequence[int]) -> float:
-        """What the choices cost by themselves, without copies."""
+        """The sum of ``node_costs``."""
         return sum(self.node_costs(chosen))
 
     def text_of(self, layout: Layout | None, tensor: str) -> str | None:

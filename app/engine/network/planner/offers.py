@@ -18,7 +18,7 @@ from ...model.views.reshape import NeedsCopy, reshape
 from ...reorder.moved import moved_bytes
 from ..deadline import look
 from ..graph import Graph
-from ..labels import ABSTRACT, layout_of, plain_name
+from ..labels import ABSTRACT, block_of, layout_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from .problem import Offer
@@ -80,19 +80,10 @@ class OfferTable:
         self._graph = graph
         self._orders: dict[str, tuple[str, ...]] = {}
         self._all: set[str] = set()
-        self._kinds: dict[tuple[object, ...], Sequence[Offer]] = {}
 
     def offers(self, node: Node, given: Sequence[Offer] | None = None) -> Sequence[Offer]:
-        """Those of a node, at least one. ``given``: the caller's, which take their place.
-
-        Nodes that are alike get the same object.
-        """
-        found = given
-        if found is None:
-            key = (*_likeness(self._graph, node), *map(self._held, node.inputs))
-            found = self._kinds.get(key)
-            if found is None:
-                found = self._kinds[key] = self._table(node)
+        """Those of a node, at least one. ``given``: the caller's, which take their place."""
+        found = self._table(node) if given is None else given
         for at, name in enumerate(node.outputs):
             texts = dict.fromkeys(each.outputs[at] or "" for each in found)
             fresh = [text for text in texts if text.isalpha()][:_MOST_ORDERS]
@@ -132,13 +123,6 @@ class OfferTable:
         return (_uniform(graph, node, None),)
 
 
-def _likeness(graph: Graph, node: Node) -> tuple[object, ...]:
-    """What the table looks at; equal for nodes that have the same offers."""
-    names = (*node.inputs, *node.outputs)
-    tensors = ((bool(name), name in graph.constants, graph.type(name)) for name in names)
-    return node.operator.name, repr(node.attributes), len(node.inputs), *tensors
-
-
 def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
     """The layouts that a node may keep: blocked ones only if no block is cut or joined inside."""
     split = node.operator.family == "split"
@@ -149,12 +133,7 @@ def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
     parts = node.outputs if split else node.inputs
     types = [graph.type(part) for part in parts if part]
     sizes = [each.shape[1] for each in types if each is not None and each.rank > 1]
-    return [each for each in layout_names(data) if all(size % _block(each) == 0 for size in sizes)]
-
-
-def _block(name: str) -> int:
-    digits = name[len(name.rstrip("0123456789")) :]
-    return int(digits or 1)
+    return [each for each in layout_names(data) if not any(n % block_of(each) for n in sizes)]
 
 
 def _uniform(graph: Graph, node: Node, name: str | None) -> Offer:
@@ -291,7 +270,9 @@ def given_offers(graph: Graph, choices: Choices) -> dict[int, list[Offer]]:
         where = f"choices.{shown_name(key)}"
         for at, offer in enumerate(choices[key]):
             try:
-                offers.append(_filled(graph, node, offer))
+                reads = _filled(graph, "inputs", offer.inputs, node.inputs)
+                writes = _filled(graph, "outputs", offer.outputs, node.outputs)
+                offers.append(Offer(reads, writes, offer.cost))
                 fitting.add((key, at))
             except LayoutError as error:
                 errors[key, at] = error.within(f"{where}[{at}]")
@@ -308,15 +289,7 @@ def given_offers(graph: Graph, choices: Choices) -> dict[int, list[Offer]]:
     return found
 
 
-def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
-    return Offer(
-        _filled_side(graph, "inputs", offer.inputs, node.inputs),
-        _filled_side(graph, "outputs", offer.outputs, node.outputs),
-        offer.cost,
-    )
-
-
-def _filled_side(
+def _filled(
     graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
 ) -> tuple[str | None, ...]:
     if len(given) > len(names):

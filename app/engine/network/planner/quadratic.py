@@ -113,7 +113,9 @@ def least(reduced: Quadratic, core: list[int], deadline: Deadline) -> tuple[dict
         [reduced.costs[v] for v in core],
         [(place[v], place[w], pair) for v in core for w, pair in reduced.pairs[v].items() if v < w],
     )
-    start, weak = descend(asked), weak_bound(asked)
+    weak = sum(float(costs.min()) for costs in asked.costs)  # a lower bound: each at its least
+    weak += sum(float(pair.min()) for *_, pair in asked.pairs)
+    start = descend(asked)
     if total(asked, start) <= weak:
         return dict(zip(core, start, strict=True)), weak
     answer = _in_process(asked, deadline.left_s())
@@ -127,12 +129,6 @@ def total(core: Core, states: list[int]) -> float:
     """The sum of the costs of one state per variable."""
     own = sum(float(costs[at]) for costs, at in zip(core.costs, states, strict=True))
     return own + sum(float(pair[states[v], states[w]]) for v, w, pair in core.pairs)
-
-
-def weak_bound(core: Core) -> float:
-    """A lower bound without a solver: each cost at its least."""
-    own = sum(float(costs.min()) for costs in core.costs)
-    return own + sum(float(pair.min()) for _, _, pair in core.pairs)
 
 
 def descend(core: Core) -> list[int]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..deadline import Deadline, OutOfTimeError, look
 from .baselines import greedy
-from .problem import Bill, Offer, PlanNode, PlanProblem, price
+from .problem import Bill, PlanProblem, price
 from .quadratic import Costs, Quadratic, least
 
 Masks = npt.NDArray[np.bool_]
@@ -101,11 +101,11 @@ def _add_tensor(
     made: Quadratic, problem: PlanProblem, name: str, producer: int | None, readers: Sequence[int]
 ) -> None:
     tensor = problem.tensors[name]
-    operators = {reader: problem.operators[reader] for reader in readers}
-    reads = {
-        reader: [_needs(operator, choice, name) for choice in operator.choices]
-        for reader, operator in operators.items()
-    }
+    reads = {}  # by reader and choice, the layouts in which it reads the tensor
+    for reader in readers:
+        operator = problem.operators[reader]
+        own = [at for at, operand in enumerate(operator.operands) if operand == name]
+        reads[reader] = [{choice.inputs[at] for at in own} for choice in operator.choices]
     read = {layout for lists in reads.values() for one in lists for layout in one}
     layouts = [layout for layout in tensor.copies if layout in read]
     if not layouts:
@@ -133,12 +133,6 @@ def _add_tensor(
             lacking = (masks[None, :, group] & ~sets[:, None]).any(axis=2)
             if lacking.any():
                 made.couple(held, reader, np.where(lacking, np.inf, 0.0))
-
-
-def _needs(operator: PlanNode, choice: Offer, tensor: str) -> list[str]:
-    """The layouts in which ``choice`` reads ``tensor``, each once."""
-    pairs = zip(operator.operands, choice.inputs, strict=True)
-    return list(dict.fromkeys(layout for name, layout in pairs if name == tensor and layout))
 
 
 def _attach(made: Quadratic, producer: int | None, variable: int, costs: Costs) -> None:

@@ -12,7 +12,7 @@ from ..deadline import look
 from ..graph import Graph
 from ..labels import dims_of
 from ..nodes import Node
-from ..operators.base import TensorType, Unknown
+from ..operators.base import Unknown
 from ..propagation import NodeReport, Placed, Propagation, Reorder
 
 
@@ -68,11 +68,6 @@ def last_names(rank: int) -> Sequence[str]:
     return _LAST.get(rank, ())
 
 
-def block_of(name: str) -> int:
-    """How many channels a name blocks, 1 if none: 16 for nChw16c, 4 for CHWN4."""
-    return int("".join(filter(str.isdigit, name)) or 1)
-
-
 def rank_of(name: str) -> int:
     """How many dimensions a name is for."""
     return len({letter for letter in name.lower() if letter.isalpha()})
@@ -103,6 +98,7 @@ class Carrier:
 
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         self.graph = graph
+        self.type, self.rank = graph.type, graph.rank
         self.options = options
         words = self.words
         self._placed: dict[str, Placed] = {}
@@ -121,14 +117,6 @@ class Carrier:
                 self._names[tensor] = str(given.layout) if found is None else found
                 if found is None:
                     self._unnamed.add(tensor)
-
-    def type(self, tensor: str) -> TensorType | None:
-        """Shape and element type, None if they are not known or the operand is left out."""
-        return self.graph.type(tensor)
-
-    def rank(self, tensor: str) -> int:
-        """Number of dimensions; -1 if it is not known."""
-        return self.graph.rank(tensor)
 
     def shown(self, name: str, tensor: str) -> str:
         """The name as a sentence says it of a tensor: no letters of dimensions without meaning."""

@@ -15,10 +15,11 @@ from collections.abc import Sequence
 
 from ...model.layout import Layout
 from ..attributes import attribute_of, block_sizes
+from ..labels import block_of
 from ..nodes import Node
 from ..operators.base import TensorType
 from .base import RuleSet, families, operators
-from .carrier import UNKNOWN, Carrier, Words, block_of, plain_name
+from .carrier import UNKNOWN, Carrier, Words, plain_name
 
 _IMAGE = 4
 _FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")

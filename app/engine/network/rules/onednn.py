@@ -24,9 +24,10 @@ from dataclasses import dataclass
 
 from ...model.errors import LayoutError, one_of, phrase
 from ..attributes import Attribute, Value, attribute_of
+from ..labels import block_of
 from ..nodes import Node
 from .base import RuleSet
-from .carrier import UNKNOWN, Carrier, Words, block_of
+from .carrier import UNKNOWN, Carrier, Words
 
 KINDS = ("dense", "grouped", "depthwise", "int8")
 WORDS = ("plain", "last", "4c", "8c", "16c")
@@ -86,11 +87,6 @@ class Chosen:
     result: str
     weight: str
     reason: str
-
-    @property
-    def packs_whole(self) -> bool:
-        """Whether the weights' tag has the dimensions of the weights as the graph gives them."""
-        return self.weight.startswith("O")
 
 
 def choose(problem: ConvProblem, isa: str, kernels: str, preferred: Mapping[str, str]) -> Chosen:
@@ -232,7 +228,8 @@ class _Choosing(Carrier):
         problem = ConvProblem(kind.rank, into, out, groups, set(filters.shape[2:]) <= {1}, int8)
         given = self.options
         chosen = choose(problem, given["isa"], given["kernels"], given["formats"] or {})
-        packs = chosen.packs_whole and primitive == "convolution"
+        # The tag of weights in groups has a dimension more than the graph's weights.
+        packs = chosen.weight.startswith("O") and primitive == "convolution"
         for tensor in node.inputs:
             if tensor == data:
                 self.read(node, tensor, tag(chosen.source, kind.rank))

@@ -23,9 +23,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import Value, signature
 from ..graph import Graph
+from ..labels import ABSTRACT, block_of
 from ..nodes import Node
 from .base import RuleSet, families, operators
-from .carrier import Carrier, Words, block_of, rank_of
+from .carrier import Carrier, Words, rank_of
 
 _ARITHMETIC = operators(
     "relu neg abs floor ceil round square relu6 hardtanh sigmoid tanh exp log sqrt erf hardswish "
@@ -77,7 +78,6 @@ def _moves(node: Node) -> bool:
     return name in _ARITHMETIC or (name == "conv" and node.attributes["groups"] == 1)
 
 
-_PLAIN = "abcdefghijklmnopqrstuvwxyz"
 _LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
 _BLOCKED = {3: "aBc", 4: "aBcd", 5: "aBcde"}
 _BLOCKS = {"avx512": 16, "avx2": 8}
@@ -103,7 +103,7 @@ _FEWEST = 4
 
 
 def _plain(rank: int) -> str:
-    return _PLAIN[:rank]
+    return ABSTRACT[: min(rank, 26)]
 
 
 def _others(rank: int) -> Sequence[str]:
@@ -194,17 +194,12 @@ class _Selecting(Carrier):
         block = block_of(layout)
         if any(self._channels(tensor) % block for tensor in whole):
             layout, why = _plain(rank), f"Its operands are no whole blocks of {block}: planar."
-        for tensor in dict.fromkeys(whole):
-            if tensor not in node.inputs:
-                self._read_before(node, tensor, layout)
+        for tensor in dict.fromkeys(each for each in whole if each not in node.inputs):
+            # It is the merged concat that the graph names as reader.
+            readers = map(self.graph.nodes.__getitem__, self.graph.readers[tensor])
+            reader = next(each for each in readers if each.operator.name == "cat")
+            self.read(reader, tensor, layout)
         return "concat", why, layout, *node.inputs
-
-    def _read_before(self, node: Node, tensor: str, layout: str) -> None:
-        """Read an operand of a merged concat: it is that node that the graph names as reader."""
-        graph = self.graph
-        readers = (graph.nodes[index] for index in graph.readers[tensor])
-        reader = next(each for each in readers if each.operator.name == "cat")
-        self.read(reader, tensor, layout)
 
     def _operands(self, node: Node, dim: int) -> list[str]:
         """Operands of a concat, those of merged ones in their place."""
@@ -249,16 +244,12 @@ class _Selecting(Carrier):
         [first, *_], [result] = node.inputs, node.outputs
         readers = [self.graph.nodes[index] for index in self.graph.readers.get(result, ())]
         merged = len(readers) == 1 and readers[0].operator.name in _ELEMENTWISE
-        layout = self.name(first)
-        if self._is_both(first) and not (merged and readers[0].inputs == (result,)):
+        layout, maker = self.name(first), self.graph.maker(first)
+        # oneDNN's kernels say that a result of one channel is channels last too.
+        both = maker and maker.operator.name in _BOTH and self._channels(first) == 1
+        if both and not (merged and readers[0].inputs == (result,)):
             layout = _LAST[self.rank(first)]
         return "broadcast", "One tensor again and again, in the layout that it has.", layout
-
-    def _is_both(self, tensor: str) -> bool:
-        """Whether a result of one channel counts as channels last too: oneDNN's kernels say so."""
-        maker = self.graph.maker(tensor)
-        made = maker is not None and maker.operator.name in _BOTH
-        return made and self._channels(tensor) == 1
 
     def _frequent(self, layouts: Sequence[str], order: Sequence[str], plain: str) -> str:
         """The layout that most have; of equal numbers, the first in ``order``, then planar."""

@@ -194,15 +194,12 @@ class _Compiled(Carried):
         return replace(found, reorders=moves, packed_bytes=size_bytes, weights_each_call=False)
 
     def _returned(self, name: str) -> Reorder | None:
-        wanted, placed = self._eager.get(name), self.placed.get(name)
-        made = name in self.graph.producers
-        if not made or wanted is None or placed is None or placed.view:
+        wanted, placed = self._eager_layout(name), self.placed.get(name)
+        if name not in self.graph.producers or wanted is None or placed is None or placed.view:
             return None
-        if wanted.layout is None or placed.layout is None:
+        if placed.layout is None or _alike(wanted, placed.layout):
             return None
-        if _alike(wanted.layout, placed.layout):
-            return None
-        return self._reorder(name, placed.layout, wanted.layout, ())
+        return self._reorder(name, (placed.layout, wanted), [])
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
@@ -252,7 +249,7 @@ class _Compiled(Carried):
             if not _ordered(operand.layout, _LAST):
                 wanted = memory.fresh(operand.shape, memory.CHANNELS_LAST)
                 changed[position] = replace(operand, layout=wanted)
-                copies.append(EagerCopy(position, wanted))
+                copies.append((position, wanted))
         outcome, rule = super().outcome(node, changed, types)
         results = tuple(
             EagerResult(memory.fresh(each.layout.shape, memory.CHANNELS_LAST))
@@ -291,7 +288,9 @@ class _Compiled(Carried):
         if name in self._visible:
             if not self._decision.on or _alike(result.layout, eager) or not dense:
                 return None
-            if result.of is not None and _ordered(result.layout, _order(eager)):
+            strides = memory.strides_of(eager)
+            order = sorted(range(eager.rank), key=lambda d: -strides[d])
+            if result.of is not None and _ordered(result.layout, order):
                 return None
             return eager, "A result of the network: it is written with eager's strides."
         if len(shape) != _IMAGE or node.index not in self._preferring or not dense:
@@ -317,12 +316,6 @@ def _alike(a: Layout, b: Layout) -> bool:
     return 0 in a.shape or all(n == 1 or s == t for n, s, t in pairs)
 
 
-def _order(layout: Layout) -> list[int]:
-    """Dimensions by their strides, the outermost first."""
-    strides = memory.strides_of(layout)
-    return sorted(range(layout.rank), key=lambda d: (-strides[d], d))
-
-
 def _ordered(layout: Layout, order: Sequence[int]) -> bool:
     """Whether strides fall in that order of dimensions; sizes of 1 do not count.
 
@@ -338,9 +331,9 @@ def _moving(
 ) -> tuple[EagerCopy, ...]:
     """The copies that move something: sizes of 1 may have any stride."""
     return tuple(
-        each
-        for each in copies
-        if (operand := operands[each.position]) is None or not _alike(operand.layout, each.target)
+        (position, target)
+        for position, target in copies
+        if (operand := operands[position]) is None or not _alike(operand.layout, target)
     )
 
 

@@ -99,7 +99,9 @@ class _Optimizer(Carrier):
             return found or self.written(tensor)
 
         for tensor in node.inputs:
-            if self._moves(node, tensor):
+            # Filters stay, and constants are transposed ahead of time.
+            is_data = name not in _SENSITIVE or tensor == node.input("input")
+            if is_data and tensor and tensor not in self.graph.constants:
                 self.read(node, tensor, wanted(tensor))
         for tensor in filter(None, node.outputs):
             self.write(tensor, wanted(tensor))
@@ -113,12 +115,6 @@ class _Optimizer(Carrier):
         else:
             why = f"It works in any order, so it goes on in {self._target} behind a converted node."
             self.report(node, "agnostic", why)
-
-    def _moves(self, node: Node, tensor: str) -> bool:
-        """Whether an operand is data: filters stay, constants are transposed ahead of time."""
-        if not tensor or tensor in self.graph.constants:
-            return False
-        return node.operator.name not in _SENSITIVE or tensor == node.input("input")
 
     def _reached(self, node: Node) -> bool:
         return any(tensor in self._after for tensor in node.inputs)

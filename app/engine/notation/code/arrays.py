@@ -38,7 +38,6 @@ class _Axes:
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """Shape of the array."""
         return tuple(g.extent for g in self.digits)
 
     @property

@@ -18,6 +18,7 @@ from ..blocking import Blocking, blocking
 from ..dialect import CannotSayError
 from ..dialects import onednn
 from ..dialects.onednn import TAG_SINCE, TYPE_SINCE
+from ..dialects.strides import braces
 from ..orders import DigitOrder, order_is_layout
 
 _MAX_NDIMS = 12
@@ -35,19 +36,19 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
     view, data_type = _blocking(layout), _type(dtype)
     typed, since = f"memory::data_type::{data_type}", TYPE_SINCE.get(data_type)
     if not view.inner_blocks:
-        last = f"memory::dims{_braces(view.outer_strides)}"
-        made = [f"memory::desc md({_braces(layout.shape)},", f"        {typed}, {last});"]
+        last = f"memory::dims{braces(view.outer_strides)}"
+        made = [f"memory::desc md({braces(layout.shape)},", f"        {typed}, {last});"]
     else:
         tag, axes = _listed(layout, dtype, order)
         since = _newest(since, TAG_SINCE[tag])
-        shape = _braces([layout.shape[d] for d in axes])
+        shape = braces([layout.shape[d] for d in axes])
         last = f"        {typed}, memory::format_tag::{tag})"
         made = [f"memory::desc md({shape},", f"{last};"]
         if axes != tuple(range(layout.rank)):
             made = [
                 f"memory::desc md = memory::desc({shape},  // {_names(layout, axes)}",
                 last,
-                f"        .permute_axes({_braces(axes)});",
+                f"        .permute_axes({braces(axes)});",
             ]
     head = ['#include "dnnl.hpp"', "using dnnl::memory;", ""]
     needs = [f"// oneDNN {since} or newer"] if since and since != "2.0" else []
@@ -62,21 +63,21 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
     rank, since = layout.rank, _newest("3.0", TYPE_SINCE.get(data_type))
     if not view.inner_blocks:
         body = [
-            f"const dnnl_dims_t dims = {_braces(layout.shape)};",
-            f"const dnnl_dims_t strides = {_braces(view.outer_strides)};",
+            f"const dnnl_dims_t dims = {braces(layout.shape)};",
+            f"const dnnl_dims_t strides = {braces(view.outer_strides)};",
             "return dnnl_memory_desc_create_with_strides(",
             f"        &md, {rank}, dims, dnnl_{data_type}, strides);",
         ]
     else:
         tag, axes = _listed(layout, dtype, order)
         since = _newest(since, TAG_SINCE[tag])
-        dims = f"const dnnl_dims_t dims = {_braces([layout.shape[d] for d in axes])};"
+        dims = f"const dnnl_dims_t dims = {braces([layout.shape[d] for d in axes])};"
         create = f"{rank}, dims, dnnl_{data_type}, dnnl_{tag});"
         body = [dims, "return dnnl_memory_desc_create_with_tag(", f"        &md, {create}"]
         if axes != tuple(range(layout.rank)):
             body = [
                 f"{dims}  // {_names(layout, axes)}",
-                f"const int axes[] = {_braces(axes)};",
+                f"const int axes[] = {braces(axes)};",
                 "dnnl_memory_desc_t tagged;",
                 "dnnl_status_t status = dnnl_memory_desc_create_with_tag(",
                 f"        &tagged, {create}",
@@ -119,7 +120,6 @@ def onednn_bytes(layout: Layout, dtype: ElementType) -> int:
 
 
 def _newest(*versions: str | None) -> str:
-    """The newest of the versions that are given."""
     return max((v for v in versions if v), key=lambda v: tuple(map(int, v.split("."))))
 
 
@@ -185,16 +185,16 @@ def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
         "// oneDNN 2 alone: version 3 keeps these fields private",
         "dnnl_memory_desc_t md = {",
         f"    .ndims = {layout.rank},",
-        f"    .dims = {_braces(layout.shape)},  // {_names(layout)}",
+        f"    .dims = {braces(layout.shape)},  // {_names(layout)}",
         f"    .data_type = dnnl_{data_type},",
-        f"    .padded_dims = {_braces(layout.padded_shape)},",
+        f"    .padded_dims = {braces(layout.padded_shape)},",
         f"    .offset0 = {layout.offset},",
         "    .format_kind = dnnl_blocked,",
         "    .format_desc.blocking = {",
-        f"        .strides = {_braces(view.outer_strides)},",
+        f"        .strides = {braces(view.outer_strides)},",
         f"        .inner_nblks = {len(sizes)},",
-        f"        .inner_blks = {_braces(sizes or [0])},",
-        f"        .inner_idxs = {_braces(dims or [0])},",
+        f"        .inner_blks = {braces(sizes or [0])},",
+        f"        .inner_idxs = {braces(dims or [0])},",
         "    },",
         "};",
     ]
@@ -203,10 +203,6 @@ def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
 
 def _names(layout: Layout, axes: Sequence[int] | None = None) -> str:
     return ", ".join(layout.dims if axes is None else (layout.dims[d] for d in axes))
-
-
-def _braces(numbers: Sequence[int]) -> str:
-    return "{" + ", ".join(map(str, numbers)) + "}"
 
 
 def _type(dtype: ElementType) -> str:

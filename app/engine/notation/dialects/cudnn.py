@@ -33,15 +33,14 @@ from typing import Final
 import numpy as np
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
-from .strides import StridesSpec
+from .strides import StridesSpec, braces
 
 _RANKS = range(3, 9)
 _INT_MAX = 2**31 - 1
@@ -151,7 +150,6 @@ _NAMED: Final = NamedSpecs(
 
 
 def read(text: str) -> Spec:
-    """The spec of a tensor descriptor. Errors: LayoutError with the position."""
     if text.startswith("{"):
         sizes, strides = _lists(text)
         return _Strides(text, tuple(strides), shape=None if sizes is None else tuple(sizes))
@@ -228,20 +226,16 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     raise CannotSayError("cudnn.split")
 
 
-def _list(numbers: Sequence[int]) -> str:
-    return "{" + ", ".join(map(str, numbers)) + "}"
-
-
 def _in_numbers(layout: Layout) -> Iterator[tuple[str, Spec]]:
     """The texts with numbers that the sizes allow: sizes and strides, then NCHW_VECT_C."""
     strides = layout.strides
     if strides is not None and _are_32_bit(strides):
-        text = f"{_list(layout.shape)} / {_list(strides)}"
+        text = f"{braces(layout.shape)} / {braces(strides)}"
         yield text, _Strides(text, strides, shape=layout.shape)
     for vector in (4, 32):
         strides = _in_vectors(layout, vector)
         if strides is not None and _are_32_bit(strides):
-            text = f"NCHW_VECT_C{vector} {_list(strides)}"
+            text = f"NCHW_VECT_C{vector} {braces(strides)}"
             yield text, _Named(text, vector=vector, strides=strides)
 
 

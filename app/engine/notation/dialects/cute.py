@@ -35,12 +35,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase
+from ...model.errors import LayoutError, Phrase, phrase
 from ...model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import MAX_NESTING, Cursor
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, names_for
 
 Nest = int | tuple["Nest", ...]
@@ -188,7 +187,6 @@ class CuteSpec(Spec):
 
 
 def read(text: str) -> CuteSpec:
-    """The spec of nested shape and strides. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     composed = _opened(cursor, _COMPOSED)
     swizzle, offset = _composition(cursor, "," if composed else "o")

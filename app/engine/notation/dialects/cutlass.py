@@ -36,13 +36,12 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import Phrase, one_of, unreadable
+from ...model.errors import Phrase, one_of, phrase, unreadable
 from ...model.layout import Layout
-from ..dialect import CannotSayError, Dialect, refusal
+from ..dialect import CannotSayError, Dialect, match_end, refusal
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder, Order, order_is_layout, order_of_tag
-from ..phrases import phrase
 from ..specs import OrderSpec, Request, match_rank, names_for
 
 # Per class: its logical dimensions, and its memory with {0} for the interleave.
@@ -99,11 +98,8 @@ class _Class(OrderSpec):
 
 
 def read(text: str) -> _Class:
-    """A layout class; errors mark the character at fault."""
-    scope = _SCOPE.match(text)
-    start = scope.end() if scope else 0
-    found = _NAME.match(text, start)
-    name = found[0] if found else ""
+    start = match_end(_SCOPE, text)
+    name = text[start : match_end(_NAME, text, start)]
     if name not in _CLASSES:
         names = (*_CLASSES, *(() if start else ("cutlass::layout::", "layout::")))
         at = start + departure(text[start:], names)
@@ -116,7 +112,6 @@ def read(text: str) -> _Class:
 
 
 def _interleave(cursor: Cursor, name: str) -> int:
-    """Read the number in angle brackets."""
     cursor.need("<", phrase("cutlass.interleave", name=name))
     cursor.rest()
     first = cursor.at
@@ -143,14 +138,13 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first class that is this memory, packed, without its namespace."""
     if layout.rank not in _RANKS:
         raise CannotSayError("cutlass.rank")
-    reason = "cutlass.class"
     text = None
     # Any class that is this memory has its strides, and counts them in 32 bits.
     strides = (g.stride for d in range(layout.rank) for g in layout.reachable_digits(d))
     if max(strides, default=0) <= _INT_MAX:
         text = _NAMED.first_fit(layout, dtype) or _blocked(layout, dtype)
     if text is None:
-        raise CannotSayError(obstacle(layout) or reason)
+        raise CannotSayError(obstacle(layout) or "cutlass.class")
     return text
 
 

@@ -24,15 +24,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters
-from .strides import parse_numbers, plain_strides, write_numbers
+from .strides import braces, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 8
 _MIN_FILLED = 4
@@ -47,7 +46,6 @@ _HELPER_TYPES = frozenset(
 
 
 def read(text: str) -> Spec:
-    """The spec of a buffer tensor description. Errors: LayoutError with the position."""
     stripped = text.strip()
     if stripped in _NULL:
         return _Buffer(stripped, None)
@@ -133,19 +131,6 @@ class _Buffer(Spec):
         return strided(filled, strides, 0, write_numbers(strides, 0))
 
 
-def _fields(text: str) -> dict[str, Literal]:
-    """The values of ``Sizes`` and ``Strides`` by name. Errors: LayoutError."""
-    fields: dict[str, Literal] = {}
-    at = 0
-    while at < len(text):
-        named = _FIELD.match(text, at)
-        if named is None or named[1] in fields:
-            raise unreadable(text, skip_blanks(text, at), phrase("directml.fields"))
-        fields[named[1]], at = read_literal(text, named.end())
-        at = skip_comma(text, at, ",;")
-    return fields
-
-
 def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
     numbers = literal.integers(text)
     assert isinstance(literal.value, tuple)  # or it would have no integers
@@ -158,7 +143,14 @@ def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
 
 
 def _of_fields(text: str) -> _Buffer:
-    fields = _fields(text)
+    fields: dict[str, Literal] = {}
+    at = 0
+    while at < len(text):
+        named = _FIELD.match(text, at)
+        if named is None or named[1] in fields:
+            raise unreadable(text, skip_blanks(text, at), phrase("directml.fields"))
+        fields[named[1]], at = read_literal(text, named.end())
+        at = skip_comma(text, at, ",;")
     sizes = _unsigned(text, fields["Sizes"]) if "Sizes" in fields else None
     given = fields.get("Strides")
     if given is None:
@@ -172,7 +164,6 @@ def _of_fields(text: str) -> _Buffer:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides as a C initialiser. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if not 1 <= layout.rank <= _MAX_RANK:
         raise CannotSayError("directml.rank")
@@ -182,7 +173,7 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
         raise CannotSayError("directml.offset")
     if max((*strides, *layout.shape)) >= _UINT:
         raise CannotSayError("directml.numbers")
-    return "{" + ", ".join(map(str, strides)) + "}"
+    return braces(strides)
 
 
 def helper_size_bytes(sizes: Sequence[int], strides: Sequence[int], itemsize: int) -> int:

@@ -27,11 +27,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, order_is_layout, order_of_tag
-from ..phrases import phrase
 from ..specs import OrderSpec, Request, Spec, Written, names_for, ordered
 
 CANONICAL = ("NCDHW", "GOIDHW")
@@ -70,7 +69,6 @@ def whole(text: str) -> str:
 
 
 def letters_of(text: str) -> str:
-    """The leading letters of ``text``."""
     found = _FORM.match(text)
     return found[1] if found else ""
 
@@ -116,7 +114,6 @@ class AscendSpec(Spec):
 
 
 def read(text: str) -> Spec:
-    """The order of a format such as NCHW4. Errors: LayoutError with the position."""
     if text == _FRACTAL_NZ:
         return AscendSpec(text)
     if ascend := _ascend(text):

@@ -39,13 +39,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
 from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import OrderSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
@@ -124,7 +123,6 @@ _NAMED: Final = NamedSpecs(_SPECS)
 
 
 def read(text: str) -> Spec:
-    """The spec of a format, byte strides or a TensorLayout. Errors: LayoutError."""
     if _PRINTED.match(text):
         return _printed(text)
     if text[:1] and text[0] in "([{-0123456789":

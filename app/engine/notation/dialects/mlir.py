@@ -40,9 +40,9 @@ from dataclasses import dataclass, replace
 
 from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, phrase
 from ...model.layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, Dialect, readable
+from ..dialect import CannotSayError, Dialect, match_end, readable
 from ..grammar.affine import (
     Affine,
     Expression,
@@ -55,7 +55,6 @@ from ..grammar.affine import (
 )
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, order_is_layout
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
@@ -206,7 +205,6 @@ class MlirSpec(Spec):
 
 
 def read(text: str) -> Spec:
-    """The spec of a type, strides, a map or a swizzle. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     shaped = _SHAPED.match(cursor.rest())
     spec: Spec | None
@@ -218,8 +216,7 @@ def read(text: str) -> Spec:
         if shaped["shared"] and isinstance(spec, MlirSpec):
             raise cursor.refuse(phrase("triton.start"), cursor.at - 1)
     elif cursor.rest().startswith("#"):
-        alias = _ALIAS.match(cursor.rest())
-        cursor.at += alias.end() if alias else 0
+        cursor.at += match_end(_ALIAS, cursor.rest())
         spec = _attribute(cursor, text)
     else:
         spec = _layout(cursor, MlirSpec(text))

@@ -24,12 +24,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, per_size, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 
@@ -41,7 +40,6 @@ _TYPESTR = re.compile(r"[<>|=]?([a-zA-Z])([0-9]{1,3})", re.ASCII)
 
 
 def read(text: str) -> Spec:
-    """The spec of byte strides, an order or an array interface. Errors: LayoutError."""
     stripped = text.strip()
     if _INTERFACE.match(stripped):
         return _interface(stripped)
@@ -178,7 +176,6 @@ def dtype_of_typestr(typestr: str) -> str | None:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Byte strides and offset. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if dtype.itemsize is None:
         raise CannotSayError("numpy.half_byte", type=dtype.name)

@@ -24,12 +24,11 @@ from pathlib import Path
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout
 from ..blocking import blocking
-from ..dialect import CannotSayError, Dialect, outer_order
+from ..dialect import CannotSayError, Dialect, match_end, outer_order
 from ..orders import DigitOrder, Order, order_is_layout
-from ..phrases import phrase
 from ..specs import OrderSpec
 
 _GENERIC = "abcdefghijkl"
@@ -41,17 +40,9 @@ _DOMAINS = {
         *("goi", "goiw", "goihw", "goidhw", "tn", "tnc", "ldnc", "ldgo", "ldio", "ldigo"),
     )
 }
-# Aliases that dnnl_types.h defines as a tag other than their own spelling.
-_MISLEADING = {
-    "OhwI24o": "Ohwi24o",
-    "OhwI32o": "Ohwi32o",
-    "gOhwI24o": "gOhwi24o",
-    "gOhwI32o": "gOhwi32o",
-    "gIOhw2i8o16i2o": "gOIhw2i8o16i2o",
-    "gIOdhw2i8o16i2o": "gOIdhw2i8o16i2o",
-}
 _TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
 _SCOPE = re.compile(r"(?:(?:dnnl::)?memory::)?format_tag::|dnnl_(?!format_tag)")
+_DIGITS = re.compile(r"[0-9]*")
 _MAX_BLOCK_DIGITS = 18
 # What oneDNN's C and C++ interfaces can name. Version 2 takes any blocks in dnnl_memory_desc_t;
 # version 3 keeps that structure private, so its blocked layouts are those of these tags, with their
@@ -61,6 +52,8 @@ _MAX_BLOCK_DIGITS = 18
 # Source: include/oneapi/dnnl/dnnl_types.h (dnnl_format_tag_t, dnnl_data_type_t) of 2.0, 2.4, 2.5,
 # 2.6, 3.0, 3.1, 3.2, 3.5 to 3.9, 3.11 and 3.13.
 _LISTED: Final = json.loads(Path(__file__).with_suffix(".json").read_bytes())
+# Aliases that dnnl_types.h defines as a tag other than their own spelling.
+_MISLEADING: Final = _LISTED["aliases"]
 TAG_SINCE: Final = {
     tag: version for version, rows in _LISTED["tags"].items() for row in rows for tag in row.split()
 }
@@ -71,13 +64,8 @@ TYPE_SINCE: Final = {
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is letters of one alphabet, with or without blocks after them."""
-    found = _TAG.fullmatch(text, _scope_end(text))
+    found = _TAG.fullmatch(text, match_end(_SCOPE, text))
     return found is not None and _logical_order(found[1]) is not None
-
-
-def _scope_end(text: str) -> int:
-    found = _SCOPE.match(text)
-    return found.end() if found else 0
 
 
 def _logical_order(letters: str) -> str | None:
@@ -90,8 +78,7 @@ def _logical_order(letters: str) -> str | None:
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a format tag. Errors: LayoutError with the position."""
-    scope = _scope_end(text)
+    scope = match_end(_SCOPE, text)
     try:
         return _read_tag(text[scope:])
     except LayoutError as error:
@@ -133,8 +120,7 @@ def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
     blocks: list[tuple[int, int]] = []
     at = start
     while at < len(text):
-        digits = re.compile(r"[0-9]*").match(text, at)
-        end = digits.end() if digits else at
+        end = match_end(_DIGITS, text, at)
         if end == at or end - at > _MAX_BLOCK_DIGITS or text[at] == "0":
             raise unreadable(text, at, phrase("onednn.block"))
         if end == len(text) or text[end] not in logical:

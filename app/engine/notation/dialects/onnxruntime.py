@@ -25,12 +25,11 @@ import re
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import one_of, unreadable
+from ...model.errors import one_of, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import OrderSpec
 
 _PLAIN: Final = {"NCHW": "NCHW", "NHWC": "NHWC", "OIHW": "OIHW"}
@@ -48,7 +47,6 @@ _FORM = re.compile(r"(?:NCHWc|OIHW(?:Bi)?Bo)[0-9]*")
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a format such as NCHWc8. Errors: LayoutError with the position."""
     spec = _SPECS.get(text)
     if spec is None:
         if text in _BLOCKED:
@@ -58,11 +56,9 @@ def read(text: str) -> OrderSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first of the formats with this memory. Errors: CannotSayError."""
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
         raise CannotSayError("onnxruntime.rank")
-    reason = "onnxruntime.format"
-    return _NAMED.fitting(layout, dtype, reason)
+    return _NAMED.fitting(layout, dtype, "onnxruntime.format")
 
 
 DIALECT = Dialect(

@@ -24,7 +24,6 @@ from ..specs import Spec
 
 
 def read(text: str) -> Spec:
-    """The spec of an index expression. Errors: LayoutError with the position."""
     return index_dialect.read(text, "//", DIALECT)
 
 

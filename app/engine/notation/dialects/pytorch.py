@@ -26,12 +26,11 @@ import re
 from dataclasses import dataclass, replace
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import read_literal
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
@@ -69,7 +68,6 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str) -> Spec:
-    """The spec of a memory format, or of strides in elements. Errors: LayoutError."""
     name = text.strip().removeprefix("torch.")
     if name == _PRESERVE:
         raise unreadable(text, text.index(_PRESERVE), phrase("pytorch.preserve"))
@@ -80,10 +78,10 @@ def read(text: str) -> Spec:
     if _SIZE.match(text):
         return _of_session(text)
     if annotated := ANNOTATION.fullmatch(text):
-        spec = of_annotation(text, annotated)
-        if spec.strides is None:
+        shape, strides, dtype = of_annotation(text, annotated)
+        if strides is None:
             raise unreadable(text, annotated.end("sizes"), phrase("pytorch.annotation"))
-        return StridesSpec.of_numbers(spec.strides, 0, spec.shape, spec.dtype)
+        return StridesSpec.of_numbers(strides, 0, shape, dtype)
     if name[:1].isalpha():
         names = tuple(MEMORY_ORDER)
         raise LayoutError("layout", text, phrase("pytorch.format", names=names))
@@ -155,17 +153,11 @@ def _of_session(text: str) -> StridesSpec:
     return StridesSpec.of_numbers(strides, offset, shape)
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
-    """A tensor of a printed graph; None for a type that has no row here and for missing strides."""
-
-    shape: tuple[int, ...]
-    strides: tuple[int, ...] | None
-    dtype: str | None
-
-
-def of_annotation(text: str, found: re.Match[str]) -> Annotation:
-    """What ``f32[2, 3][3, 1]cpu`` says. Errors: LayoutError with the position in ``text``."""
+def of_annotation(
+    text: str, found: re.Match[str]
+) -> tuple[tuple[int, ...], tuple[int, ...] | None, str | None]:
+    """The sizes, strides and type in ``f32[2, 3][3, 1]cpu``; None for missing strides and for a
+    type that has no row here. Errors: LayoutError with the position in ``text``."""
     numbers: dict[str, tuple[int, ...] | None] = {"strides": None}
     for name in ("sizes", "strides"):
         if found[name] is not None:
@@ -177,7 +169,7 @@ def of_annotation(text: str, found: re.Match[str]) -> Annotation:
     shape, strides = numbers["sizes"] or (), numbers["strides"]
     if strides is not None and len(strides) != len(shape):
         raise unreadable(text, found.start("strides"), per_size(shape))
-    return Annotation(shape, strides, ABBREVIATIONS.get(found["type"]))
+    return shape, strides, ABBREVIATIONS.get(found["type"])
 
 
 def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:

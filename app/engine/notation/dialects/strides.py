@@ -22,11 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
+from ...model.errors import phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_shape, strided
 
 _NUMBERS = phrase("strides.numbers")
@@ -85,7 +85,6 @@ class StridesSpec(Spec):
 
 
 def read(text: str) -> StridesSpec:
-    """The spec of strides and an offset in elements. Errors: LayoutError with the position."""
     return StridesSpec.of_numbers(*parse_numbers(text))
 
 
@@ -94,8 +93,12 @@ def write_numbers(strides: Sequence[int], offset: int) -> str:
     return str(tuple(strides)) + (f"+{offset}" if offset else "")
 
 
+def braces(numbers: Sequence[int]) -> str:
+    """The numbers as C lists them: ``{5, 1}``."""
+    return "{" + ", ".join(map(str, numbers)) + "}"
+
+
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides and offset in elements. Errors: CannotSayError."""
     return write_numbers(plain_strides(layout), layout.offset)
 
 

@@ -33,13 +33,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import Digit, Layout, checked_product, packed_strides
-from ..dialect import CannotSayError, Dialect
+from ..dialect import CannotSayError, Dialect, match_end
 from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import RankSpec, Request, Spec, Written, match_count, names_for
 from .letters import whole
 
@@ -66,22 +65,16 @@ _STRIDES = re.compile(
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is a name with a prefix, or one only TensorRT has (LINEAR, DLA_…)."""
-    scope = _scope_end(text)
+    scope = match_end(_SCOPE, text)
     name = text[scope:]
     strides = ":" in name and _STRIDES.fullmatch(name)
     return bool(strides) or name in _OWN or (scope > 0 and name in _NAMES)
 
 
-def _scope_end(text: str) -> int:
-    found = _SCOPE.match(text)
-    return found.end() if found else 0
-
-
 def read(text: str) -> Spec:
-    """The spec of a TensorFormat. Errors: LayoutError with the position."""
     if text.startswith("("):
         return _VectorStrides.of(text)
-    start = _scope_end(text)
+    start = match_end(_SCOPE, text)
     name = whole(text[start:]).removeprefix("N") if "/" in text else text[start:]
     if name not in _NAMES:
         raise unreadable(text, start + departure(name, _NAMES), one_of(_NAMES))
@@ -219,11 +212,9 @@ _SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAM
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first TensorFormat with this memory, by its C++ name. Errors: CannotSayError."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError("tensorrt.rank", most=_MAX_RANK)
-    reason = "tensorrt.format"
-    return _SPECS.fitting(layout, dtype, reason)
+    return _SPECS.fitting(layout, dtype, "tensorrt.format")
 
 
 DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)

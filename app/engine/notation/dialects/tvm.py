@@ -35,14 +35,13 @@ import string
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
-from ...model.errors import unreadable
+from ...model.errors import phrase, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.affine import SIGNS, Expression, Reader, read_names, row_major
 from ..grammar.cursor import Cursor
 from ..grammar.dense import obstacle
 from ..orders import DigitOrder, Order, order_is_layout
-from ..phrases import phrase
 from ..specs import OrderSpec, Request, Spec, Written, match_count, names_for
 
 _FORM = re.compile(r"(?:[A-Z]|[0-9]+[a-z]|\[(?:[0-9]+[a-z]){2,}\])+")
@@ -112,7 +111,6 @@ def _coordinates(cursor: Cursor, reader: Reader, closing: str) -> list[tuple[Exp
 
 
 def read(text: str) -> Spec:
-    """The spec of a TVM layout string or an index map. Errors: LayoutError with the position."""
     if opened := _MAP.match(text):
         return _index_map(text, opened)
     items = _items(text)

@@ -26,12 +26,11 @@ from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
-from ...model.errors import unreadable
+from ...model.errors import phrase, unreadable
 from ...model.layout import Digit, Layout, checked_product
 from ..dialect import MAX_TEXT, CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_count, match_shape, names_for
 
 _TYPES = by_name_in("xla")
@@ -251,7 +250,6 @@ class XlaSpec(Spec):
 
 
 def read(text: str) -> XlaSpec:
-    """The spec of ``minor_to_major`` and tiles. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     typed = not cursor.rest().startswith("{")
     dtype, own = _typed(cursor) if typed else (None, None)

@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, checked_product
 from ..orders import Order
-from ..phrases import phrase
 from .cursor import MAX_NESTING, Cursor
 
 # (dimension, divisor, modulus), modulus 0 if there is none; the dimension's number or letter
@@ -38,14 +37,12 @@ class Affine:
     constant: int = 0
 
     def plus(self, other: Affine, factor: int = 1) -> Affine:
-        """The sum of this and ``factor`` times ``other``."""
         terms = dict(self.terms)
         for term, f in other.terms.items():
             terms[term] = terms.get(term, 0) + f * factor
         return Affine(terms, self.constant + other.constant * factor)
 
     def times(self, factor: int) -> Affine:
-        """The product of this and ``factor``."""
         return Affine({}).plus(self, factor)
 
     def bounds(self, shape: Sizes, *, whole: bool = False) -> tuple[int, int]:
@@ -124,12 +121,12 @@ class Reader:
 
     def _product(self, depth: int) -> Expression:
         first = self._operand(depth)
-        steps: list[tuple[_Operator, Expression]] = []
+        steps: list[tuple[str, int, int, Expression]] = []
 
         def product(shape: Sizes) -> Affine:
             value = first(shape)
-            for operator, right in steps:
-                value = operator.applied(value, right(shape), shape)
+            for operator, start, at, right in steps:
+                value = self._applied(operator, start, at, value, right(shape), shape)
             return value
 
         while True:
@@ -146,8 +143,25 @@ class Reader:
             self.cursor.at = start + len(operator)
             self.cursor.rest()
             at = self.cursor.at
-            named = _Operator(self.cursor.text, operator, start, at)
-            steps.append((named, self._operand(depth)))
+            steps.append((operator, start, at, self._operand(depth)))
+
+    def _applied(
+        self, operator: str, start: int, at: int, value: Affine, by: Affine, shape: Sizes
+    ) -> Affine:
+        """``value`` with an operator at ``start`` and its right operand, ``by`` at ``at``."""
+        text = self.cursor.text
+        if operator == "*":
+            if value.terms and by.terms:
+                raise unreadable(text, start, phrase("affine.factor"))
+            return value.times(by.constant) if value.terms else by.times(value.constant)
+        if by.terms or by.constant < 1:
+            raise unreadable(text, at, phrase("divisor"))
+        if operator == "ceildiv":
+            value = value.plus(Affine({}, by.constant - 1))
+        parts = divided(value, by.constant, shape)
+        if parts is None:
+            raise unreadable(text, start, phrase("affine.splits", operator=operator))
+        return parts[operator in {"mod", "%"}]
 
     def _operand(self, depth: int) -> Expression:
         cursor = self.cursor
@@ -169,31 +183,6 @@ class Reader:
             listed = ", ".join(self.names) if 0 < len(self.names) <= 12 else "the map's own"
             raise cursor.refuse(phrase("affine.dimension", names=listed), start)
         return constant(Affine({}, cursor.integer(phrase("affine.term"))))
-
-
-@dataclass(frozen=True, slots=True)
-class _Operator:
-    """An operator, its position and that of its right operand in ``text``."""
-
-    text: str
-    name: str
-    at: int
-    at_right: int
-
-    def applied(self, value: Affine, by: Affine, shape: Sizes) -> Affine:
-        """``value`` with the operator and its right operand ``by`` applied."""
-        if self.name == "*":
-            if value.terms and by.terms:
-                raise unreadable(self.text, self.at, phrase("affine.factor"))
-            return value.times(by.constant) if value.terms else by.times(value.constant)
-        if by.terms or by.constant < 1:
-            raise unreadable(self.text, self.at_right, phrase("divisor"))
-        if self.name == "ceildiv":
-            value = value.plus(Affine({}, by.constant - 1))
-        parts = divided(value, by.constant, shape)
-        if parts is None:
-            raise unreadable(self.text, self.at, phrase("affine.splits", operator=self.name))
-        return parts[self.name in {"mod", "%"}]
 
 
 def divided(sum_: Affine, divisor: int, shape: Sizes) -> tuple[Affine, Affine] | None:

@@ -4,16 +4,14 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import INT64_MAX
 from ..dialect import TEXT_END, refusal, skip_blanks
-from ..phrases import phrase
 
 MAX_NESTING = 32
 _Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]+")
-_RANGE = "{what}, from {low} to {high}"
 
 
 class Cursor:
@@ -26,7 +24,6 @@ class Cursor:
         self.at = 0
 
     def rest(self) -> str:
-        """The rest of the text."""
         self.at = skip_blanks(self.text, self.at)
         return self.text[self.at :]
 

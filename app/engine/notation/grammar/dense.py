@@ -1,7 +1,7 @@
 """Shared by the dialects of named dense formats: similar names, reasons."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import takewhile
 
 from ...model.dtypes import ElementType
@@ -32,11 +32,7 @@ class NamedSpecs:
     """The specs of a dialect's own names, and which of them is a layout."""
 
     def __init__(self, specs: Mapping[str, Spec]) -> None:
-        self._specs = specs
-        self._for_dims = lru_cache(maxsize=64)(self._entries)
-
-    def _entries(self, dims: str) -> Entries[str]:
-        return Entries.of(self._specs.items(), dims)
+        self._for_dims = lru_cache(maxsize=64)(partial(Entries[str].of, specs.items()))
 
     def first_fit(self, layout: Layout, dtype: ElementType) -> str | None:
         """The first text whose spec gives the addresses of ``layout``, None if there is none."""

@@ -11,11 +11,10 @@ from functools import lru_cache
 
 from ...model.digits import places as places_of
 from ...model.dtypes import DEFAULT, ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder
-from ..phrases import phrase
 from ..specs import Request, Spec, Written, match_rank
 from .affine import Affine, Term, cuts_of, digits_of
 from .index_grammar import ExpressionReader, Form
@@ -78,16 +77,13 @@ class IndexSpec(Spec):
 
     def apply(self, request: Request) -> Written:
         dims = self.dims_for(request)
-        digits = self._all_digits(request.shape, dims)
-        layout = Layout(request.shape, dims, digits, self.form.sum.constant, self.form.swizzle)
-        return Written(layout, self.spelling)
-
-    def _all_digits(self, shape: tuple[int, ...], dims: str) -> tuple[tuple[Digit, ...], ...]:
-        dimension_of = letters_of(dims)
+        dimension_of, shape = letters_of(dims), request.shape
         grouped: list[dict[Term, int]] = [{} for _ in shape]
         for term, factor in self.form.sum.terms.items():
             grouped[dimension_of[term[0]]][term] = factor
-        return tuple(self._digits(size, terms) for size, terms in zip(shape, grouped, strict=True))
+        digits = tuple(map(self._digits, shape, grouped))
+        layout = Layout(shape, dims, digits, self.form.sum.constant, self.form.swizzle)
+        return Written(layout, self.spelling)
 
     def dims_for(self, request: Request) -> str:
         """Names of the logical dimensions: the request's, else usual names with the letters."""

@@ -11,10 +11,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ...model.errors import LayoutError, Phrase, unreadable
+from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import INT64_MAX, Swizzle
 from ..dialect import refusal
-from ..phrases import phrase
 from .affine import ENDLESS, Affine, divided
 
 MAX_DEPTH = 32

@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...model.errors import unreadable
+from ...model.errors import phrase, unreadable
 from ..dialect import refusal, skip_blanks
-from ..phrases import phrase
 
 MAX_DEPTH = 32
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)

@@ -24,9 +24,8 @@ from functools import cache
 from inspect import signature
 from typing import Any, Final, get_type_hints
 
-from ...model.errors import LayoutError, one_of
+from ...model.errors import LayoutError, one_of, phrase
 from ..dialect import skip_blanks
-from ..phrases import phrase
 from ..slices import index_items
 from ..view_steps import OPS
 from .source import MAX_CALL, Source, SourceOp, unrolled

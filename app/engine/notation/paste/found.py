@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, phrase
 from ...model.facts import is_dense
-from ..phrases import phrase
 
 VECTORS = phrase("paste.vectors")
 # Sizes, in bytes, of the element types that NumPy's strides can count.
@@ -13,15 +12,11 @@ _ITEM_BYTES = (8, 4, 2, 1)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One tensor as a reader finds it; None for what the text does not say.
+    """One tensor as a reader finds it; what is not told here is as in FoundTensor.
 
-    ``at``: the position of its first character. ``layout``: text for parse_layout with this shape
-    and dtype. ``role``: its name in the text, as src or x. ``source``: the primitive of a log's
-    line. ``dims``: letters of the dimensions, where the source gives them a meaning.
-    ``byte_strides``: strides in bytes of a text that names no element type. ``group``: the number
-    of a log's line, the same for all its tensors. ``error``: why the tensor cannot be read.
-    ``system``: whose text it is. ``copied``: why the last of the text's views is a copy.
-    ``spans``: the parts of the text that say it.
+    ``at``: the position of its first character. ``byte_strides``: strides in bytes of a text that
+    names no element type. ``group``: the number of a log's line, the same for all its tensors.
+    ``error``: why the tensor cannot be read. ``spans``: the parts of the text that say it.
     """
 
     at: int

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, one_of, unreadable
 from ...model.layout import packed_strides
-from ..dialect import per_size, skip_blanks, skip_comma
+from ..dialect import match_end, per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
@@ -193,7 +193,6 @@ def find_keys(text: str) -> list[Item]:
 
 
 def _fill(text: str, session: _Session) -> None:
-    """Read all values in the order of the text."""
     waiting = deque(sorted(_types_in(text)))
     at = 0
     while True:
@@ -293,8 +292,7 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     """Read the value after a name, if there is one; return the position to go on from."""
     name = _FIELDS[key["word"]]
     start, role = key.start(), session.role
-    between = _BETWEEN.match(text, key.end())
-    at = between.end() if between else key.end()
+    at = match_end(_BETWEEN, text, key.end())
     if text.startswith("(", key.end()):  # a call with arguments, as in size(0)
         return key.end()
     if name == "offset":

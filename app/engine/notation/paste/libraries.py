@@ -15,12 +15,11 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.dtypes import ElementType, by_name_in, find_dtype
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import packed_strides
 from ..dialect import per_size
 from ..dialects import cute, onednn, tensorrt
 from ..dialects.strides import parse_numbers, write_numbers
-from ..phrases import phrase
 from .found import VECTORS, Item
 from .onednn import MEMORY_DESC, read_descriptor
 from .source import end_of
@@ -148,10 +147,11 @@ def find_prints(text: str) -> Iterator[Item]:
                 yield Item(found.start(), error=error)
                 continue
             if item is not None:
-                cut = found.groupdict().get("unread")
-                start, end = found.span("unread") if cut else (found.end(), found.end())
+                named = found.groupdict()
+                start, end = found.span("unread") if named.get("unread") else (found.end(),) * 2
                 spans = ((found.start(), start), (end, found.end()), *item.spans)
-                yield replace(item, at=found.start(), system=system, spans=spans)
+                role = named.get("role") or item.role
+                yield replace(item, at=found.start(), role=role, system=system, spans=spans)
 
 
 def _item(
@@ -297,8 +297,7 @@ def _mkldnn(_text: str, found: re.Match[str]) -> Item | None:
 
 
 def _llama(text: str, found: re.Match[str]) -> Item:
-    item = _item(_integers(text, *found.span("ne"))[::-1], _ggml_type(text, found), None)
-    return replace(item, role=found["role"])
+    return _item(_integers(text, *found.span("ne"))[::-1], _ggml_type(text, found), None)
 
 
 def _ggml_type(text: str, found: re.Match[str]) -> ElementType:
@@ -313,15 +312,14 @@ def _tvm(text: str, found: re.Match[str]) -> Item:
     shape, strides = _sizes_and_strides(text, found)
     steps = strides if found["strides"] else packed_strides(shape)
     layout = write_numbers(steps, int(found["offset"] or 0))
-    return replace(_item(shape, find_dtype(found["type"] or ""), layout), role=found["role"])
+    return _item(shape, find_dtype(found["type"] or ""), layout)
 
 
 def _cute(_text: str, found: re.Match[str]) -> Item:
     spec = cute.DIALECT.attempt(found["layout"])
     if isinstance(spec, LayoutError):
         raise spec.shifted(found.start("layout"))
-    item = _item(spec.shape, find_dtype(found["type"] or ""), f"cute:{found['layout']}")
-    return replace(item, role=found["role"])
+    return _item(spec.shape, find_dtype(found["type"] or ""), f"cute:{found['layout']}")
 
 
 def _tensor_impl(text: str, found: re.Match[str]) -> Item:
@@ -339,8 +337,7 @@ def _script(text: str, found: re.Match[str]) -> Item:
     """A type of TorchScript or of C++'s print, which says no strides."""
     shape, strides = _sizes_and_strides(text, found)
     layout = write_numbers(strides, 0) if strides else None
-    item = _item(shape, find_dtype(f"torch.{found['type']}"), layout)
-    return replace(item, role=found["role"])
+    return _item(shape, find_dtype(f"torch.{found['type']}"), layout)
 
 
 def _made(text: str, found: re.Match[str]) -> Item:
@@ -359,7 +356,7 @@ def _made(text: str, found: re.Match[str]) -> Item:
         raise unreadable(text, found.start("strides"), per_size(shape))
     layout = write_numbers(strides, 0) if strides else f"onednn:{found['tag']}"
     item = _item(shape, find_dtype(f"dnnl_{found['type']}"), layout, *spans)
-    return replace(item, role=found["role"] or found.groupdict().get("name"))
+    return replace(item, role=found.groupdict().get("name"))
 
 
 _READERS: Final[

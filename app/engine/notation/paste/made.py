@@ -9,14 +9,13 @@ from string import ascii_letters
 from typing import Any, Final
 
 from ...model.dtypes import ELEMENT_TYPES, parse_dtype
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, phrase
 from ...model.facts import is_contiguous, is_dense
 from ...model.layout import Layout, packed_strides
 from ...model.views.reshape import NeedsCopy
 from ..dialect import per_size
 from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
-from ..phrases import phrase
 from ..specs import Request
 from ..view_steps import OPS
 from .calls import EINOPS, METHODS, steps_of
@@ -219,14 +218,12 @@ class _Tensor:
         self._copy(Layout.strided(shape, strides), why)
 
     def _copy(self, layout: Layout, why: str) -> Layout:
-        """Have new memory."""
         self.copied = self.copied or why
         self.layout, self.storage = layout, _least_storage(layout)
         return layout
 
 
 def fresh(shape: Sequence[int], memory_format: str = "contiguous_format") -> Layout:
-    """A new tensor's layout."""
     return MemoryFormat(memory_format).apply(Request(tuple(shape))).layout
 
 

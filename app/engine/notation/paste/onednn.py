@@ -26,13 +26,12 @@ from string import ascii_lowercase
 from typing import Final
 
 from ...model.dtypes import DEFAULT, by_name_in, find_dtype
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import Described, LayoutError, phrase, unreadable
 from ...model.layout import Digit, Layout
-from ..dialect import CannotSayError
+from ..dialect import CannotSayError, match_end
 from ..dialects import cute, onednn
 from ..dialects import strides as strides_
 from ..grammar.literals import Literal, read_literal
-from ..phrases import phrase
 from . import onednn_problem
 from .found import Item
 
@@ -129,10 +128,7 @@ def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) ->
 def _spans(line: str, descriptors: list[re.Match[str]]) -> list[tuple[int, int]]:
     """The parts of a line that are read: its descriptors, and the fields beside them, from the
     marker of a log or the first of them to the first word of the last one."""
-    spans = []
-    for descriptor in descriptors:
-        extra = _EXTRA.match(line, descriptor.end())
-        spans.append((descriptor.start(), extra.end() if extra else descriptor.end()))
+    spans = [(each.start(), match_end(_EXTRA, line, each.end())) for each in descriptors]
     if line[: spans[0][0]].endswith(","):
         marker = _MARKER.search(line)
         spans.insert(0, (marker.start() if marker else 0, spans[0][0]))

@@ -103,7 +103,6 @@ def read_problem(primitive: str | None, fields: Sequence[str]) -> LoggedProblem:
 
 
 def _of_operands(problem: LoggedProblem, operand: LoggedOperand) -> Sizes | None:
-    """Sizes where the problem lists those of the operands."""
     sizes, role = problem.operands, operand.role
     first = sizes[0]
     match problem.primitive:
@@ -145,7 +144,6 @@ def _at(sizes: Sequence[Sizes], place: int) -> Sizes | None:
 
 
 def _second(operand: LoggedOperand) -> int:
-    """Which of the sources an operand is."""
     return int(operand.name[-1]) if operand.name[-1:] in {"1", "2"} else operand.place
 
 

@@ -12,13 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 from ...model.dtypes import by_name_in, find_dtype
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import Described, LayoutError, phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from ..phrases import phrase
 from .found import Item
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
@@ -61,7 +60,6 @@ def find_tensors(text: str) -> list[Item]:
 
 
 def _checked(item: Item) -> Item:
-    """A tensor whose sizes are checked."""
     if item.error is not None:
         return item
     try:
@@ -142,12 +140,12 @@ def _of_annotation(text: str) -> Iterator[Item]:
         role, begin = _role_before(_NAMED, text, start)
         item = Item(start, role=role, system="pytorch", spans=((begin, end),))
         try:
-            said = pytorch.of_annotation(text, found)
+            shape, strides, dtype = pytorch.of_annotation(text, found)
         except LayoutError as error:
             yield replace(item, error=error)
             continue
-        layout = None if said.strides is None else write_numbers(said.strides, 0)
-        yield replace(item, shape=said.shape, dtype=said.dtype, layout=layout)
+        layout = None if strides is None else write_numbers(strides, 0)
+        yield replace(item, shape=shape, dtype=dtype, layout=layout)
 
 
 def _of_session(text: str) -> list[Item]:
@@ -249,7 +247,6 @@ def _of_memref(text: str) -> Iterator[Item]:
 
 
 def _end_of_memref(text: str, start: int) -> int:
-    """The position after the closing bracket."""
     depth = 0
     for at in range(start, min(len(text), start + _MAX_ONE)):
         if text[at] == "<":

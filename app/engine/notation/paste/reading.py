@@ -196,12 +196,10 @@ def _in_words(text: str) -> Read | None:
 
 
 def _recognised(word: str) -> bool:
-    """Whether a word is a notation."""
     return _system(word) is not None or any(d.recognises(word) for d in DIALECTS)
 
 
 def _system(layout: str) -> str | None:
-    """The system before the colon."""
     before, colon, _ = layout.partition(":")
     return next((d.system for d in DIALECTS if colon and d.system == before.lower()), None)
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
-from ...model.errors import LayoutError, Phrase, one_of, unreadable
+from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
 from ...model.layout import INT64_MAX
 from ..dialects.pytorch import MEMORY_ORDER
-from ..phrases import phrase
 
 MAX_CALL: Final = 4096
 MAX_VIEWS: Final = 64
@@ -94,7 +93,6 @@ class SourceOp:
     keywords: Mapping[str, ast.expr] = field(default_factory=dict)
 
     def refuse(self, expectation: Phrase) -> LayoutError:
-        """The error that marks this operation."""
         return self.source.refuse(self.node, expectation)
 
     def integers(self, node: ast.expr) -> tuple[int, ...] | int:
@@ -112,7 +110,6 @@ class SourceOp:
         return -value.value if negative else value.value
 
     def integer(self, node: ast.expr) -> int:
-        """One integer."""
         found = self.integers(node)
         if isinstance(found, tuple):
             raise self.source.refuse(node, phrase("integer"))
@@ -126,7 +123,6 @@ class SourceOp:
         return tuple(self.integer(node) for node in nodes)
 
     def dtype(self, node: ast.expr) -> str:
-        """The element type that a node names."""
         name = str(node.value) if isinstance(node, ast.Constant) else dotted(node)
         # Only NumPy takes a text, so its names decide: 'i8' is int64 there, and float float64.
         scopes = ("<", "np.", "") if isinstance(node, ast.Constant) else ("", "np.")
@@ -136,14 +132,12 @@ class SourceOp:
         return known.name
 
     def memory_format(self, node: ast.expr) -> str:
-        """The memory format that a node names."""
         name = dotted(node).removeprefix("torch.")
         if name not in {*MEMORY_ORDER, "preserve_format"}:
             raise self.source.refuse(node, one_of(MEMORY_ORDER))
         return name
 
     def only(self, *names: str) -> None:
-        """Refuse any other keyword."""
         for name, node in self.keywords.items():
             if name not in {*names, *_IGNORED}:
                 raise self.source.refuse(node, phrase("paste.keyword", name=name))

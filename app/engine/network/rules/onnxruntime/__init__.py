@@ -31,25 +31,16 @@ from .simplify import (
     write_out_hard_swish,
 )
 from .translate import read
-from .transposes import inverse, push_transposes
+from .transposes import composed, inverse, push_transposes
 from .working import Note, OrtStep, Perm, Working
 
 _FLOAT32 = ELEMENT_TYPES["float32"]
 PLAIN = "NCHW"
 
 
-def report(graph: Graph, working: Working, regions: Regions, rules: str) -> Propagation:
-    """What the optimizers did, in the network's own names."""
-    answer = _Answer(graph, working, regions)
-    return Propagation(
-        rules,
-        {name: answer.placed(name) for name in graph.types},
-        tuple(answer.reorders()),
-        tuple(answer.nodes()),
-    )
-
-
 class _Answer:
+    """What the optimizers did, in the network's own names."""
+
     def __init__(self, graph: Graph, working: Working, regions: Regions) -> None:
         self.graph = graph
         self.working = working
@@ -78,7 +69,9 @@ class _Answer:
             layout = Layout(found.shape, layout.dims, digits, layout.offset)
         of = self._shared(name, stored)
         text = self.regions.format if is_blocked and not perm else ""
-        given = self._given(name, layout)
+        tensor, given = self.graph.tensor(name), ""
+        if tensor is not None and tensor.layout.digits != layout.digits:
+            given = "ONNX Runtime takes tensors in row-major order; the given layout is not used."
         return Placed(layout, found.dtype, of is not None, of, given, text=text)
 
     def _stored(self, name: str) -> tuple[str, Perm | None]:
@@ -86,10 +79,9 @@ class _Answer:
         perm: Perm | None = None
         aliases = self.working.aliases
         while name in aliases:
-            alias = aliases[name]
-            if alias.perm is not None:
-                perm = alias.perm if perm is None else tuple(alias.perm[d] for d in perm)
-            name = alias.tensor
+            name, own = aliases[name]
+            if own is not None:
+                perm = own if perm is None else composed(own, perm)
         return name, perm
 
     def _shared(self, name: str, stored: str) -> str | None:
@@ -102,27 +94,20 @@ class _Answer:
         own = self.working.own.get(stored, stored)
         return None if own == name else own
 
-    def _given(self, name: str, layout: Layout) -> str:
-        tensor = self.graph.tensor(name)
-        if tensor is None or tensor.layout.digits == layout.digits:
-            return ""
-        return "ONNX Runtime takes tensors in row-major order; the given layout is not used."
-
     # Reorders
 
-    def reorders(self) -> list[Reorder]:
+    def reorders(self) -> tuple[Reorder, ...]:
         """All reorders, first those into blocks."""
         into = self.regions.format
-        return [
-            *(
-                self._reorder(each.tensor, read, PLAIN, into, self._names(each.steps))
-                for read, each in self.regions.inputs.items()
-            ),
-            *(
-                self._reorder(name, name, into, PLAIN, self._needs(name))
-                for name in self.regions.outputs
-            ),
+        found = [
+            self._reorder(each.tensor, read, PLAIN, into, self._names(each.steps))
+            for read, each in self.regions.inputs.items()
         ]
+        found += [
+            self._reorder(name, name, into, PLAIN, self._needs(name))
+            for name in self.regions.outputs
+        ]
+        return tuple(found)
 
     def _reorder(
         self, tensor: str, read: str, source: str, target: str, readers: tuple[str, ...]
@@ -163,14 +148,14 @@ class _Answer:
 
     # Nodes
 
-    def nodes(self) -> list[NodeReport]:
+    def nodes(self) -> tuple[NodeReport, ...]:
         """What happened at each node, in the network's order."""
         found = []
         for node in self.graph.nodes:
             note = self.working.notes.get(node.index) or Note("plain", "It runs in plain memory.")
             lost = self.regions.lost.get(node.index)
             found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost, note.fused))
-        return found
+        return tuple(found)
 
 
 _STEPS = 10
@@ -203,8 +188,9 @@ def _repeated(working: Working, *passes: Callable[[Working], bool]) -> None:
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    working, regions = optimized(graph, options["block"])
-    return report(graph, working, regions, ONNXRUNTIME_CPU.name)
+    answer = _Answer(graph, *optimized(graph, options["block"]))
+    tensors = {name: answer.placed(name) for name in graph.types}
+    return Propagation(ONNXRUNTIME_CPU.name, tensors, answer.reorders(), answer.nodes())
 
 
 ONNXRUNTIME_CPU = RuleSet(

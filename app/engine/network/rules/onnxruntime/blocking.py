@@ -13,7 +13,7 @@ from .simplify import HARD_SWISH
 from .working import OrtStep, Working
 
 CHANNEL_ALIGNMENT = 4  # of ReorderInput: channel_alignment in nchwc_transformer.cc
-_TO_NHWC = (0, 2, 3, 1)
+_TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 _CLOSE = 1e-6
 _LINEAR = frozenset({"asymmetric", "align_corners", "half_pixel"})
 _FUSED_LATE = frozenset({"Relu", "Sigmoid", "Tanh"})
@@ -132,7 +132,7 @@ def _add_to_conv(regions: Regions, step: OrtStep) -> bool:
     for name in step.inputs:
         kernel = regions.tensors[name].kernel
         free = kernel is not None and not kernel.added and not kernel.activated
-        if kernel is not None and free and regions.tensors[name].uses == 1:
+        if kernel is not None and free and regions.uses[name] == 1:
             kernel.added = True
             regions.fuse(step, name, "adds the other operand")
             return True
@@ -167,7 +167,7 @@ def activation(regions: Regions, step: OrtStep) -> str | None:
     found = regions.tensors[name]
     regions.take(name)
     kernel = found.kernel
-    fits = step.op in _FUSED_LATE and found.uses == 1
+    fits = step.op in _FUSED_LATE and regions.uses[name] == 1
     if kernel is not None and fits and not kernel.activated:
         kernel.activated = True
         regions.fuse(step, name)
@@ -302,8 +302,9 @@ def block_channels(working: Working, block: int) -> Regions:
 
 
 def _visit(regions: Regions, step: OrtStep) -> None:
-    if step.op == "Transpose":
-        regions.track(step)
+    to_nchw = step.op == "Transpose" and step.attributes["dims"] == _TO_NCHW
+    if to_nchw and regions.working.only_reader(step):
+        regions.from_nhwc = step  # Source: TrackTransposeFromNhwc
     before = {name: regions.tensors[name].left for name in step.inputs if name in regions.tensors}
     refused = _transform(regions, step, any_blocked=bool(before))
     plain = [name for name, left in before.items() if regions.tensors[name].left == left]

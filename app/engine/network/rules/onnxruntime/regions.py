@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 
 from ....model.dtypes import ELEMENT_TYPES
-from .working import Alias, OrtStep, Working
+from .working import OrtStep, Working
 
-_TO_NCHW = (0, 3, 1, 2)
 RULE_BLOCKED, RULE_CONTINUES = "blocked", "continues"
 
 
@@ -20,9 +19,8 @@ class BlockedConv:
 
 @dataclass(slots=True)
 class Blocked:
-    """A tensor on blocked channels. ``uses``: at first; ``left``: those still in NCHW."""
+    """A tensor on blocked channels. ``left``: its uses that are still in NCHW."""
 
-    uses: int
     left: int
     channels: int
     kernel: BlockedConv | None = None
@@ -57,7 +55,7 @@ class Regions:
         self.lost: dict[int, str] = {}
         self.uses = {name: working.uses(name) for name in working.producers}
         self._plain: dict[int, list[str]] = {}
-        self._from_nhwc: OrtStep | None = None
+        self.from_nhwc: OrtStep | None = None
 
     def take(self, *names: str) -> bool:
         """Read tensors on blocked channels in place of NCHW, once; False if one is not blocked."""
@@ -77,21 +75,20 @@ class Regions:
         if found is not None:
             found.steps.append(step)
             return f"{called} has been reordered for an earlier node."
-        source, reordered = self._from_nhwc, name
+        source, reordered = self.from_nhwc, name
         if source is not None and source.output == name:
             reordered = source.input(0)
             called = self.working.called(reordered)
             reason = f"The reorder of {called} reads NHWC, so nothing is moved before."
             self.working.note(source, "fused", reason)
-            self._from_nhwc = None
+            self.from_nhwc = None
         self.inputs[name] = ReorderInput(reordered, [step])
         return f"{called} is reordered to {self.format} before it."
 
     def make(self, step: OrtStep, channels: int, kernel: BlockedConv | None = None) -> None:
         """The step's result is on blocked channels."""
-        uses = self.uses[step.output]
         self.free.add(step.output)
-        self.tensors[step.output] = Blocked(uses, uses, channels, kernel)
+        self.tensors[step.output] = Blocked(self.uses[step.output], channels, kernel)
 
     def fuse(self, step: OrtStep, name: str, what: str = "computes it too") -> None:
         """The convolution that made the tensor ``name`` computes this step too."""
@@ -124,11 +121,6 @@ class Regions:
             # A Transpose from NHWC that a reorder does too is one of its readers.
             if each.tensor == old and (step in each.steps or step.output == read):
                 self.inputs[read] = replace(each, tensor=new)
-
-    def track(self, step: OrtStep) -> None:
-        """Remember a Transpose from NHWC that one node reads. Source: TrackTransposeFromNhwc."""
-        if step.attributes["dims"] == _TO_NCHW and self.working.only_reader(step):
-            self._from_nhwc = step
 
     def note_plain(self, step: OrtStep, tensors: list[str]) -> None:
         """Say that a step reads tensors in NCHW that are on blocked channels."""
@@ -186,7 +178,7 @@ def _take_back(regions: Regions, step: OrtStep, source: str) -> None:
         regions.read_plainly(each, made, source)
     called = working.called(source)
     reason = f"It undoes a Cast that loses nothing: {called} is used in its place."
-    working.drop(step, "removed", reason, {made: Alias(source)})
+    working.drop(step, "removed", reason, {made: (source, None)})
 
 
 def _loses_nothing(source: str, target: str) -> bool:

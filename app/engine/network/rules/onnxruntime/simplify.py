@@ -10,7 +10,7 @@ common_subexpression_elimination.cc.
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from .working import Alias, Initializer, OrtStep, Working
+from .working import Initializer, OrtStep, Working
 
 _SHARED_ELEMENTS = 8  # TENSOR_ELEM_COUNT_THRESHOLD
 _SHARED_TYPES = frozenset({"float16", "float32", "float64", "int32", "int64"})
@@ -35,12 +35,12 @@ def drop_identity(working: Working, step: OrtStep) -> bool:
     reason = f"It does nothing: {working.called(old)} is used in its place."
     if new not in working.outputs:
         working.replace(new, old)
-        working.drop(step, "removed", reason, {new: Alias(old)})
+        working.drop(step, "removed", reason, {new: (old, None)})
         return True
     producer = working.producers.get(old)
     if step.op == "Dropout" or producer is None or working.edges(new) or working.uses(old) != 1:
         return False
-    working.drop(step, "removed", reason, {old: Alias(new)})
+    working.drop(step, "removed", reason, {old: (new, None)})
     working.set_outputs(producer, [new if name == old else name for name in producer.outputs])
     working.renamed[new] = old
     return True
@@ -100,10 +100,8 @@ def drop_cast(working: Working, step: OrtStep) -> bool:
 
 def _static(working: Working, conv: OrtStep) -> Initializer | None:
     """The weight, if it and the bias are constants."""
-    bias = conv.input(2)
-    if bias and bias not in working.constants:
-        return None
-    return working.constants.get(conv.input(1))
+    known = not conv.input(2) or conv.input(2) in working.constants
+    return working.constants.get(conv.input(1)) if known else None
 
 
 def _taken(working: Working, conv: OrtStep, reader: OrtStep, weight: Initializer) -> None:
@@ -250,7 +248,7 @@ def merge_equal(working: Working) -> bool:
         if not replaced or any(map(working.uses, step.outputs)):
             continue
         named = ", ".join(map(working.called, replaced.values()))
-        aliases = {name: Alias(first) for name, first in replaced.items()}
+        aliases = {name: (first, None) for name, first in replaced.items()}
         reason = f"It is merged with an equal node, which makes {named}."
         working.drop(step, "merged", reason, aliases)
         changed = True

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ...operators import OPERATORS
 from ...operators.base import Family
-from .working import Alias, OrtStep, Perm, Working
+from .working import OrtStep, Perm, Working
 
 Operands = Callable[[Working, OrtStep], list[int]]
 Change = Callable[[Working, OrtStep, Perm], Perm | None]
@@ -273,8 +273,12 @@ class _Pushing:
         for i in operands:
             self._untranspose(step, i, perm)
         if behind != tuple(range(len(behind))):
+            # ``TransposeOutput``: the node makes a new tensor, whose Transpose is the old one.
             for k, name in enumerate(step.outputs):
-                self._transpose_output(step, k, name, behind)
+                made = self._tensor(name, step.name or name, inverse(behind))
+                outputs = [made if i == k else n for i, n in enumerate(step.outputs)]
+                working.set_outputs(step, outputs)
+                working.add("Transpose", [made], [name], {"dims": behind})
         return True
 
     def _same_ranks(self, step: OrtStep, operands: list[int], rank: int) -> bool:
@@ -331,13 +335,6 @@ class _Pushing:
         self.transposed[name, perm] = self.working.add("Transpose", [name], [made], {"dims": perm})
         return made
 
-    def _transpose_output(self, step: OrtStep, k: int, name: str, perm: Perm) -> None:
-        """``TransposeOutput``: the node makes a new tensor, whose Transpose is the old one."""
-        made = self._tensor(name, step.name or name, inverse(perm))
-        outputs = [made if i == k else n for i, n in enumerate(step.outputs)]
-        self.working.set_outputs(step, outputs)
-        self.working.add("Transpose", [made], [name], {"dims": perm})
-
     def _join(self, first: OrtStep, second: OrtStep, perm: Perm | None) -> bool:
         """``HandleTransposeImpl``: two Transposes cancel, or become one."""
         if perm is None or len(perm) != len(first.attributes["dims"]):
@@ -356,7 +353,7 @@ class _Pushing:
         if old not in working.outputs:
             self._replace(old, source)
             working.remove(second)
-            working.aliases[old] = Alias(source)
+            working.aliases[old] = (source, None)
         else:
             self._name_output(second, source, old)
         self._drop_unread(first)
@@ -374,7 +371,7 @@ class _Pushing:
         outputs = [output if name == source else name for name in producer.outputs]
         working.set_outputs(producer, outputs)
         self._replace(source, output)
-        working.aliases[source] = Alias(output)
+        working.aliases[source] = (output, None)
         working.renamed[output] = source
 
     def _replace(self, old: str, new: str) -> None:
@@ -385,5 +382,5 @@ class _Pushing:
         name = transpose.output
         if not self.working.uses(name):
             reason = "It is moved behind the nodes that read it: no memory is moved here."
-            alias = Alias(transpose.input(0), transpose.attributes["dims"])
+            alias = (transpose.input(0), transpose.attributes["dims"])
             self.working.drop(transpose, "removed", reason, {name: alias})

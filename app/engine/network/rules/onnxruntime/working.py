@@ -64,17 +64,9 @@ class Note:
     fused: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
-    """Where the values of a tensor are that is not stored under its own name.
-
-    ``perm``: the tensor is the transposition of ``tensor`` by it, None for the same tensor.
-    """
-
-    tensor: str
-    perm: Perm | None = None
-
-
+# Where the values of a tensor are that is not stored under its own name: another tensor, and the
+# permutation that makes this one of it, None for the same tensor.
+Alias = tuple[str, Perm | None]
 _index = attrgetter("index")
 
 

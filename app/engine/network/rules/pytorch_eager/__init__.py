@@ -68,7 +68,13 @@ class Carried:
     def add(self, node: Node) -> None:
         """Carry the layouts through one node."""
         types = [each for each in self.graph.results(node) if each is not None]
-        operands = [self._operand(name) for name in node.inputs]
+        placed = map(self.placed.get, node.inputs)
+        operands = [
+            EagerOperand(each.layout.shape, each.dtype, each.layout)
+            if each and each.layout and each.dtype
+            else None
+            for each in placed
+        ]
         missing = any(
             name and each is None for name, each in zip(node.inputs, operands, strict=True)
         )
@@ -103,12 +109,12 @@ class Carried:
         for at, source, target in outcome.moves:
             readers = self.graph.readers.get(node.outputs[at], ())
             names = [self.graph.nodes[each].name for each in readers]
-            self.reorders.append(self._reorder(node.outputs[at], source, target, names))
-        for each in outcome.copies:
-            operand, tensor = operands[each.position], node.inputs[each.position]
+            self.reorders.append(self._reorder(node.outputs[at], (source, target), names))
+        for at, target in outcome.copies:
+            operand, tensor = operands[at], node.inputs[at]
             if operand is not None:
-                made = self._reorder(tensor, operand.layout, each.target, [node.name])
-                self.reorders.append(made)
+                layouts = operand.layout, target
+                self.reorders.append(self._reorder(tensor, layouts, [node.name]))
         rest = types[len(outcome.results) :]
         results = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))
         for name, result, kind in zip(node.outputs, results, types, strict=False):
@@ -118,18 +124,9 @@ class Carried:
                     placed = replace(placed, view=True, of=node.inputs[result.of])
                 self.placed[name] = placed
 
-    def _reorder(
-        self, tensor: str, source: Layout, target: Layout, readers: Sequence[str]
-    ) -> Reorder:
-        texts = memory.called(source), memory.called(target)
-        return Reorder.of(self.graph, tensor, texts, (source, target), readers)
-
-    def _operand(self, name: str) -> EagerOperand | None:
-        """The tensor as a node reads it."""
-        placed = self.placed.get(name)
-        if placed is None or placed.layout is None or placed.dtype is None:
-            return None
-        return EagerOperand(placed.layout.shape, placed.dtype, placed.layout)
+    def _reorder(self, tensor: str, layouts: tuple[Layout, Layout], readers: list[str]) -> Reorder:
+        texts = memory.called(layouts[0]), memory.called(layouts[1])
+        return Reorder.of(self.graph, tensor, texts, layouts, readers)
 
     def _unknown(self, node: Node) -> None:
         reason = "Shapes are not known here."

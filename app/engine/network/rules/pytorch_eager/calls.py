@@ -26,12 +26,8 @@ class EagerResult:
     of: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EagerCopy:
-    """A copy of an operand that the node makes before it computes."""
-
-    position: int
-    target: Layout
+# A copy of an operand, by position, that the node makes before it computes.
+EagerCopy = tuple[int, Layout]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +129,7 @@ def copied_to(call: Eager, position: int, target: Layout) -> tuple[EagerCopy, ..
     operand = call.operands[position]
     if operand is None or memory.strides_of(operand.layout) == memory.strides_of(target):
         return ()
-    return (EagerCopy(position, target),)
+    return ((position, target),)
 
 
 def suggests(memory_format: str) -> str:

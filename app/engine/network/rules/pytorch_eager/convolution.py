@@ -62,9 +62,9 @@ def _computed(
     into, out = source.shape[1] // groups, shape[1] // groups
     parts = []
     for group in range(groups):
-        part = memory.contiguous(taken(source, 1, group * into, 1, into), wanted)
+        part = memory.contiguous(taken(source, 1, group * into, into), wanted)
         rows = weight.shape[0] // groups
-        own = memory.contiguous(taken(weight, 0, group * rows, 1, rows), wanted)
+        own = memory.contiguous(taken(weight, 0, group * rows, rows), wanted)
         again = _format(part, own, onednn=False, double=_is_double(call))
         parts.append(memory.fresh((shape[0], out, *shape[2:]), again))
     return joined(parts, 1), wanted
@@ -157,23 +157,21 @@ def _pool(call: Eager) -> Outcome:
         name = "adaptive_avg_pool"  # what the mode "area" calls
     if name in {"adaptive_avg_pool", "global_avg_pool"} and set(call.shape[-spatial:]) <= {1}:
         return _mean(call, spatial)
-    if spatial == 1:
-        return _one_dimension(call)
-    if spatial == 3 and name not in {"max_pool", "global_max_pool"}:
+    if spatial == 1 and name != "max_pool":
+        suggested = memory.suggested(steps.unsqueeze(call.input, -2))
+        made = memory.fresh((*call.shape[:-1], 1, call.shape[-1]), suggested)
+        return _written(call, memory.CONTIGUOUS, made=steps.squeeze(made, -2))
+    if spatial == 1 or (spatial == 3 and name not in {"max_pool", "global_max_pool"}):
         return _written(call, memory.CONTIGUOUS)
     if spatial == 3 and call.input.rank == 4:
-        return _unbatched(call)
+        # Without a batch: channels_last_3d if it is dense so, and not contiguous.
+        batched = steps.unsqueeze(call.input, 0)
+        plain = memory.has_format(call.input, memory.CONTIGUOUS)
+        last = not plain and memory.has_format(batched, memory.CHANNELS_LAST_3D)
+        wanted = memory.CHANNELS_LAST_3D if last else memory.CONTIGUOUS
+        found = steps.squeeze(memory.fresh((1, *call.shape), wanted), 0)
+        return _written(call, memory.CONTIGUOUS, made=found)
     return _written(call, memory.suggested(call.input))
-
-
-def _unbatched(call: Eager) -> Outcome:
-    """max_pool3d without a batch: channels_last_3d if it is dense so, and not contiguous."""
-    batched = steps.unsqueeze(call.input, 0)
-    plain = memory.has_format(call.input, memory.CONTIGUOUS)
-    last = not plain and memory.has_format(batched, memory.CHANNELS_LAST_3D)
-    wanted = memory.CHANNELS_LAST_3D if last else memory.CONTIGUOUS
-    found = steps.squeeze(memory.fresh((1, *call.shape), wanted), 0)
-    return _written(call, memory.CONTIGUOUS, made=found)
 
 
 @rule("lp_pool global_lp_pool")
@@ -213,15 +211,6 @@ def _mean(call: Eager, spatial: int) -> Outcome:
     if spatial == 1:
         found = steps.squeeze(found, -2)
     return _written(call, wanted, made=found)
-
-
-def _one_dimension(call: Eager) -> Outcome:
-    if call.node.operator.name == "max_pool":
-        return _written(call, memory.CONTIGUOUS)
-    layout = steps.unsqueeze(call.input, -2)
-    shape = (*call.shape[:-1], 1, call.shape[-1])
-    found = steps.squeeze(memory.fresh(shape, memory.suggested(layout)), -2)
-    return _written(call, memory.CONTIGUOUS, made=found)
 
 
 @rule("", "resizing")

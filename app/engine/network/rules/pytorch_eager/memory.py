@@ -110,19 +110,14 @@ def elementwise(operands: Sequence[Layout]) -> Layout:
     if not operands:
         raise LayoutError("operands", [], phrase("tensors.least_one"))
     shape = _broadcast_shape(operands)
-    strides = [_strides(i, x) for i, x in enumerate(operands)]
+    strides = []
+    for i, x in enumerate(operands):
+        if x.strides is None or x.padded_shape != x.shape:
+            raise refusal(f"operands[{i}]", "a blocked or swizzled layout", "strides.plain")
+        strides.append(x.strides)
     dims = next((x.dims for x in operands if x.rank == len(shape)), default_dims(len(shape)))
-    found = None
-    if all(x.shape == shape for x in operands):
-        found = _kept(shape, strides)
+    found = _kept(shape, strides) if all(x.shape == shape for x in operands) else None
     return Layout.strided(shape, found or _sorted_strides(shape, operands, strides), dims=dims)
-
-
-def _strides(i: int, operand: Layout) -> tuple[int, ...]:
-    strides = operand.strides
-    if strides is None or operand.padded_shape != operand.shape:
-        raise refusal(f"operands[{i}]", "a blocked or swizzled layout", "strides.plain")
-    return strides
 
 
 def _broadcast_shape(operands: Sequence[Layout]) -> tuple[int, ...]:

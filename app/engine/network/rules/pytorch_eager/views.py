@@ -12,10 +12,10 @@ from ....notation import view_steps as steps
 from ...operators import OPERATORS
 from ...operators.base import StridedView
 from ...operators.joining import pad_pairs
+from ...operators.views import replaced
 from . import memory
 from .calls import (
     Eager,
-    EagerCopy,
     EagerResult,
     Outcome,
     copied_to,
@@ -71,7 +71,7 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
     return new(
         memory.fresh(shape),
         f"Copied into contiguous memory: no strides give this shape. {found.reason}",
-        [EagerCopy(0, memory.fresh(call.input.shape))],
+        [(0, memory.fresh(call.input.shape))],
     )
 
 
@@ -96,13 +96,11 @@ def _identity(call: Eager) -> Outcome:
     return view(call.input, "The same tensor.")
 
 
-def taken(layout: Layout, d: int, start: int, step: int, count: int) -> Layout:
-    """Every ``step``-th element of a dimension from ``start`` on; the offset moves if none is."""
-    strides = list(memory.strides_of(layout))
-    shape = list(layout.shape)
+def taken(layout: Layout, d: int, start: int, count: int) -> Layout:
+    """Elements of a dimension from ``start`` on; the offset moves also where none are taken."""
+    strides = memory.strides_of(layout)
     offset = layout.offset + start * strides[d]
-    shape[d], strides[d] = count, strides[d] * step
-    return Layout.strided(shape, strides, offset)
+    return Layout.strided(replaced(layout.shape, d, count), strides, offset)
 
 
 @rule("contiguous")
@@ -120,7 +118,7 @@ def _contiguous(call: Eager) -> Outcome:
 def _copied(call: Eager, wanted: str, said: str) -> Outcome:
     target = memory.fresh(call.shape, checked_format(call, wanted))
     words = "contiguous memory" if wanted == memory.CONTIGUOUS else wanted
-    return new(target, f"{said} {words}.", [EagerCopy(0, target)])
+    return new(target, f"{said} {words}.", [(0, target)])
 
 
 def checked_format(call: Eager, wanted: str) -> str:
@@ -168,16 +166,10 @@ def joined(operands: Sequence[Layout], d: int) -> Layout:
 
     Source: ATen/native/TensorShape.cpp (cat_compute_output_memory_format).
     """
-    kept = [each for each in operands if each.shape != (0,)] or list(operands[:1])
-    total = sum(each.shape[d] for each in kept)
-    first = kept[0].shape
-    return memory.fresh((*first[:d], total, *first[d + 1 :]), common_format(operands))
-
-
-def common_format(operands: Sequence[Layout]) -> str:
-    """The memory format that all operands suggest, else contiguous."""
+    kept = [each.shape for each in operands if each.shape != (0,)] or [operands[0].shape]
     formats = {memory.suggested(each) for each in operands}
-    return formats.pop() if len(formats) == 1 else memory.CONTIGUOUS
+    wanted = formats.pop() if len(formats) == 1 else memory.CONTIGUOUS
+    return memory.fresh(replaced(kept[0], d, sum(shape[d] for shape in kept)), wanted)
 
 
 def _cat_reason(operands: Sequence[Layout]) -> str:
@@ -244,18 +236,16 @@ def _roll(call: Eager) -> Outcome:
     layout = call.input
     if not dims:
         return new(memory.fresh(layout.shape), "Flattened into contiguous memory and rolled.")
-    for shift, d in zip(shifts, dims, strict=True):
-        layout = _rolled(layout, shift, d % max(layout.rank, 1))
+    for shift, dim in zip(shifts, dims, strict=True):
+        d = dim % max(layout.rank, 1)
+        if not layout.elements:
+            layout = memory.preserved(layout)
+            continue
+        size = layout.shape[d]
+        start = (size - shift) % size
+        parts = (taken(layout, d, start, size - start), taken(layout, d, 0, start))
+        layout = joined(parts, d)
     return new(layout, "Two parts, joined by cat: in a format only if both suggest it.")
-
-
-def _rolled(layout: Layout, shift: int, d: int) -> Layout:
-    if not layout.elements:
-        return memory.preserved(layout)
-    size = layout.shape[d]
-    start = (size - shift) % size
-    parts = (taken(layout, d, start, 1, size - start), taken(layout, d, 0, 1, start))
-    return joined(parts, d)
 
 
 @rule("pixel_shuffle pixel_unshuffle channel_shuffle")
