@@ -99,10 +99,12 @@ class AddressRows:
 class Planes:
     """The arrangement of the logical tensor: see ``static/core/grid/logical.js``.
 
-    ``blocked``: a row of planes is a block, as where there is room.
+    ``blocked``: a row of planes is a block. ``named``: with room for the name of the rows.
     """
 
-    def __init__(self, layout: Layout, aspect: float, *, blocked: bool = True) -> None:
+    def __init__(
+        self, layout: Layout, aspect: float, *, blocked: bool = True, named: bool = True
+    ) -> None:
         rank, order = layout.rank, _plane_order(layout)
         sizes = [layout.shape[d] for d in order]
         self.order, self._outer = order, sizes[: max(0, rank - 2)]
@@ -137,7 +139,7 @@ class Planes:
         self.columns = max(1, across * self.pitch_columns - gap_columns)
         self.rows = max(1, self.lines * self.pitch_rows - gap_rows)
         lengths = [len(f"{max(0, size - 1):,}") for size in (*self._outer, self.high)]
-        rows = lengths.pop() + 2 * blocked
+        rows = lengths.pop() + 2 * named
         characters = max(rows if rank > 1 else 0, *lengths, 0)
         self.inset_left_css = math.ceil(characters * CHARACTER_CSS) + 10
         self.inset_top_css = 34 if rank > 2 else 20
@@ -204,13 +206,14 @@ def _plane_order(layout: Layout) -> list[int]:
     return order
 
 
-def blocks_count(layout: Layout) -> bool:
-    """Whether blocks count in a large window, as in ``static/core/grid/logical.js``."""
+def blocks_count(layout: Layout, *, narrow: bool = False) -> bool:
+    """Whether blocks count in a wide or ``narrow`` window: see ``static/core/grid/logical.js``."""
     if layout.rank < 3:
         return True
     *groups, last = _plane_order(layout)[:-2]
     padded = layout.padded_shape[last] > layout.shape[last]
-    return padded or math.prod(layout.shape[d] for d in groups) <= _MOST_BLOCK_ROWS
+    few = math.prod(layout.shape[d] for d in groups) <= _MOST_BLOCK_ROWS
+    return padded or (few and not narrow)
 
 
 def _blocks_across(block: int, slots: int, wished: float) -> int:

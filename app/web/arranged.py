@@ -18,7 +18,7 @@ from ..picture.grids import MOST_CELL_CSS, AddressRows, Planes, row_length
 from ..picture.png import encoded
 
 _MARGIN_CSS: Final = 6
-_OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 20, 28, 80, 24
+_OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 19.65, 28, 80, 24
 _MOST_READ: Final = 4096  # cells: of more, none opens larger to be read
 _USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
 
@@ -92,12 +92,14 @@ def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
     return replace(_arranged(AddressRows(buffer, columns), painting), gaps=gaps)
 
 
-def logical(painting: Painting, aspect: float, *, blocked: bool = True) -> ArrangedGrid:
+def logical(
+    painting: Painting, aspect: float, *, blocked: bool = True, named: bool = True
+) -> ArrangedGrid:
     """The planes of the last two dimensions, arranged for a window of that aspect.
 
-    ``blocked``: a row of planes is a block, as where there is room.
+    ``blocked``: a row of planes is a block. ``named``: with room for the name of the rows.
     """
-    return _arranged(Planes(painting.shown, aspect, blocked=blocked), painting)
+    return _arranged(Planes(painting.shown, aspect, blocked=blocked, named=named), painting)
 
 
 def _arranged(grid: Planes | AddressRows, painting: Painting) -> ArrangedGrid:

@@ -223,8 +223,13 @@ def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
     upper, lower = (part * height - _LINE_CSS - _MARGIN_CSS for part in (share, 1 - share))
     window = Canvases(width - _SIDE_CSS, upper, lower - _STRIP_CSS * stripped)
     uppers = [
-        logical(painting, each.width_css / each.logical_css, blocked=blocked and each is window)
-        for each in (window, _NARROW)
+        logical(painting, window.width_css / window.logical_css, blocked=blocked),
+        logical(
+            painting,
+            _NARROW.width_css / _NARROW.logical_css,
+            blocked=blocks_count(painting.shown, narrow=True),
+            named=False,
+        ),
     ]
     across = _WIDE_WIDTH_CSS - _SIDE_CSS
     drawn = {

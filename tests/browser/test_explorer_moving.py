@@ -141,7 +141,12 @@ def test_what_was_said_of_a_place_goes_with_its_layout(page: Page) -> None:
 
 def test_a_finger_goes_to_a_cell_on_a_phone(new_page: Callable[..., Page]) -> None:
     explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open(LARGE)
-    explorer.page.get_by_label("Go to").tap()
+    go_to, bar = explorer.page.get_by_label("Go to"), explorer.page.locator("[side=a] .bar")
+    heads = [bar.bounding_box()]
+    narrow = go_to.evaluate("input => input.clientWidth")
+    go_to.tap()
+    assert go_to.evaluate("input => input.clientWidth") > 2 * narrow, "wide while it is typed into"
+    assert heads == [bar.bounding_box()], "in the same line"
     explorer.page.keyboard.type("1,2,3,4")
     explorer.page.keyboard.press("Enter")
     explorer.expect_lit("1,2,3,4", 1048576 + 3 * 512 + 4 * 4 + 2)

@@ -44,6 +44,12 @@ def test_with_a_mistake_the_grids_and_facts_look_stale(
     page.keyboard.press("Enter")
     expect(page.locator(".facts stale-note")).to_have_text(STILL)
     assert notes(page) == [STILL] * 3
+    page.locator(".bar .view").evaluate_all("all => all.forEach((one) => (one.open = false))")
+    for head in page.locator(".grid:visible > .bar").all():
+        tops = head.evaluate(
+            "bar => [bar, bar.querySelector('summary')].map((one) => one.getBoundingClientRect().y)"
+        )
+        assert width > 390 or tops[1] - tops[0] < 10, "View stays in its line"
     for grid in ("logical", "a"):
         filtered = page.locator(
             f"{'logical-view' if grid == 'logical' else 'memory-view[side=a]'} canvas"

@@ -32,7 +32,10 @@ def test_a_story_answers_its_trial(page: Page) -> None:
     expect(trial).to_be_hidden()
     story = page.locator("example-story")
     expect(story.get_by_role("heading")).to_have_text("Your own tensor")
-    expect(seen).to_have_text("n 0, c 2, h 1, w 2 is at address 226. The buffer has 640 addresses.")
+    expect(seen).to_have_text(
+        "n 0, c 2, h 1, w 2 is at address 226. "
+        "The buffer has 640 addresses; 2\u202f080 bytes are wasted."
+    )
     story.get_by_role("button", name="Back to: Six channels in blocks of four").click()
     expect(trial).to_contain_text("Try it")
     expect(explorer.field("layout")).to_have_value("NCHW4")
@@ -101,6 +104,28 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
     assert box is not None
     assert box["y"] + at[1] < 844
     assert float(explorer.canvas("a").get_attribute("data-cell_css") or 0) >= 20
+
+
+def test_on_a_phone_an_example_shows_its_padding_and_an_own_tensor_says_what_it_wastes(
+    new_page: Callable[..., Page],
+) -> None:
+    explorer = Explorer(new_page(viewport={"width": 390, "height": 844}, has_touch=True)).open()
+    page = explorer.page
+    following = page.get_by_role("button", name="Next example")
+    before = following.evaluate("button => getComputedStyle(button, '::before').content")
+    assert before == '"Next"', "the arrow says where it leads"
+    following.tap()
+    expect(explorer.about("logical")).to_contain_text("1 × 6 × 4 × 5".replace(" ", "\u00a0"))
+    explorer.settle()
+    drawn = explorer.canvas("logical").evaluate("({dataset}) => ({...dataset})")
+    assert (drawn["columns"], drawn["rows"]) == ("23", "9"), "two rows of four planes"
+    assert float(drawn["cell_css"]) * 23 <= 390 - 18, "all in view"
+    explorer.field("shape").fill("1,6,5,4")
+    seen = page.locator("example-story .seen")
+    expect(seen).to_be_visible()
+    expect(seen).to_have_text(
+        "n 0, c 2, h 1, w 2 is at address 26. The buffer has 160 addresses; 160 bytes are wasted."
+    )
 
 
 def test_a_trial_that_names_a_button_leads_to_it(page: Page) -> None:

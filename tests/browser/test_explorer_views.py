@@ -244,6 +244,22 @@ def test_the_steps_are_accessible_and_fit(
         assert min(box["width"], box["height"]) >= 24
 
 
+def test_more_on_a_phone_offers_no_keys_and_leaves_its_summary_free(
+    new_page: Callable[..., Page],
+) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    Explorer(page).open()
+    page.locator("details.more > summary").tap()
+    expect(page.get_by_placeholder("Paste anywhere")).to_be_visible()
+    expect(page.locator(".paste kbd")).to_be_hidden()
+    summary = page.locator("details.more > summary").bounding_box()
+    assert summary is not None
+    fields = [one.bounding_box() for one in page.locator(".strip tensor-field:visible").all()]
+    for box in filter(None, fields):
+        beside = box["x"] + box["width"] <= summary["x"]
+        assert beside or box["y"] >= summary["y"] + summary["height"]
+
+
 def test_more_on_a_phone_opens_all_fields(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     explorer = Explorer(page).open(CUBE)

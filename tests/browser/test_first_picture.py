@@ -40,6 +40,7 @@ SEEN = [
     (DESK, "/?shape=2,3,7,5&layout=NHWC&at=1,2,6,0"),
     (PHONE, "/"),
     (PHONE, "/?shape=3,4&layout=(5,1)&at=2,1"),
+    (DESK, "/?shape=20,8,4,5&layout=NCHW4"),
     (DESK, "/?shape=2,64,3,3&layout=NCHW4"),
     (DESK, "/?shape=2,6,24,40&layout=NHWC"),
     (DESK, "/?shape=150,200&layout=WH"),

@@ -56,16 +56,17 @@ function blocksOf(digits, extent) {
 const MOST_BLOCK_ROWS = 16;
 
 /**
- * Whether blocks count in a large window: of more than some rows of blocks without padding nobody sees the blocks, and
- * they are wrapped over its width.
+ * Whether blocks count, as those with padding always do. Nobody sees blocks without padding in more than some rows of
+ * them, or in a narrow window: they are wrapped over its width.
  * @param {Pick<Tensor, 'shape' | 'dims' | 'digits'>} tensor
+ * @param {boolean} [narrow] the window
  */
-export function blocksCount({ shape, dims, digits }) {
+export function blocksCount({ shape, dims, digits }, narrow = false) {
   const outer = planeOrder(dims).slice(0, -2);
   const last = outer.pop();
   if (last === undefined) return true;
   const padded = productOf(digits[last].map(({ extent }) => extent)) > shape[last];
-  return padded || productOf(outer.map((dim) => shape[dim])) <= MOST_BLOCK_ROWS;
+  return padded || (!narrow && productOf(outer.map((dim) => shape[dim])) <= MOST_BLOCK_ROWS);
 }
 
 /**

@@ -11,7 +11,8 @@ const MOST_STRETCHED_CSS = 5;
 const FIT_MARGIN_CSS = 6;
 const LEAST_CELL_CSS = 8;
 const LEAST_WIDENED_CSS = 17;
-const OPENING_TEXT_CSS = 20;
+/** The least cell that holds text of the smallest size: see zoom.js. */
+const OPENING_TEXT_CSS = 19.65;
 /** Where not all of a grid can be read at once, its cells open no larger than this. */
 const MOST_OPENING_CSS = 28;
 const OPENING_TEXT_CELLS = 4096;

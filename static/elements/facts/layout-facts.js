@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
 import { explanations } from '../../words/explanations.js';
-import { propertyRows, taken, WITHOUT_STRIDES } from '../../words/facts/compared.js';
+import { propertyRows, wastedBytes, WITHOUT_STRIDES } from '../../words/facts/compared.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
@@ -72,14 +72,14 @@ function bytesText(elements, itemsize_bits) {
  * @param {number} itemsize_bits
  */
 function sizes(description, itemsize_bits) {
-  const { dtype, buffer, physical_shape, padded_shape, shape, properties: { overlapping } } = description;
-  const { wasted } = taken(description, itemsize_bits);
+  const { dtype, buffer, physical_shape, padded_shape, shape } = description;
+  const wasted = wastedBytes(description, itemsize_bits);
   const lines = [
     ['elements', product(shape)],
     ['buffer', exactText(buffer.elements)],
     [`bytes, ${dtype}`, exactText(buffer.bytes)],
   ];
-  if (overlapping === false && wasted > 0n) lines.push(['wasted bytes', exactText(String(wasted))]);
+  if (wasted > 0n) lines.push(['wasted bytes', exactText(String(wasted))]);
   if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', sizesText(padded_shape)]);
   if (physical_shape) lines.push(['in memory', sizesText(physical_shape)]);
   const systems = Object.entries(buffer.per_system).flatMap(([system, bytes]) =>

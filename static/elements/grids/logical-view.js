@@ -64,7 +64,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
           this.#shown = null;
           return null;
         }
-        const grid = createLogicalGrid(tensor, width_css / height_css, !isNarrow() && blocksCount(tensor));
+        const grid = createLogicalGrid(tensor, width_css / height_css, blocksCount(tensor, isNarrow()));
         this.#shown = { tensor, grid };
         const { label_left_css, label_top_css } = logicalInsets(tensor, !isNarrow());
         const { room_css } = find(this, 'slice-grips', SliceGrips);

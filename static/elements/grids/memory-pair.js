@@ -52,7 +52,7 @@ customElements.define('memory-pair', class MemoryPair extends ExplorerPart {
     /** @param {number} height_css */
     const upper = (height_css) => {
       const down_css = Math.max(1, height_css - bar_css);
-      return cellOf({ ...createLogicalGrid(tensor, logical_css / down_css, !isNarrow() && blocksCount(tensor)), ...logicalInsets(tensor, !isNarrow()) }, logical_css, down_css);
+      return cellOf({ ...createLogicalGrid(tensor, logical_css / down_css, blocksCount(tensor, isNarrow())), ...logicalInsets(tensor, !isNarrow()) }, logical_css, down_css);
     };
     /** @param {number} across_css @param {number} down_css */
     const smallest = (across_css, down_css) =>

@@ -49,6 +49,17 @@ export function taken({ shape, buffer }, itemsize_bits) {
   return { bytes, wasted, lines: (bytes + LINE_BYTES - 1n) / LINE_BYTES };
 }
 
+/**
+ * @param {Description} description
+ * @param {number} itemsize_bits
+ * @returns {bigint} the bytes that hold no element; 0 also where elements share addresses, or may do so
+ */
+export function wastedBytes(description, itemsize_bits) {
+  if (description.properties.overlapping !== false) return 0n;
+  const { wasted } = taken(description, itemsize_bits);
+  return wasted > 0n ? wasted : 0n;
+}
+
 /** @param {bigint} count */
 const grouped = (count) => exactText(String(count));
 

@@ -1,5 +1,5 @@
 import { contains } from '../../core/shape.js';
-import { holds } from '../facts/compared.js';
+import { holds, wastedBytes } from '../facts/compared.js';
 import { coordsText, exactText, sizesText } from '../numbers.js';
 
 /** @typedef {{description: import('../../api/types.js').Description, tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
@@ -63,9 +63,16 @@ function sizeText(before, now) {
   const [old, { shape, buffer }] = [before?.description, now.description];
   const grown = old && String(old.shape) !== String(shape) ? `${sizesText(shape)} elements. ` : '';
   const addresses = `${exactText(buffer.elements)} ${Number(buffer.elements) === 1 ? 'address' : 'addresses'}`;
-  if (!old) return `The buffer has ${addresses}.`;
+  if (!old) return `The buffer has ${addresses}${wastedText(now)}.`;
   if (String(old.buffer.elements) === String(buffer.elements)) return `${grown}The buffer keeps its ${addresses}.`;
   return `${grown}The buffer has ${addresses} instead of ${exactText(old.buffer.elements)}.`;
+}
+
+/** @param {Answer} answer */
+function wastedText({ description, itemsize_bits }) {
+  const wasted = exactText(String(wastedBytes(description, itemsize_bits)));
+  if (wasted === '0') return '';
+  return `; ${wasted} ${wasted === '1' ? 'byte is' : 'bytes are'} wasted`;
 }
 
 /**

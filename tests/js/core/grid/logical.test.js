@@ -176,6 +176,8 @@ test('many rows of blocks without padding are wrapped over a large window', () =
   assert.equal(blocksCount({ ...blocked, shape: [16, 48, 3, 3] }), true);
   assert.equal(blocksCount({ ...blocked, shape: [64, 47, 3, 3] }), true);
   assert.equal(blocksCount(dense([100, 100])), true);
+  assert.equal(blocksCount({ ...blocked, shape: [16, 48, 3, 3] }, true), false, 'nor in a narrow window');
+  assert.equal(blocksCount({ ...blocked, shape: [1, 47, 3, 3] }, true), true, 'where padding is shown');
 });
 
 test('between planes the nearest element is that of the plane before, and beyond the planes there is none', () => {

@@ -251,3 +251,12 @@ test('widened cells that grow to be read stay in the window across', () => {
   assert.ok(view.column_css > 28 && view.column_css * 23 <= 952 - 32, String(view.column_css));
   assert.deepEqual(fit(view), whole);
 });
+
+test('a grid whose cells just hold their numbers opens whole: six planes of 4 by 5 on a phone', () => {
+  const { top_cells, row_css, rows, inset_top_css, cell_css } = opening(createViewport({
+    width_css: 382, height_css: 219, columns: 17, rows: 9, label_left_css: 18, label_top_css: 34, most_wide: 1.9,
+  }));
+  assert.equal(top_cells, 0);
+  assert.ok(inset_top_css + rows * row_css <= 219 - 6, 'the last row is clear of the edge');
+  assert.ok(cell_css * 0.56 >= 11, 'and the numbers can be read');
+});

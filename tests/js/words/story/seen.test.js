@@ -15,7 +15,7 @@ import { describe } from '../../random-layouts.js';
 function answer(strides, properties, { shape = [2, 3], bits = 32, elements = 1 + strides[0] * (shape[0] - 1) + strides[1] * (shape[1] - 1), blocked = false } = {}) {
   const digits = strides.map((stride, dim) => [{ extent: shape[dim], stride }]);
   const tensor = createTensor({ ...describe(shape, digits, 0), dims: 'HW' });
-  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, strides: blocked ? null : strides, buffer: { elements } } }));
+  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, strides: blocked ? null : strides, buffer: { elements, bytes: (elements * bits) / 8 } } }));
 }
 
 const PACKED = { packed: true, padded: false };
@@ -32,6 +32,8 @@ const TABLE = [
   ['beside B', ROWS, ROWS, { selected: [1, 0], b: answer([1, 2], PACKED) }, 'h 1, w 0: address 3 in A, 1 in B. The buffer keeps its 6 addresses.'],
   ['a slice', ROWS, ROWS, { selected: null, offsets: [0, 2, '4'] }, 'The slice takes the addresses 0, 2, 4. The buffer keeps its 6 addresses.'],
   ['a link to the end of a trial', null, ROWS, { selected: [1, 0] }, 'h 1, w 0 is at address 3. The buffer has 6 addresses.'],
+  ['an own tensor with gaps', null, answer([5, 1], { overlapping: false }), { selected: [1, 0] }, 'h 1, w 0 is at address 5. The buffer has 8 addresses; 8 bytes are wasted.'],
+  ['an own tensor of shared addresses', null, answer([0, 5], { overlapping: true }), { selected: [1, 0] }, 'h 1, w 0 is at address 0. The buffer has 11 addresses.'],
   ['a property that nobody knows', answer([3, 1], { dense: null }), answer([3, 1], { dense: null }), { selected: null }, 'The buffer keeps its 6 addresses.'],
   ['blocks, which are neither dense nor not', answer([3, 1], { dense: true }), answer([3, 1], { dense: false }, { blocked: true }), { selected: null }, 'The buffer keeps its 6 addresses.'],
 ];
