@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import default_dims
 from ..engine.network import RULE_SETS
+from ..engine.network.examples import EXAMPLES
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
 from ..lessons import BY_ID as LESSONS
@@ -114,6 +115,7 @@ def _values(page: Page) -> dict[str, object]:
         "row_major": ["()", *filter(str.isupper, map(default_dims, range(1, 10)))],
         "rule_sets": tuple(RULE_SETS.values()),
         "lessons": LESSONS,
+        "networks": tuple(EXAMPLES.values()),
         "words": WORDS if page.name == "help" else words_on(page.name),
         "helps": HELP,
         "learn": next((page.path for page in PAGES if page.name == "learn"), None),

@@ -3,7 +3,7 @@ import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
 import { TITLES } from '../words/run/events.js';
 import { runCode } from '../words/share/run.js';
-import { explorerExamples, help, pages, presses } from './shared/command/common.js';
+import { otherExamples, help, pages, presses } from './shared/command/common.js';
 import { copyTexts } from './shared/page/share-texts.js';
 import { PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
@@ -56,7 +56,7 @@ function runCommands(session) {
       ...pages(),
       ...(session.answer?.findings ?? []).map(({ code, text }, at) => ({ kind: /** @type {const} */ ('view'), title: TITLES[code] ?? code, about: text, run: () => session.choose(at) })),
       ...presses(),
-      ...explorerExamples(),
+      ...otherExamples(),
       ...help('run'),
     ],
   };

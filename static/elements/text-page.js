@@ -1,6 +1,6 @@
 import { CopyButton } from './facts/copy-button.js';
 import './reference/own-file.js';
-import { explorerExamples, help, pages } from './shared/command/common.js';
+import { otherExamples, help, pages } from './shared/command/common.js';
 import { PageRoot } from './shared/page/root.js';
 import { readTheme } from './shared/theme.js';
 
@@ -11,7 +11,7 @@ customElements.define('text-page', class TextPage extends PageRoot {
     for (const code of this.querySelectorAll('.copied')) code.prepend(CopyButton.of(() => code.querySelector('pre')?.textContent ?? '', code.getAttribute('data-what') ?? ''));
     this.join({ theme: readTheme(), tell: () => {} }, {
       nothing: 'Nothing found. Type part of a name: of a word, an example or a page.',
-      entries: () => [...pages(), ...help('help'), ...explorerExamples()],
+      entries: () => [...pages(), ...help('help'), ...otherExamples()],
     });
   }
 });

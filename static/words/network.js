@@ -68,16 +68,16 @@ export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, 
 
 /**
  * How two answers differ.
- * @param {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, copies: number, lost: number}} difference
+ * @param {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, most: boolean, copies: number, lost: number}} difference
  * @param {string} before what was shown before
  * @returns {string}
  */
-export function differenceText({ tensors, nodes, copies, lost }, before) {
+export function differenceText({ tensors, nodes, most, copies, lost }, before) {
   if (tensors.size === 0 && nodes.size === 0) return `Nothing differs from ${before}.`;
   const parts = [`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`];
   if (copies !== 0) parts.push(`${counted(Math.abs(copies), 'reorder')} ${copies > 0 ? 'more' : 'fewer'}`);
   if (lost !== 0) parts.push(`${counted(Math.abs(lost), 'loss', 'losses')} ${lost > 0 ? 'more' : 'fewer'}`);
-  return `Against ${before}: ${parts.join(', ')}. They are framed.`;
+  return `Against ${before}: ${parts.join(', ')}. ${most ? 'Most differ: only reorders and losses that differ are framed.' : 'They are framed.'}`;
 }
 
 /**

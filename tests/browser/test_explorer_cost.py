@@ -103,10 +103,16 @@ def test_a_blocked_layout_is_cheapest_in_its_own_order(page: Page) -> None:
     Explorer(page).open("?shape=2,48,14,14&layout=NCHW&b-layout=NCHW16c&tab=cost")
     orders = page.locator("walk-cost .orders tbody tr")
     expect(orders).to_have_count(25)
-    expect(orders.nth(0)).to_have_text("NCHW16Cwith its blocks18\u202f816least 1\u202f176")
+    table, asks = (
+        page.locator(f"walk-cost {part}").bounding_box() for part in (".orders", ".asks")
+    )
+    assert table is not None
+    assert asks is not None
+    assert table["y"] + table["height"] <= asks["y"]
+    expect(orders.nth(0)).to_have_text("NCHW16cwith its blocks18\u202f816least 1\u202f176")
     least = orders.filter(has=page.locator("td:last-child.best"))
     expect(least).to_have_count(7)  # all of as many lines, whatever their pages
-    page.get_by_role("button", name="NCHW16C", exact=True).click()
+    page.get_by_role("button", name="NCHW16c", exact=True).click()
     expect(page.get_by_label("Loops", exact=True)).to_have_value("NCHW16C")
     expect(row(page, "lines fetched")).to_have_text("lines fetched18\u202f8161\u202f176")
 

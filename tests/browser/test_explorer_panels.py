@@ -80,12 +80,17 @@ def test_two_memories_are_readable_in_a_low_window(page: Page) -> None:
         page.get_by_role("button", name="Show the tensor").click()
 
 
-def test_code_of_two_layouts_stands_in_two_columns_with_what_differs(page: Page) -> None:
+def test_code_of_two_layouts_leaves_room_for_the_grids_and_marks_what_differs(page: Page) -> None:
     page.set_viewport_size(DESK)
     Explorer(page).open(f"{COMPARED}&tab=code")
     numpy = page.locator("layout-code section", has_text="NumPy").first
     columns = numpy.locator(".codes > div")
     expect(columns).to_have_count(2)
+    a, b = box(columns.nth(0)), box(columns.nth(1))
+    assert a["y"] + a["height"] <= b["y"]
+    about = page.locator("memory-view[side=a] .about")
+    assert about.evaluate("about => about.clientWidth") > 100
+    page.set_viewport_size({"width": 1920, "height": 1080})
     a, b = box(columns.nth(0)), box(columns.nth(1))
     assert a["y"] == b["y"]
     assert a["x"] + a["width"] <= b["x"]

@@ -130,3 +130,27 @@ def test_every_page_shares_its_link_as_it_is_now(page: Page, path: str) -> None:
     expect(page.locator("#share .said")).to_have_text("The link is copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.url.replace("?", "?v=1&")
+
+
+@pytest.mark.parametrize("path", ["/", "/run", "/docs"])
+def test_networks_are_found_from_other_pages(page: Page, path: str) -> None:
+    page.set_viewport_size(DESK)
+    page.goto(path)
+    ask(page, "resnet")
+    expect(page.get_by_role("option").first).to_contain_text("ResNet-50")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/network\?preset=resnet-50"))
+
+
+def test_tabs_and_the_theme_are_found_by_their_words(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    page.goto("/")
+    for words, tab in (("memory_desc", "Code"), ("bank conflict", "Cost")):
+        ask(page, words)
+        found = page.get_by_role("option").filter(has=page.get_by_text(tab, exact=True))
+        expect(found).to_have_count(1)
+        found.click()
+        expect(page.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
+    ask(page, "dark")
+    page.get_by_role("option", name="Next theme").click()
+    expect(page.get_by_role("button", name="Theme: light")).to_be_visible()

@@ -28,6 +28,8 @@ def test_every_operation_has_a_page_and_is_listed(client: TestClient) -> None:
     listed = set(re.findall(r'href="/docs/([^"]+)"', page))
     assert listed == {call.id for call in CALLS}
     assert len(listed) == len(CALLS)
+    heads = re.findall(r"<h2>(\w+)</h2>", page.split("</nav>", 2)[1])
+    assert (heads[0], heads[-1]) == ("Layouts", "Health")
 
 
 def test_the_first_screen_has_a_command_that_runs(client: TestClient) -> None:

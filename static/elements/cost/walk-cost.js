@@ -1,5 +1,5 @@
 import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
-import { lensOf } from '../../state/cost/lens.js';
+import { layoutOf, lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
 import { fewestLines, stoppedText, walkLines } from '../../words/cost.js';
 import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
@@ -54,7 +54,7 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
     const notes = stops.map((text) => make('p', { class: 'hint' }, [text]));
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
     const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, costs: /** @type {readonly RowCost[]} */ (orders[side]?.answer) }] : []));
-    fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
+    fillBox(find(this, '.orders', HTMLElement), ordersTable(compared, (order) => layoutOf(this.session, order)));
     this.say('.wait', late ? 'Counting' : '');
   }
 });
@@ -62,14 +62,15 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
 /**
  * All orders of the loops by the lines that they fetch: those with the blocks of a layout, then the cheapest of A.
  * @param {readonly {side: 'a' | 'b', costs: readonly RowCost[]}[]} counted
+ * @param {(order: string) => string} named the layout of which an order is the own one
  */
-function ordersTable(counted) {
+function ordersTable(counted, named) {
   if (counted.length === 0) return [];
   const byOrder = counted.map(({ costs }) => new Map(costs.map((each) => [each.order, each])));
   const least = counted.map(({ costs }) => fewestLines(costs));
   const head = ['loops', ...counted.map(({ side }) => (counted.length > 1 ? `${side.toUpperCase()}, lines` : 'lines fetched'))];
   const rows = counted[0].costs.map(({ order, own }) => {
-    const button = make('button', { type: 'button', class: 'quiet', 'data-order': order, title: 'Count this order' }, [order]);
+    const button = make('button', { type: 'button', class: 'quiet', 'data-order': order, title: `Count the order ${order}` }, [own ? named(order) : order]);
     const cells = byOrder.map((orders, at) => {
       const each = orders.get(order);
       const text = each ? `${each.stopped ? '≥ ' : ''}${exactText(each.lines_fetched)}` : '–';

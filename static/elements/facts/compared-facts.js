@@ -11,9 +11,8 @@ customElements.define('compared-facts', class ComparedFacts extends ExplorerPart
       this.hidden = !a || !b || a.description.shape.length !== b.description.shape.length;
       if (this.hidden || !a || !b) return;
       const rows = comparedRows(a.description, b.description).map((row) => {
-        const differs = row.a !== row.b;
-        const name = make('span', {}, [row.name, ...(differs ? [make('span', { class: 'sign' }, ['\u00a0≠'])] : [])]);
-        return makeRow(name, [row.a, row.b], differs ? { class: 'differs' } : {});
+        const name = make('span', {}, [row.name, ...(row.differs ? [make('span', { class: 'sign' }, ['\u00a0≠'])] : [])]);
+        return makeRow(name, [row.a, row.b], row.differs ? { class: 'differs' } : {});
       });
       this.replaceChildren(
         make('p', { class: 'see' }, [comparedText(a.description, b.description, a.itemsize_bits)]),

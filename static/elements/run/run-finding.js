@@ -1,5 +1,6 @@
 import { bytesText } from '../../core/network/texts.js';
 import { layoutText, reorderQuery, shareText, sizesOf, timeText, TITLES } from '../../words/run/events.js';
+import { counted } from '../../words/numbers.js';
 import { find, RunPart } from '../shared/part.js';
 
 /** Share of the time from which reorders are the headline where nothing is found. */
@@ -27,7 +28,7 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     const share = finding ? shareText(finding.ms, ms) : '';
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
     this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesText(finding.bytes)}` : '');
-    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${shareText(moving, ms)} in reorders, no cause found` : 'Nothing found');
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${shareText(moving, ms)} in reorders, no cause found` : countsText(answer?.totals));
     const reorders = costly ? '' : shareText(moving, ms);
     this.say('.said', finding ? finding.text : `No rule found anything in this run that it is sure enough of.${reorders && ` Reorders take ${reorders} of its time.`}`);
     this.say('.unseen', finding?.unseen ?? '');
@@ -50,3 +51,8 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     }
   }
 });
+
+/** @param {{events: number, reorders: number}} [totals] of a run without a finding */
+function countsText({ events, reorders } = { events: 0, reorders: 0 }) {
+  return `${counted(events, 'event')}, ${reorders > 0 ? counted(reorders, 'reorder') : 'no reorder'}`;
+}

@@ -204,3 +204,13 @@ export function lensOf(session) {
   lenses.set(session, lens);
   return lens;
 }
+
+/**
+ * @param {Session} session
+ * @param {string} order with the blocks of A or of B
+ * @returns {string} the layout whose own order it is
+ */
+export function layoutOf({ answers: { a, b } }, order) {
+  const own = [a, b].find((each) => each && blockedOrder(each.description) === order);
+  return own?.description.layout ?? order;
+}

@@ -112,12 +112,12 @@ function layoutOf({ layout, kind, short }, shape, dtype) {
 
 /**
  * What differs between two assignments.
- * @typedef {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, copies: number, lost: number}} Difference
- *   nodes: whose copies or losses differ; copies and lost: how many more the second has
+ * @typedef {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, most: boolean, copies: number, lost: number}} Difference
+ *   nodes: whose copies or losses differ; most: whether most tensors differ; copies and lost: how many more the second has
  */
 
 /** @type {Difference} */
-export const NO_DIFFERENCE = Object.freeze({ tensors: new Set(), nodes: new Set(), copies: 0, lost: 0 });
+export const NO_DIFFERENCE = Object.freeze({ tensors: new Set(), nodes: new Set(), most: false, copies: 0, lost: 0 });
 
 /**
  * @param {Assignment} before
@@ -140,6 +140,7 @@ export function differenceOf(before, after) {
   return {
     tensors,
     nodes,
+    most: 2 * tensors.size > after.tensors.size,
     copies: after.copies.length - before.copies.length,
     lost: after.lost.size - before.lost.size,
   };

@@ -22,8 +22,10 @@ const MOST_DETAIL = 23;
  */
 export function sceneOf(graph, found, assignment, arrangement, difference, unfolded) {
   const names = found.nodes.map(({ name }) => name);
+  // Frames around most of a drawing would show nothing: then only reorders and losses have them.
+  const framed = difference.most ? { ...difference, tensors: new Set() } : difference;
   const boxes = arrangement.vertices.map((vertex, at) => ({
-    ...boxOf(vertex, graph, found, assignment, difference, names),
+    ...boxOf(vertex, graph, found, assignment, framed, names),
     at,
     kind: vertex.kind,
     name: vertex.name,
@@ -48,7 +50,7 @@ export function sceneOf(graph, found, assignment, arrangement, difference, unfol
       kind: placed?.kind ?? 'unknown',
       label: placed?.short ?? 'not known',
       labelled: first,
-      changed: difference.tensors.has(edge.tensor),
+      changed: framed.tensors.has(edge.tensor),
       href: placed?.href ?? '',
     };
   });

@@ -1,3 +1,11 @@
+/** The tabs beside the grids, and what they have. */
+export const TABS = /** @type {const} */ ([
+  ['facts', 'Facts', 'strides, buffer, bytes and properties.'],
+  ['notations', 'Notations', 'the layout as each system writes it.'],
+  ['code', 'Code', 'the tensor in C++ and Python, as memory_desc or strides.'],
+  ['cost', 'Cost', 'cache lines, pages and bank conflicts.'],
+]);
+
 /** @type {Readonly<Record<'colour' | 'text', readonly (readonly [string, string])[]>>} ways to draw the cells, and their words */
 const CHOICES = Object.freeze({
   colour: [

@@ -1,7 +1,7 @@
 import { exactText } from '../numbers.js';
 
 /** @import { Description } from '../../api/types.js' */
-/** @typedef {{name: string, a: string, b: string}} ComparedRow */
+/** @typedef {{name: string, a: string, b: string, differs: boolean}} ComparedRow */
 
 const LINE_BYTES = 64n;
 /**
@@ -27,13 +27,13 @@ export function holds({ properties, strides }, name) {
 /**
  * The properties by the names that a page gives them, each with yes, no, unknown or n/a.
  * @param {Description} description
- * @returns {{name: string, word: string}[]}
+ * @returns {{name: string, word: string, held: boolean | null | undefined}[]} held: as `holds` says it
  */
 export function propertyRows(description) {
   return Object.keys(description.properties).map((name) => {
     const held = holds(description, name);
     const word = held === undefined ? 'n/a' : held === null ? 'unknown' : held ? 'yes' : 'no';
-    return { name: PROPERTY_WORDS[name] ?? name, word };
+    return { name: PROPERTY_WORDS[name] ?? name, word, held };
   });
 }
 
@@ -92,13 +92,18 @@ export function comparedRows(a, b) {
   /** @param {Description} one @param {number} dim */
   const strides = ({ strides, digits }, dim) => (strides ? exactText(strides[dim]) : digits[dim].map(({ stride }) => exactText(stride)).join(', '));
   /** @param {string} name @param {(one: Description) => string} text */
-  const row = (name, text) => ({ name, a: text(a), b: text(b) });
+  const row = (name, text) => ({ name, a: text(a), b: text(b), differs: text(a) !== text(b) });
   const ofB = propertyRows(b);
   return [
     ...a.shape.map((_, dim) => row(`stride of ${[...a.dims][dim].toLowerCase()}`, (one) => strides(one, dim))),
     row('buffer', ({ buffer }) => exactText(buffer.elements)),
     row('bytes', ({ buffer }) => exactText(buffer.bytes)),
     row('in memory', ({ physical_shape }) => (physical_shape ? physical_shape.map(exactText).join('×\u200b') : '–')),
-    ...propertyRows(a).map(({ name, word }, at) => ({ name, a: word, b: ofB[at].word })),
+    ...propertyRows(a).map(({ name, word, held }, at) => {
+      const { word: other, held: heldOfB } = ofB[at];
+      // What is not known of one, or not said of it, is no difference.
+      const differs = typeof held === 'boolean' && typeof heldOfB === 'boolean' && held !== heldOfB;
+      return { name, a: word, b: other, differs };
+    }),
   ];
 }

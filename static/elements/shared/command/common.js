@@ -3,6 +3,7 @@ import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
 import { systemName } from '../../../words/systems.js';
 
 /** @import { Catalogue } from '../../../api/types.js' */
+/** @import { Preset } from '../../../state/presets.js' */
 /** @import { Entry } from '../../../words/command/search.js' */
 
 const OTHER_RANK = 3;
@@ -55,19 +56,26 @@ export function presses() {
 }
 
 /**
- * The examples of the explorer, for other pages.
+ * The examples of the explorer.
+ * @param {(preset: Preset) => Partial<Entry>} does what choosing one does
+ * @param {string} [where] they are
  * @returns {Entry[]}
  */
-export function explorerExamples() {
+export function examples(does, where = '') {
   return PRESET_GROUPS.flatMap(({ learn, presets }) =>
-    presets.map((preset) => ({
-      kind: /** @type {const} */ ('example'),
-      title: preset.title,
-      about: `In the explorer. ${learn}`,
-      href: `/?${formatState(stateOf(preset))}`,
-      later: OTHER_RANK,
-    })),
+    presets.map((preset) => ({ kind: 'example', title: preset.title, about: [where + learn, preset.source].filter(Boolean).join(', '), ...does(preset) })),
   );
+}
+
+/** @returns {Entry[]} the networks, and the examples of the explorer, for other pages */
+export function otherExamples() {
+  return [...networks(), ...examples((preset) => ({ href: `/?${formatState(stateOf(preset))}`, later: OTHER_RANK }), 'In the explorer. ')];
+}
+
+/** @returns {Entry[]} those of the page of networks, as the server wrote them into the others */
+export function networks() {
+  const options = [...document.querySelectorAll('#networks option')].filter((option) => option instanceof HTMLOptionElement);
+  return options.map(({ value, label }) => ({ kind: 'network', title: label, about: `In the page of networks. ${value}`, href: `/network?preset=${value}`, later: OTHER_RANK }));
 }
 
 /**

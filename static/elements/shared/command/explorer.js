@@ -1,17 +1,13 @@
-import { PRESET_GROUPS } from '../../../state/presets.js';
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
-import { choicesOf } from '../../../words/command/choices.js';
+import { choicesOf, TABS } from '../../../words/command/choices.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
-import { help, layouts, pages, presses, sideNamed } from './common.js';
+import { examples, help, layouts, networks, pages, presses, sideNamed } from './common.js';
 
 /** @import { Session } from '../../../state/session.js' */
 /** @import { PageState } from '../../../state/types.js' */
 /** @import { Commands, Entry } from '../../../words/command/search.js' */
-
-/** @type {readonly [PageState['tab'], string][]} */
-const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];
 
 /**
  * What the explorer offers to its palette: cells, pages, views, examples, layouts, help.
@@ -27,7 +23,8 @@ export function explorerCommands(session) {
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
       ...presses(),
-      ...examples(session),
+      ...examples((preset) => ({ run: () => session.open(preset) })),
+      ...networks(),
       ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
       ...help('explorer'),
     ],
@@ -66,21 +63,9 @@ function views(session) {
   const dims = answers.a?.memory.tensor?.dims ?? [];
   return [
     { kind: 'view', title: 'Walk through memory', about: 'Play the addresses in order, or in the order of loops.', run: () => walkerOf(session).open(), focus: 'walk-player .play' },
-    ...TABS.map(([tab, title]) => ({ ...change(title, 'A tab beside the grids.', { tab }), focus: `#tab-${tab}` })),
+    ...TABS.map(([tab, title, about]) => ({ ...change(title, `A tab beside the grids: ${about}`, { tab }), focus: `#tab-${tab}` })),
     ...(answers.b ? [change(state.apart ? 'A and B in step' : 'A and B apart', 'Zoom and move both memories together, or each alone.', { apart: !state.apart })] : []),
     ...choicesOf('colour', dims, false).map(([colour, words]) => change(`Colour ${words}`, 'How the cells are coloured.', { colour })),
     ...choicesOf('text', dims, Boolean(loaded)).map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
   ];
-}
-
-/** @param {Session} session @returns {Entry[]} */
-function examples(session) {
-  return PRESET_GROUPS.flatMap(({ learn, presets }) =>
-    presets.map((preset) => ({
-      kind: /** @type {const} */ ('example'),
-      title: preset.title,
-      about: [learn, preset.source].filter(Boolean).join(', '),
-      run: () => session.open(preset),
-    })),
-  );
 }

@@ -1,5 +1,5 @@
 import { LEVELS } from '../../../state/learn/link.js';
-import { explorerExamples, help, pages } from './common.js';
+import { otherExamples, help, pages } from './common.js';
 
 /** @import { LearnSession } from '../../../state/learn/session.js' */
 /** @import { Commands } from '../../../words/command/search.js' */
@@ -15,7 +15,7 @@ export function learnCommands(session) {
     entries: () => [
       ...pages(),
       ...session.list.map(({ id, title, chapter }) => ({ kind: /** @type {const} */ ('view'), title, about: `A lesson of ${LEVELS} steps. ${chapter}`, run: () => session.go({ id }) })),
-      ...explorerExamples(),
+      ...otherExamples(),
       ...help('learn'),
     ],
   };

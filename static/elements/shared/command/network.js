@@ -1,4 +1,4 @@
-import { explorerExamples, help, pages, presses } from './common.js';
+import { otherExamples, help, pages, presses } from './common.js';
 
 /** @import { NetworkSession } from '../../../state/network/session.js' */
 /** @import { Commands, Entry } from '../../../words/command/search.js' */
@@ -19,7 +19,7 @@ export function networkCommands(session, rules) {
       ...rules.map(({ name, title }) => ({ kind: /** @type {const} */ ('rules'), title: name, about: title, run: () => session.chooseRules(name) })),
       ...nodes(session),
       ...presses(),
-      ...explorerExamples(),
+      ...otherExamples(),
       ...help('network'),
     ],
   };

@@ -3,7 +3,7 @@ import { formatState } from '../../../state/permalink.js';
 import { REORDER_PRESETS } from '../../../state/reorder/presets.js';
 import { exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
-import { explorerExamples, help, layouts, pages, sideNamed, presses } from './common.js';
+import { otherExamples, help, layouts, pages, sideNamed, presses } from './common.js';
 
 /** @import { ReorderSession } from '../../../state/reorder/session.js' */
 /** @import { Commands, Entry } from '../../../words/command/search.js' */
@@ -23,7 +23,7 @@ export function reorderCommands(session) {
       ...pages({ explorer: `/?${formatState(fields.state)}` }),
       ...views(session),
       ...REORDER_PRESETS.map((preset) => ({ kind: /** @type {const} */ ('example'), title: preset.name, about: preset.see, run: () => session.open(preset) })),
-      ...explorerExamples(),
+      ...otherExamples(),
       ...layouts(catalogue, session.ready?.tensors.a.shape.length, (layout) => fields.edit('b', { layout }, 'push'), 'Reorder to it. '),
       ...help('reorder'),
     ],

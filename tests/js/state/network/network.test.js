@@ -120,9 +120,14 @@ test("what differs is found by tensor, by copy and by loss", () => {
   const after = ofRules(GRAPH, FOUND);
   const plain = { ...FOUND, tensors: { ...FOUND.tensors, b: placed("NHWC") }, reorders: [], nodes: FOUND.nodes.map(({ lost: _, ...rest }) => rest) };
   const found = differenceOf(ofRules(GRAPH, plain), after);
-  assert.deepEqual([[...found.tensors], [...found.nodes], found.copies, found.lost], [["b"], ["b"], 1, 1]);
+  assert.deepEqual([[...found.tensors], [...found.nodes], found.copies, found.lost, found.most], [["b"], ["b"], 1, 1, false]);
   assert.equal(differenceText(found, "other"), "Against other: 1 tensor lies differently, 1 reorder more, 1 loss more. They are framed.");
   assert.equal(differenceText(differenceOf(after, after), "other"), "Nothing differs from other.");
+  const most = differenceOf(ofRules(GRAPH, { ...plain, tensors: Object.fromEntries(Object.keys(FOUND.tensors).map((name) => [name, placed("NHWC16c")])) }), after);
+  assert.match(differenceText(most, "other"), /^Against other: \d tensors lie differently, .*\. Most differ: only reorders and losses that differ are framed\.$/);
+  const drawn = (/** @type {typeof most} */ difference) => sceneOf(GRAPH, FOUND, after, ARRANGEMENT, difference, []);
+  assert.deepEqual([most, found].map((each) => drawn(each).lines.some(({ changed }) => changed)), [false, true]);
+  assert.ok(drawn(most).boxes.some(({ changed }) => changed), "of a node whose reorders differ");
   const strided = (/** @type {string} */ layout) => ({ ...FOUND, tensors: { ...FOUND.tensors, a: { ...placed(layout), strides: [288, 36, 6, 1] } } });
   assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd"))).tensors.size, 0);
 });

@@ -23,7 +23,7 @@ for (const [a, b, bits, said] of /** @type {[number, number, number, string][]} 
 
 test('the rows of both say the same of what is the same', () => {
   const rows = comparedRows(described(640, false), described(480, true));
-  const differing = rows.filter(({ a, b }) => a !== b).map(({ name }) => name);
+  const differing = rows.filter(({ differs }) => differs).map(({ name }) => name);
   assert.deepEqual(differing, ['stride of n', 'buffer', 'bytes', 'packed']);
 });
 
@@ -34,4 +34,17 @@ test('what PyTorch reads from strides is not said of blocks, which have none', (
   const own = ['packed: yes', 'padding or gaps: unknown'];
   assert.deepEqual(named([96, 16, 4, 1]), [...own, 'dense (PyTorch): no', 'contiguous: yes']);
   assert.deepEqual(named(null), [...own, 'dense (PyTorch): n/a', 'contiguous: n/a']);
+});
+
+test('n/a and unknown are no difference from yes or no', () => {
+  const facts = { packed: true, padded: null, contiguous: true };
+  const [a, b] = [[96, 16, 4, 1], null].map((strides) => ({ ...described(480, true), strides, properties: { ...facts, padded: strides && true } }));
+  const one = { ...a, digits: [[], [], [], []] };
+  const other = { ...b, digits: [96, 16, 4, 1].map((stride) => [{ extent: 2, stride }]) };
+  const said = comparedRows(one, other).slice(-3).map((row) => [row.name, row.a, row.b, row.differs]);
+  assert.deepEqual(said, [
+    ['packed', 'yes', 'yes', false], ['padding or gaps', 'yes', 'unknown', false], ['contiguous', 'yes', 'n/a', false],
+  ]);
+  const apart = { ...one, properties: { ...facts, padded: false } };
+  assert.deepEqual(comparedRows(one, apart).filter(({ differs }) => differs).map(({ name }) => name), ['padding or gaps']);
 });
