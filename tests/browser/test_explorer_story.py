@@ -119,7 +119,15 @@ def test_on_a_phone_an_example_shows_its_padding_and_an_own_tensor_says_what_it_
     explorer.settle()
     drawn = explorer.canvas("logical").evaluate("({dataset}) => ({...dataset})")
     assert (drawn["columns"], drawn["rows"]) == ("23", "9"), "two rows of four planes"
-    assert float(drawn["cell_css"]) * 23 <= 390 - 18, "all in view"
+    wide, high = map(float, drawn["side_css"].split(","))
+    assert wide >= 3 * 0.58 * 11 / 0.84, "its numbers are told apart"
+    assert high >= 11 / 0.56
+    # The plane of the chosen cell is the third, and below it is the first that padding takes.
+    first = float(drawn["left_cells"])
+    assert first % 6 == 0, "it begins with a plane"
+    left, top = map(float, drawn["inset_css"].split(","))
+    assert left + (17 - first) * wide <= 382
+    assert top + 9 * high <= 844 * 0.26
     explorer.field("shape").fill("1,6,5,4")
     seen = page.locator("example-story .seen")
     expect(seen).to_be_visible()

@@ -13,14 +13,19 @@ const LEAST_CELL_CSS = 8;
 const LEAST_WIDENED_CSS = 17;
 /** The least cell that holds text of the smallest size: see zoom.js. */
 const OPENING_TEXT_CSS = 19.65;
-/** Where not all of a grid can be read at once, its cells open no larger than this. */
+/** Where not all of a grid can be read at once, its cells open no larger than this, and wide enough for four digits. */
 const MOST_OPENING_CSS = 28;
+const FOUR_DIGITS_CSS = 31;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
 /** Fifty cells to a pixel: a picture of 4096 columns, three planes side by side, is still recognised. */
 const LEAST_WHOLE_CSS = 0.02;
 const WORTH_ROUNDING = 0.8;
+/** So much larger than the whole, at most, planes open to be read. */
+const MOST_TIMES = 2;
+/** Of a window behind the last plane. */
+const MOST_EMPTY = 1 / 3;
 /** Where a grid lies that no zoom has moved. */
 export const MIDDLE = Object.freeze({ start_left_css: null, start_top_css: null });
 
@@ -189,12 +194,14 @@ export function fit(viewport) {
 
 /**
  * The view to open with: readable text where a small grid allows it, else the whole grid. A grid that
- * would be very thin is fitted to its width; one of very many cells is shown at a cell per pixel.
+ * would be very thin is fitted to its width; one of very many cells is shown at a cell per pixel. In a narrow
+ * window text is no higher than it must be, so that more rows are seen.
  * @param {Viewport} viewport
+ * @param {boolean} [narrow]
  * @returns {Viewport}
  */
-export function opening(viewport) {
-  const { columns, rows } = viewport;
+export function opening(viewport, narrow = false) {
+  const { columns, rows, most_wide } = viewport;
   const whole = fit(viewport);
   const thin_css = LEAST_SIDE_CSS / Math.max(1, Math.min(columns, rows));
   const whole_css = Math.max(whole.cell_css, thin_css);
@@ -204,10 +211,12 @@ export function opening(viewport) {
   const small = seen_css < RECOGNISABLE_CSS && whole_css < OPENING_TEXT_CSS;
   if (whole_css < LEAST_OPENING_CSS && whole.cell_css < LEAST_WHOLE_CSS) return changeViewport(whole, { cell_css: 1 });
   const text = whole_css < OPENING_TEXT_CSS && (readable || small);
-  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, MOST_OPENING_CSS))) : whole_css;
+  const most_css = narrow && most_wide > 1 ? OPENING_TEXT_CSS : MOST_OPENING_CSS;
+  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, most_css))) : whole_css;
   if (wished_css <= whole.cell_css) return whole;
   // Cells that are widened to fill the window stay in it across when they grow.
-  const widened = widening(whole, fittingCell(whole));
+  const worth = text ? Math.min(most_wide, narrow ? most_wide : FOUR_DIGITS_CSS / wished_css) : 1;
+  const widened = Math.max(widening(whole, fittingCell(whole)), worth);
   const wide = widened > 1 ? clamp(width_css / wished_css, 1, widened) : null;
   return changeViewport(whole, { cell_css: wished_css, wide });
 }
@@ -229,6 +238,45 @@ export function centre(viewport, { column, row }, text_css) {
     left_cells: Math.min(column + 0.5 - across / 2, most_left),
     top_cells: Math.min(row + 0.5 - down / 2, most_top),
   });
+}
+
+/**
+ * Planes whose texts can be read: cells no larger than that needs, from the beginning of a plane, as near to that of the
+ * grid as shows the plane of a cell whole; or at the grid's end, where much of the window would be empty.
+ * @param {Viewport} viewport
+ * @param {Cell | null} cell
+ * @param {number} text_css the least width of a column
+ * @param {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'>} planes
+ * @param {boolean} wished even where far fewer of them can be read than there are
+ * @returns {Viewport | null} null for the whole, and where the window has no room for a plane
+ */
+export function readPlanes(viewport, cell, text_css, { planeColumns, planeRows, pitchColumns, pitchRows }, wished) {
+  const whole = fit(viewport);
+  if (!wished && MOST_TIMES * whole.cell_css < text_css) return null;
+  const { column, row } = cell ?? { column: 0, row: 0 };
+  const cell_css = Math.max(whole.cell_css, OPENING_TEXT_CSS);
+  const width_css = (viewport.width_css - viewport.label_left_css - FIT_MARGIN_CSS) / viewport.columns;
+  const wide = Math.max(text_css, Math.min(width_css, cell_css * viewport.most_wide)) / cell_css;
+  const zoomed = changeViewport(whole, { cell_css, wide });
+  const [across, down] = roomOf(zoomed);
+  const left_cells = firstPlane(column, planeColumns, pitchColumns, across - FIT_MARGIN_CSS / zoomed.column_css, viewport.columns);
+  const top_cells = firstPlane(row, planeRows, pitchRows, down - FIT_MARGIN_CSS / zoomed.row_css, viewport.rows);
+  return left_cells === null || top_cells === null ? null : changeViewport(zoomed, { left_cells, top_cells });
+}
+
+/**
+ * @param {number} cell along one axis
+ * @param {number} extent of a plane
+ * @param {number} pitch from plane to plane
+ * @param {number} room in cells
+ * @param {number} cells of the grid
+ * @returns {number | null} the first cell of the window
+ */
+function firstPlane(cell, extent, pitch, room, cells) {
+  const end = Math.floor(cell / pitch) * pitch + extent;
+  const first = pitch * Math.max(0, Math.ceil((end - room) / pitch));
+  const last = Math.max(0, cells - room);
+  return extent > room ? null : first - last > MOST_EMPTY * room ? last : first;
 }
 
 /**

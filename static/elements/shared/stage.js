@@ -1,10 +1,11 @@
-import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, showsCell } from '../../core/grid/viewport.js';
+import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, readPlanes, reveal, showsBoth, showsCell } from '../../core/grid/viewport.js';
 import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
-import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
+import { fontSizeFor, nextZoom, SMALLEST_FONT_CSS, textCell, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
+import { isNarrow } from './memories.js';
 import { watchGestures } from './pointer/gestures.js';
 
-/** @import { Cell, Viewport, ZoomStep } from '../../core/types.js' */
+/** @import { Cell, LogicalGrid, Viewport, ZoomStep } from '../../core/types.js' */
 /** @import { View, ViewState } from '../../state/types.js' */
 
 /**
@@ -15,6 +16,7 @@ import { watchGestures } from './pointer/gestures.js';
  * @property {() => Cell | null} anchor the cell that the opening view must show
  * @property {() => Cell | null} [partner] a second cell to be shown with the anchor, where both fit into the window
  * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
+ * @property {() => LogicalGrid | null} [planes] that a narrow window shows large enough to read
  * @property {() => number} [characters] of the longest text of a cell
  * @property {() => Stage | null} [lead] the stage whose zoom and origin this one has as well
  * @property {() => void} [led] called after the view has changed, for the stage that follows
@@ -115,9 +117,14 @@ export class Stage {
     if (this.#wish === 'fit') return fit(whole);
     if (this.#wish) return changeViewport(whole, this.#wish);
     const anchor = this.#host.anchor();
-    const opened = opening(whole);
-    if (!anchor) return opened;
-    return this.#host.centred?.() ? this.#inMiddle(opened, anchor, textCell(this.#characters)) : this.#inView(opened, anchor);
+    const opened = opening(whole, isNarrow());
+    const centred = anchor !== null && this.#host.centred?.() === true;
+    const planes = isNarrow() ? this.#host.planes?.() : null;
+    const read = planes ? readPlanes(whole, anchor, textColumn(this.#characters), planes, centred) : null;
+    if (read || !anchor) return read ?? opened;
+    if (!centred) return this.#inView(opened, anchor);
+    const reads = fontSizeFor(opened.cell_css, this.#characters, opened.column_css) >= SMALLEST_FONT_CSS;
+    return this.#inMiddle(opened, anchor, reads ? 0 : textCell(this.#characters));
   }
 
   /**
