@@ -134,10 +134,12 @@ class ArrangedGrid:
 
 def _first_plane(cell: int, extent: int, pitch: int, room: float, cells: int) -> float | None:
     """The first cell of a window; None where it has no room for a plane."""
-    first = pitch * max(0, math.ceil((cell // pitch * pitch + extent - room) / pitch))
-    last = max(0, cells - room)
     if extent > room:
         return None
+    if cell + 1 <= room:
+        return 0
+    first = pitch * max(0, math.ceil((cell // pitch * pitch + extent - room) / pitch))
+    last = max(0, cells - room)
     return last if first - last > _MOST_EMPTY * room else first
 
 

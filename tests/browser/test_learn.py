@@ -193,10 +193,13 @@ def test_cells_are_as_large_as_the_first_screen_has_room_for(
     )
 
 
-def test_memory_is_covered_until_the_answer(page: Page) -> None:
+@pytest.mark.parametrize(("width", "level"), [(1440, 3), (390, 1)])
+def test_memory_is_covered_until_the_answer(page: Page, width: int, level: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     learning = Learning(page)
-    question = learning.open("nchw4", 3, seed=5)
+    question = learning.open("nchw4", level, seed=5)
     covered = page.locator(".covered td")
+    expect(covered.first).to_be_visible()
     expect(covered).to_have_text(
         [str(a) for a in range(question.tensors[0].layout.buffer_elements)]
     )

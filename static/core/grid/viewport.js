@@ -8,11 +8,11 @@ const LEAST_SIDE_CSS = 24;
 /** The most that they are stretched to. Larger cells show borders and marks, which need squares. */
 const MOST_STRETCHED_CSS = 5;
 /** Room after the last column and row of a grid that fits, for the frame of a cell. */
-const FIT_MARGIN_CSS = 6;
+export const FIT_MARGIN_CSS = 6;
 const LEAST_CELL_CSS = 8;
 const LEAST_WIDENED_CSS = 17;
 /** The least cell that holds text of the smallest size: see zoom.js. */
-const OPENING_TEXT_CSS = 19.65;
+export const OPENING_TEXT_CSS = 19.65;
 /** Where not all of a grid can be read at once, its cells open no larger than this, and wide enough for four digits. */
 const MOST_OPENING_CSS = 28;
 const FOUR_DIGITS_CSS = 31;
@@ -22,10 +22,6 @@ const LEAST_OPENING_CSS = 0.1;
 /** Fifty cells to a pixel: a picture of 4096 columns, three planes side by side, is still recognised. */
 const LEAST_WHOLE_CSS = 0.02;
 const WORTH_ROUNDING = 0.8;
-/** So much larger than the whole, at most, planes open to be read. */
-const MOST_TIMES = 2;
-/** Of a window behind the last plane. */
-const MOST_EMPTY = 1 / 3;
 /** Where a grid lies that no zoom has moved. */
 export const MIDDLE = Object.freeze({ start_left_css: null, start_top_css: null });
 
@@ -241,45 +237,6 @@ export function centre(viewport, { column, row }, text_css) {
 }
 
 /**
- * Planes whose texts can be read: cells no larger than that needs, from the beginning of a plane, as near to that of the
- * grid as shows the plane of a cell whole; or at the grid's end, where much of the window would be empty.
- * @param {Viewport} viewport
- * @param {Cell | null} cell
- * @param {number} text_css the least width of a column
- * @param {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'>} planes
- * @param {boolean} wished even where far fewer of them can be read than there are
- * @returns {Viewport | null} null for the whole, and where the window has no room for a plane
- */
-export function readPlanes(viewport, cell, text_css, { planeColumns, planeRows, pitchColumns, pitchRows }, wished) {
-  const whole = fit(viewport);
-  if (!wished && MOST_TIMES * whole.cell_css < text_css) return null;
-  const { column, row } = cell ?? { column: 0, row: 0 };
-  const cell_css = Math.max(whole.cell_css, OPENING_TEXT_CSS);
-  const width_css = (viewport.width_css - viewport.label_left_css - FIT_MARGIN_CSS) / viewport.columns;
-  const wide = Math.max(text_css, Math.min(width_css, cell_css * viewport.most_wide)) / cell_css;
-  const zoomed = changeViewport(whole, { cell_css, wide });
-  const [across, down] = roomOf(zoomed);
-  const left_cells = firstPlane(column, planeColumns, pitchColumns, across - FIT_MARGIN_CSS / zoomed.column_css, viewport.columns);
-  const top_cells = firstPlane(row, planeRows, pitchRows, down - FIT_MARGIN_CSS / zoomed.row_css, viewport.rows);
-  return left_cells === null || top_cells === null ? null : changeViewport(zoomed, { left_cells, top_cells });
-}
-
-/**
- * @param {number} cell along one axis
- * @param {number} extent of a plane
- * @param {number} pitch from plane to plane
- * @param {number} room in cells
- * @param {number} cells of the grid
- * @returns {number | null} the first cell of the window
- */
-function firstPlane(cell, extent, pitch, room, cells) {
-  const end = Math.floor(cell / pitch) * pitch + extent;
-  const first = pitch * Math.max(0, Math.ceil((end - room) / pitch));
-  const last = Math.max(0, cells - room);
-  return extent > room ? null : first - last > MOST_EMPTY * room ? last : first;
-}
-
-/**
  * Scrolls as little as needed to show a cell and the frame around it.
  * @param {Viewport} viewport
  * @param {Cell} cell
@@ -321,7 +278,7 @@ export function showsBoth(viewport, one, other) {
  * @param {Viewport} viewport
  * @returns {[number, number]} columns and rows that a window has room for
  */
-function roomOf({ width_css, height_css, inset_left_css, inset_top_css, column_css, row_css }) {
+export function roomOf({ width_css, height_css, inset_left_css, inset_top_css, column_css, row_css }) {
   return [(width_css - inset_left_css) / column_css, (height_css - inset_top_css) / row_css];
 }
 

@@ -1,4 +1,5 @@
-import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, readPlanes, reveal, showsBoth, showsCell } from '../../core/grid/viewport.js';
+import { inMiddle, inView, readPlanes, showPlane } from '../../core/grid/shown.js';
+import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
 import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { fontSizeFor, nextZoom, SMALLEST_FONT_CSS, textCell, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
@@ -30,9 +31,6 @@ import { watchGestures } from './pointer/gestures.js';
  */
 
 const USUAL_CHARACTERS = 4;
-/** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
-const STILL_READABLE = 0.75;
-
 /** Where a stage that follows is beside the one that leads, in cells. */
 const TOGETHER = Object.freeze({ left_cells: /** @type {number} */ (0), top_cells: /** @type {number} */ (0) });
 
@@ -119,12 +117,25 @@ export class Stage {
     const anchor = this.#host.anchor();
     const opened = opening(whole, isNarrow());
     const centred = anchor !== null && this.#host.centred?.() === true;
-    const planes = isNarrow() ? this.#host.planes?.() : null;
-    const read = planes ? readPlanes(whole, anchor, textColumn(this.#characters), planes, centred) : null;
+    const read = this.#read(whole, anchor, centred);
     if (read || !anchor) return read ?? opened;
     if (!centred) return this.#inView(opened, anchor);
     const reads = fontSizeFor(opened.cell_css, this.#characters, opened.column_css) >= SMALLEST_FONT_CSS;
-    return this.#inMiddle(opened, anchor, reads ? 0 : textCell(this.#characters));
+    return inMiddle(opened, anchor, this.#host.partner?.(), reads ? 0 : textCell(this.#characters));
+  }
+
+  /** @returns {LogicalGrid | null} */
+  get #planes() {
+    return (isNarrow() && this.#host.planes?.()) || null;
+  }
+
+  /**
+   * @param {Viewport} viewport
+   * @param {Cell | null} cell
+   * @param {boolean} wished
+   */
+  #read(viewport, cell, wished) {
+    return this.#planes && readPlanes(viewport, cell, textColumn(this.#characters), this.#planes, wished);
   }
 
   /**
@@ -132,22 +143,7 @@ export class Stage {
    * @param {Cell} cell
    */
   #inView(viewport, cell) {
-    const partner = this.#host.partner?.();
-    return reveal(partner && showsBoth(viewport, cell, partner) ? reveal(viewport, partner) : viewport, cell);
-  }
-
-  /**
-   * @param {Viewport} viewport
-   * @param {Cell} cell
-   * @param {number} text_css
-   */
-  #inMiddle(viewport, cell, text_css) {
-    const alone = centre(viewport, cell, text_css);
-    const partner = this.#host.partner?.();
-    if (!partner) return alone;
-    const between = { column: (cell.column + partner.column) / 2, row: (cell.row + partner.row) / 2 };
-    const both = [1, STILL_READABLE].map((part) => centre(viewport, between, text_css * part));
-    return both.find((view) => showsBoth(view, cell, partner)) ?? alone;
+    return (this.#planes && showPlane(viewport, cell, this.#planes)) ?? inView(viewport, cell, this.#host.partner?.());
   }
 
   get #characters() {
@@ -221,7 +217,7 @@ export class Stage {
 
   /** @param {Cell} cell to be brought into the middle, large enough to read */
   centre(cell) {
-    this.#move((viewport) => this.#inMiddle(viewport, cell, textCell(this.#characters)));
+    this.#move((viewport) => this.#read(viewport, cell, true) ?? inMiddle(viewport, cell, this.#host.partner?.(), textCell(this.#characters)));
   }
 
   /** @param {Cell} cell to be brought into the middle, at the present zoom */
@@ -258,7 +254,7 @@ export class Stage {
       if (cell_css === null) return;
       this.#move((before) => {
         const zoomed = zoomAbout(before, cell_css / before.cell_css);
-        return anchor ? this.#inMiddle(zoomed, anchor, 0) : zoomed;
+        return anchor ? inMiddle(zoomed, anchor, this.#host.partner?.(), 0) : zoomed;
       });
     }
   }

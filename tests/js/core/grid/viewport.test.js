@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellAt, centre, createViewport, fit, opening, panBy, readPlanes, rectOf, reveal, showsBoth, showsCell, visibleRange } from '../../../../static/core/grid/viewport.js';
+import { readPlanes, showPlane } from '../../../../static/core/grid/shown.js';
+import { cellAt, centre, createViewport, fit, opening, panBy, rectOf, reveal, showsBoth, showsCell, visibleRange } from '../../../../static/core/grid/viewport.js';
 import { fontSizeFor, SMALLEST_FONT_CSS, textColumn } from '../../../../static/core/grid/zoom.js';
 import { zoomAbout, zoomAboutCell, zoomAt } from '../../../../static/core/grid/zooming.js';
 import { seeded } from '../../random-layouts.js';
@@ -273,11 +274,14 @@ test('planes open in a narrow window so that their numbers can be read, from the
     assert.ok(view);
     return view;
   };
-  const view = read({ column: 14, row: 1 });
+  assert.equal(read({ column: 14, row: 1 }).left_cells, 0, 'in view from the beginning');
+  const view = read({ column: 16, row: 1 });
   assert.ok(view.column_css >= text_css && fontSizeFor(view.cell_css, 3, view.column_css) >= SMALLEST_FONT_CSS);
   assert.deepEqual([view.left_cells, view.top_cells], [6, 0], 'the second plane is the first that lets the third be whole');
   assert.equal(read(null).left_cells, 0);
-  assert.equal(read({ column: 10, row: 0 }).left_cells, 0, 'the second plane is whole from the beginning');
+  const moved = showPlane(view, { column: 8, row: 0 }, planes);
+  assert.equal(moved?.left_cells, 6, 'what is in view stays where it is');
+  assert.equal(showPlane(view, { column: 5, row: 0 }, planes)?.left_cells, 0);
   assert.equal(read({ column: 18, row: 8 }).left_cells, 12);
   const few = createViewport({ ...whole, cell_css: undefined, columns: 26, rows: 8 });
   const last = readPlanes(few, { column: 25, row: 7 }, text_css, { planeColumns: 8, planeRows: 8, pitchColumns: 9, pitchRows: 9 }, false);
