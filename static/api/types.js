@@ -47,6 +47,7 @@
  * @property {readonly Integer[] | null} shape
  * @property {string | null} dtype
  * @property {string | null} layout
+ * @property {readonly Integer[] | null} strides the layout's, in the unit of its text, where it is a list of strides
  * @property {string | null} dims
  * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
  * @property {number | null} target index of the tensor that a reorder writes, for its source
@@ -57,7 +58,8 @@
  * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
  * @property {readonly Integer[] | null} shape of the first tensor that can be read, like the next two
  * @property {string | null} dtype
- * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout
+ * @property {string | null} layout
+ * @property {readonly Integer[] | null} strides
  * @property {string | null} system
  * @property {readonly FoundTensor[]} tensors
  * @property {number} left_out how many more tensors the text has
@@ -72,6 +74,7 @@
  *   physical_shape: readonly Integer[] | null,
  *   buffer: {elements: Integer, bytes: Integer, per_system: Record<string, Integer | null>, reasons: Record<string, string>},
  *   properties: Record<string, boolean | null>,
+ *   not_applicable: readonly string[],
  *   names: Record<string, readonly FormatName[]>,
  *   notations: Record<string, Notation>,
  *   code: Record<string, Notation>,

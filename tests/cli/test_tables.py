@@ -114,6 +114,10 @@ def test_properties_are_said_in_words(run: Run) -> None:
     output = run("describe", "10,3,32,32", "NHWC", "--no-grid").stdout
     assert re.search(r"yes +packed, dense \(PyTorch\), channels_last *\n", output)
     assert "\nmemory, " not in output
+    output = run("describe", "2,64,3,3", "NCHW4", "--no-grid").stdout
+    assert re.search(
+        r"n/a +dense \(PyTorch\), contiguous, channels_last, channels_last_3d *\n", output
+    )
 
 
 def test_the_sum_leads_to_the_offset(run: Run) -> None:

@@ -16,7 +16,7 @@ from ..notation.code import arrays, onednn
 from ..notation.dialect import CannotSayError, Notation
 from ..notation.dialects.directml import wraps_32_bit
 from .names import Name, names_of
-from .properties import Properties, properties
+from .properties import OF_PYTORCH, Properties, properties
 from .sizes import buffer_sizes
 
 
@@ -43,6 +43,7 @@ class Description:
     onednn_descriptor (C of version 2). ``readings``: the chosen one first; empty if the notation
     was chosen; their ``shape`` is of a reading that gives the same memory behind leading sizes.
     ``warnings``: where the arithmetic of a real library goes wrong, or it copies instead.
+    ``not_applicable``: the properties that PyTorch reads from ``strides``, where there are none.
 
     >>> from stridescope import describe
     >>> found = describe("(5, 1)", (2, 3), dtype="float16")
@@ -69,6 +70,7 @@ class Description:
     code: dict[str, Notation]
     readings: tuple[Reading, ...]
     warnings: tuple[str, ...]
+    not_applicable: tuple[str, ...]
 
     def as_dict(self) -> dict[str, object]:
         """The description as JSON-ready dicts, lists and numbers."""
@@ -131,6 +133,7 @@ def describe(
         code=code_of(written, dtype),
         readings=tuple(readings),
         warnings=tuple(w for w in (wraps_32_bit(layout, dtype), _reversed(layout)) if w),
+        not_applicable=OF_PYTORCH if strides is None else (),
     )
 
 

@@ -2,7 +2,6 @@ import { ApiProblem, read } from '../../api/client.js';
 import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
 import { counted } from '../../words/numbers.js';
-import { withoutSystem } from '../../words/systems.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
 /** @import { Pasted, Taken } from '../../state/pasted.js' */
@@ -157,8 +156,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const asking = find(this, '.asking', HTMLElement);
     asking.replaceChildren();
     if (pasted === null || at === null) return;
-    const { role, shape, layout, itemsizes } = pasted.tensors[at];
-    const strides = withoutSystem(layout ?? '');
+    const { role, shape, strides, itemsizes } = pasted.tensors[at];
     const name = role ? `${role}: shape` : 'Shape';
     const buttons = (itemsizes ?? []).map((bytes) => {
       const size = `${counted(bytes, 'byte')}, as ${typeOfSize(bytes)}`;
@@ -171,7 +169,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     });
     asking.replaceChildren(
       make('fieldset', {}, [
-        make('legend', {}, [`${name} ${shape?.join(', ')}, strides ${strides} in bytes. How large is one element?`]),
+        make('legend', {}, [`${name} ${shape?.join(', ')}, strides (${strides?.join(', ')}) in bytes. How large is one element?`]),
         make('div', { class: 'row' }, buttons),
       ]),
     );

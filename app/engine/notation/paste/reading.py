@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 from typing import Any, Final
 
@@ -10,8 +10,8 @@ from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
 from .. import DIALECTS, read_spec, recognise
 from ..dialect import MAX_TEXT as MAX_NOTATION
-from ..dialects.numpy_ import InterfaceSpec
-from ..dialects.strides import parse_numbers, write_numbers
+from ..dialects.numpy_ import BytesSpec, InterfaceSpec
+from ..dialects.strides import StridesSpec, parse_numbers, write_numbers
 from ..specs import Request, Written
 from .calls import read_views
 from .found import Item, plausible_itemsizes
@@ -61,7 +61,8 @@ class FoundTensor:
     an element type, the bytes of an element that divide them, likeliest first. ``target``: for the
     source of a reorder, the index of the tensor that it writes. ``problem``: the reason why the
     tensor cannot be read. ``system``: whose text it is. ``copied``: where the text takes views of
-    a tensor and they need a copy, why; the layout is that of the copy.
+    a tensor and they need a copy, why; the layout is that of the copy. ``strides``: those of the
+    layout, in the unit of its text, where it is a list of strides.
     """
 
     role: str | None
@@ -77,6 +78,10 @@ class FoundTensor:
     problem: str | None
     system: str | None
     copied: str | None
+    strides: tuple[int, ...] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strides", _strides_of(self.layout))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,8 @@ class Read:
     first MAX_TENSORS of them; the fields before are those of the first one that can be read.
     ``left_out``: how many more there are. ``steps``: the steps of views without a tensor, as /view
     takes them. ``unread``: the parts of a pasted text that no tensor explains, at most 20 of at
-    most 100 characters.
+    most 100 characters. ``strides``: those of the layout, in the unit of its text, where it is a
+    list of strides.
     """
 
     shape: tuple[int, ...] | None
@@ -99,6 +105,19 @@ class Read:
     left_out: int = 0
     steps: tuple[dict[str, Any], ...] = ()
     unread: tuple[str, ...] = ()
+    strides: tuple[int, ...] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strides", _strides_of(self.layout))
+
+
+def _strides_of(layout: str | None) -> tuple[int, ...] | None:
+    """The numbers of a layout's text where it is a list of strides, with or without an offset."""
+    try:
+        spec = None if layout is None else read_spec(layout)
+    except LayoutError:  # the tensor's own error says more
+        return None
+    return spec.strides if isinstance(spec, StridesSpec | BytesSpec) else None
 
 
 def read_text(text: str) -> Read:
@@ -274,5 +293,5 @@ def _tensor_of(item: Item) -> FoundTensor:
         sizes = plausible_itemsizes(item.shape, item.byte_strides)
     own: dict[str, Any] = {"line": 0, "times": 1, "itemsizes": sizes, "target": None}
     own["problem"] = None if item.error is None else item.error.message
-    names = [each.name for each in fields(FoundTensor) if each.name not in own]
+    names = [each.name for each in fields(FoundTensor) if each.init and each.name not in own]
     return FoundTensor(**own, **{name: getattr(item, name) for name in names})
