@@ -10,7 +10,7 @@ from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, phrase
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
-from ..notation import Reading, Written, notations
+from ..notation import Reading, Written, canonical_spelling, notations
 from ..notation.blocking import Blocking, blocking
 from ..notation.code import arrays, onednn
 from ..notation.dialect import CannotSayError, Notation
@@ -175,16 +175,6 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     if type(buffer_elements) is not int or not own <= buffer_elements <= INT64_MAX:
         raise LayoutError("elements", buffer_elements, phrase("elements.range", own=own))
     return buffer_elements
-
-
-def canonical_spelling(layout: Layout, said: dict[str, Notation]) -> str:
-    """The text to show for a layout that was not read from a text: the first notation's."""
-    for system in ("letters", "strides", "onednn", *said):
-        text = said[system].get("text")
-        if text is not None:
-            return text if system in {"letters", "strides"} else f"{system}:{text}"
-    # No dialect can write it, and its strides alone would be another layout: show the digits.
-    return str(layout)
 
 
 def _byte_strides(strides: tuple[int, ...] | None, dtype: ElementType) -> tuple[int, ...] | None:

@@ -24,6 +24,7 @@ from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
 from .onednn import split_verbose
+from .programs import find_programs
 from .values import find_values
 
 MAX_TEXT: Final = 1 << 18
@@ -344,6 +345,14 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
-    *(find_reorders, _of_interface, _of_flags, _of_memref, _of_annotation, find_prints),
+    *(
+        find_programs,
+        find_reorders,
+        _of_interface,
+        _of_flags,
+        _of_memref,
+        _of_annotation,
+        find_prints,
+    ),
     *(_of_session, _of_xla, _of_declaration, _of_profile, find_values),
 )
