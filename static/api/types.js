@@ -50,6 +50,7 @@
  * @property {readonly Integer[] | null} strides the layout's, in the unit of its text, where it is a list of strides
  * @property {string | null} dims
  * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
+ * @property {string | null} in_elements the layout if strides that are read as bytes count elements, where the text says neither
  * @property {number | null} target index of the tensor that a reorder writes, for its source
  * @property {string | null} problem why it cannot be read
  * @property {string | null} [system] whose text it is

@@ -205,7 +205,7 @@ export function isShown(state, tensors, at) {
  * @param {number} bytes
  */
 export function typeOfSize(bytes) {
-  return { 1: 'uint8', 2: 'float16', 4: 'float32' }[bytes] ?? 'float64';
+  return { 1: 'uint8', 2: 'float16', 4: 'float32', 16: 'complex128' }[bytes] ?? 'float64';
 }
 
 /** @param {string} shape as typed */

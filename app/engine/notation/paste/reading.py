@@ -62,7 +62,8 @@ class FoundTensor:
     source of a reorder, the index of the tensor that it writes. ``problem``: the reason why the
     tensor cannot be read. ``system``: whose text it is. ``copied``: where the text takes views of
     a tensor and they need a copy, why; the layout is that of the copy. ``strides``: those of the
-    layout, in the unit of its text, where it is a list of strides.
+    layout, in the unit of its text, where it is a list of strides. ``in_elements``: the layout if
+    strides that are read as bytes count elements, where the text says neither.
     """
 
     role: str | None
@@ -78,6 +79,7 @@ class FoundTensor:
     problem: str | None
     system: str | None
     copied: str | None
+    in_elements: str | None
     strides: tuple[int, ...] | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -124,6 +126,12 @@ def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
     position, if it describes no tensor."""
     stripped = text.strip()
+    # This prefix is a word of sessions too, but there a blank follows it.
+    forced = _noted(stripped) if re.match(r"strides:\S", stripped) else None
+    return forced if isinstance(forced, Read) else _read(text, stripped)
+
+
+def _read(text: str, stripped: str) -> Read:
     known = said = None
     if len(stripped) <= _MAX_PREFIXED:
         known = next((d for d in DIALECTS if d.recognises(stripped)), None)
@@ -167,6 +175,8 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
         words = _in_words(text)
         if words is not None and words.layout == first.layout:
             return words
+        if words is not None and words.layout == first.in_elements is not None:
+            items = [first := replace(first, shape=words.shape)]
     tensors, left_out = _listed(text, items)
     unread = _unread(text, items)
     return Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
@@ -288,8 +298,10 @@ def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]
 
 
 def _tensor_of(item: Item) -> FoundTensor:
-    sizes = None
-    if item.byte_strides is not None and item.shape is not None:
+    sizes: tuple[int, ...] | None = None
+    if item.itemsize is not None:
+        sizes = (item.itemsize,)
+    elif item.byte_strides is not None:
         sizes = plausible_itemsizes(item.shape, item.byte_strides)
     own: dict[str, Any] = {"line": 0, "times": 1, "itemsizes": sizes, "target": None}
     own["problem"] = None if item.error is None else item.error.message
