@@ -214,6 +214,9 @@ def read_sections(found: Read) -> Iterator[RenderableType]:
         yield section(count(len(found.tensors) + found.left_out, "tensor"), table)
     if copies := [f"line {each.line}: {each.copied}" for each in found.tensors if each.copied]:
         yield section("copies", Text("\n".join(copies)))
+    either = [f"line {each.line}: {each.in_elements}" for each in found.tensors if each.in_elements]
+    if either:
+        yield section("if the strides count elements", Text("\n".join(either)))
     if found.left_out:
         yield Text(f"{found.left_out:,} more are not listed.", style=_MUTED)
     if found.steps:

@@ -263,4 +263,7 @@ def test_what_a_text_left_unread_and_its_steps_are_said(run: Run) -> None:
     output = run("read", "x[:, ::2].flatten()").stdout
     assert "index(index=:, ::2)" in output
     assert "line 1: flip copies in PyTorch" in run("read", "torch.zeros(2, 3).flip(1)").stdout
+    either = run("read", "shape=(2, 3) strides=(24, 8)").stdout
+    assert "numpy:(24, 8)" in either
+    assert "if the strides count elements\n  line 1: (24, 8)\n" in either
     assert "flatten(" in output
