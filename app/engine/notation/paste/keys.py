@@ -22,7 +22,7 @@ from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
 from .found import VECTORS, Item, counts_bytes, fills, may_count, type_of_code
-from .session import NamedTensor, PrintedSession
+from .session import NamedTensor, Session
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
@@ -96,7 +96,7 @@ def find_keys(text: str) -> list[Item]:
     A wrong value after two tensors or more ends the reading and is the error of the last item.
     Errors: LayoutError with the position of any other wrong value.
     """
-    session = PrintedSession(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
+    session = Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
     error = None
     try:
         _fill(text, session)
@@ -114,7 +114,7 @@ def find_keys(text: str) -> list[Item]:
     return found if error is None else [*found, Item(error.position or 0, error=error)]
 
 
-def _fill(text: str, session: PrintedSession) -> None:
+def _fill(text: str, session: Session) -> None:
     waiting = deque(sorted(_types_in(text)))
     at = 0
     while True:
@@ -166,7 +166,7 @@ def _variable(text: str, key: re.Match[str]) -> str | None:
     return named["name"] if named and named["name"] not in _MODULES else None
 
 
-def _take_printed(text: str, begin: int, session: PrintedSession) -> int:
+def _take_printed(text: str, begin: int, session: Session) -> int:
     """Read sizes, strides and a type in any order; return the end. Where no torch.Size says which
     list the sizes are, it is the first, unless only the other order leaves no gaps."""
     lists: list[tuple[tuple[int, ...], int]] = []
@@ -212,7 +212,7 @@ def _take_printed(text: str, begin: int, session: PrintedSession) -> int:
     return end
 
 
-def _take_value(text: str, key: re.Match[str], session: PrintedSession) -> int:
+def _take_value(text: str, key: re.Match[str], session: Session) -> int:
     """Read the value after a name, if there is one; return the position to go on from."""
     name = _FIELDS[key["word"]]
     start, role = key.start(), session.role
@@ -262,7 +262,7 @@ def _take_value(text: str, key: re.Match[str], session: PrintedSession) -> int:
     return end
 
 
-def _take_buffer(text: str, key: re.Match[str], session: PrintedSession) -> int:
+def _take_buffer(text: str, key: re.Match[str], session: Session) -> int:
     """Read what a buffer of Python says of its elements; return the position to go on from."""
     found = _BUFFER.match(text, key.end())
     assert found is not None  # as the name is a key only before such a value

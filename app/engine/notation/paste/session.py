@@ -42,7 +42,7 @@ class NamedTensor:
 
 
 @dataclass(slots=True)
-class PrintedSession:
+class Session:
     """The tensors of a text, the last one being filled. ``filled``: the one that took the last
     value, until it is marked. ``asked``: the variables whose values were asked for and not printed
     yet, as x in x.shape. ``spans``: the questions."""
