@@ -47,6 +47,10 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in"}
+# The page's function of an address, which has no sizes.
+_ADDRESS = re.compile(
+    r"\bsize_t \w{1,60}\([^(){}]{0,999}\) \{\s{1,99}return (?P<sum>[^;{}]+);\s{1,99}\}", re.ASCII
+)
 _MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
 
 
@@ -183,12 +187,14 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
 
 
 def _written(text: str) -> Read | None:
-    """A notation with its system's prefix, or sizes with a notation; None of any other text.
+    """A notation with its system's prefix, a function of an address in C, or sizes with a notation;
+    None of any other text.
     Errors: LayoutError naming ``text``, for a prefix before what its system does not read."""
     text, blanks = text.strip(), len(text) - len(text.lstrip())
     if len(text) > MAX_NOTATION:
         return None
-    whole = _noted(text) if _system(text) else None
+    address = _ADDRESS.search(text)
+    whole = _noted(f"c:{address['sum']}" if address else text) if address or _system(text) else None
     if isinstance(whole, Read):
         return whole
     for found in filter(None, (pattern.fullmatch(text) for pattern in _TOGETHER)):

@@ -23,7 +23,10 @@ def texts(layout: Layout, dtype: str) -> dict[str, str]:
     """The page's programs, and its notations with their systems before them."""
     notations = describe(layout, parse_dtype(dtype)).notations
     prefixed = {s: f"{s}:{said['text']}" for s, said in notations.items() if "text" in said}
-    return programs(layout, dtype) | prefixed
+    function = "#include <stddef.h>\n\nsize_t offset({}) {{\n    return {};\n}}\n"
+    sizes = ", ".join(f"size_t {dim.lower()}" for dim in layout.dims) or "void"
+    c = {"function": function.format(sizes, notations["c"]["text"])} if "c" in prefixed else {}
+    return programs(layout, dtype) | prefixed | c
 
 
 def read_or_refused(text: str) -> Read | LayoutError:
