@@ -64,7 +64,7 @@
  * @property {string | null} system
  * @property {readonly FoundTensor[]} tensors
  * @property {number} left_out how many more tensors the text has
- * @property {readonly object[]} [steps] of views without a tensor
+ * @property {readonly Readonly<{op: string} & Record<string, Integer | string | readonly Integer[]>>[]} steps of views without a tensor
  * @property {readonly string[]} [unread] parts of the text that no tensor explains
  *
  * @typedef {DescriptionJson & {

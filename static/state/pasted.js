@@ -1,5 +1,6 @@
 import { denseLayout } from '../api/dense-layout.js';
 import { shapeQuery } from '../api/fields.js';
+import { formatSteps } from '../api/steps-text.js';
 
 /** @import { TensorFields, ReadAnswer, FoundTensor } from '../api/types.js' */
 /** @import { PageState } from './types.js' */
@@ -84,13 +85,12 @@ export function takenFrom(before, read) {
 /**
  * The fields after steps of a view without a tensor, which follow those that are there.
  * @param {Readonly<TensorFields>} before
- * @param {string} text
+ * @param {ReadAnswer['steps']} taken
  * @returns {Taken}
  */
-export function stepsTaken(before, text) {
-  const added = text.trim().replace(/^[A-Za-z_]\w*(?=[.[])/, '');
-  const joined = before.steps && !/^[.[]/.test(added) ? `${before.steps}.${added}` : `${before.steps}${added}`;
-  const steps = joined.replace(/^\./, '');
+export function stepsTaken(before, taken) {
+  const texts = taken.map(({ op, ...args }) => ({ op, args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)])) }));
+  const steps = [...(before.steps ? [before.steps] : []), formatSteps(texts)].join('.');
   return { before, after: Object.freeze({ ...before, steps }), words: `steps ${steps}` };
 }
 

@@ -24,14 +24,15 @@ test('sizes, type and layout are taken; what belonged to the tensor before goes'
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
 });
 
-for (const [text, before, after] of [
-  ['[:, ::2]', '', '[:, ::2]'],
-  ['.contiguous()', '', 'contiguous()'],
-  ['x.mT', 'flip(0)', 'flip(0).mT'],
-  ['flatten(1)', 'flip(0)', 'flip(0).flatten(1)'],
-]) {
-  test(`the steps ${text} follow those of ${JSON.stringify(before)}`, () => {
-    assert.deepEqual(stepsTaken({ ...BEFORE, steps: before }, text).after, { ...BEFORE, steps: after });
+for (const [step, before, after] of /** @type {[import('../../../static/api/types.js').ReadAnswer['steps'][number], string, string][]} */ ([
+  [{ op: 'index', index: ':, ::2' }, '', '[:, ::2]'],
+  [{ op: 'contiguous' }, '', 'contiguous()'],
+  [{ op: 'mT' }, 'flip(0)', 'flip(0).mT'],
+  [{ op: 'flatten', start_dim: 1 }, 'flip(0)', 'flip(0).flatten(1)'],
+  [{ op: 'permute', dims: [0, 2, 3, 1] }, '', 'permute(0,2,3,1)'],
+])) {
+  test(`the step ${step.op} follows those of ${JSON.stringify(before)}`, () => {
+    assert.deepEqual(stepsTaken({ ...BEFORE, steps: before }, [step]).after, { ...BEFORE, steps: after });
   });
 }
 
