@@ -181,7 +181,7 @@ def _steps(move: Move, aligned: int) -> Iterator[Copy | Launch]:
     size = move.unit_bytes
     to = [x.target_stride * size for x in move.loops]
     for k, loop in enumerate(move.loops):
-        if loop.fill:
+        if loop.fill and not (launch and loop.target_stride == 1):
             beyond = [x.fill if i == k else x.steps for i, x in enumerate(move.loops)]
             begin = move.target + loop.extent * loop.target_stride
             yield Copy(beyond, f"u{size}", None, (begin * size, to))
@@ -195,7 +195,8 @@ def _steps(move: Move, aligned: int) -> Iterator[Copy | Launch]:
 def launch_of(move: Move, aligned: int) -> Launch | None:
     """Return the launch that transposes ``move``; None if it is no transpose or has too many steps.
 
-    ``aligned``: as for ``_steps``; it decides how many units are a word.
+    It also writes the zeros that end a run of the target. ``aligned``: as for ``_steps``; how many
+    units are a word depends on it.
     """
     if move.kernel != "transpose" or move.source is None:
         return None
@@ -209,7 +210,7 @@ def launch_of(move: Move, aligned: int) -> Launch | None:
         short = count < _SHORT and count.bit_count() == 1
         chain.append((next(following, None) if short else None) or Loop(1, 0, 0))
         outer = [x for x in outer if x is not chain[1]]
-    counts = [near.extent * far.extent for near, far in (rows, columns)]
+    counts = [rows[0].steps * rows[1].extent, columns[0].extent * columns[1].extent]
     near_bits = [x.extent.bit_length() - 1 if y.extent > 1 else 31 for x, y in (rows, columns)]
     sides = _tile_bits(TILE_BYTES // move.unit_bytes, *counts)
     tiles = [-(-count >> bits) for count, bits in zip(counts, sides, strict=True)]
@@ -219,10 +220,10 @@ def launch_of(move: Move, aligned: int) -> Launch | None:
         return None
     source = [move.source, *(x.source_stride for x in (*rows, *outer))]
     target = [move.target, *(x.target_stride for x in (*columns, *outer))]
-    numbers = (*source[:3], *target[:3], *counts, *near_bits, *tiles, *sides, len(outer))
+    numbers = (*source[:3], *target[:3], *counts, *near_bits, *tiles, *sides, rows[0].fill)
     of_loops = np.zeros((3, _OUTER_LOOPS), np.int64)
     of_loops[:, : len(outer)] = steps, source[3:], target[3:]
-    matrices = np.concatenate([numbers, *of_loops])
+    matrices = np.concatenate([numbers, [len(outer)], *of_loops])
     size = move.unit_bytes
     word = max(_WORD_BYTES // size, 1), aligned // size
     read, write = math.gcd(*word, counts[1], *source), math.gcd(*word, counts[0], *target)

@@ -21,6 +21,7 @@ struct Matrices {
     Long source, near_row, far_row, target, near_column, far_column;
     Long rows, columns, row_bits, column_bits;
     Long row_tiles, column_tiles, tile_row_bits, tile_column_bits;  // tiles; the size of each
+    Long zero_rows;  // how many of the rows are zeros, the last ones
     Long outer_loops, steps[LOOPS], source_strides[LOOPS], target_strides[LOOPS];
 };
 
@@ -34,6 +35,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) transpose(
     const unsigned rows = given.rows, columns = given.columns, units = tile_rows << column_bits;
     const unsigned near_rows = (1u << given.row_bits) - 1;
     const unsigned near_columns = (1u << given.column_bits) - 1;
+    const unsigned read_rows = rows - unsigned(given.zero_rows);
     const unsigned pitch = tile_rows + 1;  // so that the words of a row lie in different banks
     unsigned rest = blockIdx.x;
     const unsigned first_row = rest % unsigned(given.row_tiles) << row_bits;
@@ -58,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) transpose(
             const Long offset = (row & near_rows) * given.near_row
                 + (row >> given.row_bits) * given.far_row + column;
             held[k] = 0;
-            if (i < units && row < rows && column < columns)
+            if (i < units && row < read_rows && column < columns)
                 held[k] = *reinterpret_cast<const ReadWord*>(source + offset);
         }
 #pragma unroll
