@@ -15,7 +15,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type WH as the layout.",
         "done": {"layout": "WH"},
-        "see": "Now memory goes down the columns: A D B E C F."
+        "see": "Memory goes down the columns: A D B E C F."
       }
     },
     {
@@ -29,7 +29,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type 1,2 as the layout.",
         "done": {"layout": "1,2"},
-        "see": "The same memory: WH is short for these two strides."
+        "see": "The same memory as WH, which is short for these two strides."
       }
     },
     {
@@ -43,7 +43,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type HWD as the layout.",
         "done": {"layout": "HWD"},
-        "see": "Dimension d is innermost: elements A and G are neighbours now, and element H lies at 1·1 + 0·6 + 1·2 = 3."
+        "see": "Dimension d is innermost: elements A and G are neighbours, and element H lies at 1·1 + 0·6 + 1·2 = 3."
       }
     },
     {
@@ -71,7 +71,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type float64 as the type.",
         "done": {"dtype": "float64"},
-        "see": "Element 7 keeps its address and stands at byte 56: the strides are 40 and 8 bytes now."
+        "see": "Element 7 is at address 7 and stands at byte 56: the strides are 40 and 8 bytes."
       }
     },
     {
@@ -84,7 +84,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type NCHW as the layout.",
         "done": {"layout": "NCHW"},
-        "see": "The same strides, 15, 15, 5, 1: the name and the sizes are enough."
+        "see": "NCHW gives the strides 15, 15, 5, 1: the name and the sizes are enough."
       }
     },
     {
@@ -97,7 +97,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "The same strides, 15, 1, 5, 1: with one channel, a step in C and a step in W are both 1."
+        "see": "NHWC gives the strides 15, 1, 5, 1: with one channel, a step in C and a step in W are both 1."
       }
     },
     {
@@ -126,7 +126,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "Now channels come first: 0000 0009 0018 0027 …; after 64 of them, at address 64, the next pixel, 0001."
+        "see": "Channels come first: 0000 0009 0018 0027 …; after 64 of them, at address 64, the next pixel, 0001."
       }
     },
     {
@@ -141,7 +141,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type NCHW as the layout.",
         "done": {"layout": "NCHW"},
-        "see": "Each channel is together again: 0000 to 0008, then channel 1 from 0009 on."
+        "see": "Each channel is together: 0000 to 0008, then channel 1 from 0009 on."
       }
     },
     {
@@ -155,7 +155,7 @@ export const ORDERS = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "The planes have become stripes, and A and B are the same memory."
+        "see": "Stripes in both: A and B are the same memory."
       }
     },
     {

@@ -15,7 +15,7 @@ export const OWN = {
       "trial": {
         "say": "Type n*120 + c*20 + h*5 + w as the layout.",
         "done": {"layout": "n*120 + c*20 + h*5 + w"},
-        "see": "The address in NCHW: A has 120 addresses and no padding, B still 160."
+        "see": "The address in NCHW: A has 120 addresses and no padding, B has 160."
       }
     },
     {
@@ -27,7 +27,7 @@ export const OWN = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "The three planes have become one picture in stripes."
+        "see": "One picture in stripes, made of the three planes."
       }
     },
     {
@@ -51,7 +51,7 @@ export const OWN = {
       "trial": {
         "say": "Type NCHW as the layout.",
         "done": {"layout": "NCHW"},
-        "see": "Planes, and a quarter less memory: 36 864 addresses instead of 49 152."
+        "see": "Planes take a quarter less memory than the comb: 36 864 addresses instead of 49 152."
       }
     },
     {
@@ -63,7 +63,7 @@ export const OWN = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "The same cell, n 0, c 0, h 2, w 3, has moved from address 2003 to 2 003 000."
+        "see": "The cell n 0, c 0, h 2, w 3 is at address 2 003 000, and at 2003 in NCHW."
       }
     },
     {
@@ -75,7 +75,7 @@ export const OWN = {
       "trial": {
         "say": "Type NCHW32 as the layout.",
         "done": {"layout": "NCHW32"},
-        "see": "Blocks of 32: the last holds only eight of its channels, and the buffer grows to 1 024 000 000 000 addresses."
+        "see": "Blocks of 32: the last holds only eight of its channels, and the buffer takes 1 024 000 000 000 addresses."
       }
     },
     {

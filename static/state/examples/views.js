@@ -14,7 +14,7 @@ export const VIEWS = {
       "trial": {
         "say": "Type 3,1 as the layout.",
         "done": {"layout": "3,1"},
-        "see": "Each row has its own memory now: six addresses, A B C D E F."
+        "see": "Each row has its own memory: six addresses, A B C D E F."
       }
     },
     {
@@ -27,7 +27,7 @@ export const VIEWS = {
       "trial": {
         "say": "Type 1,4,2,3 as the shape.",
         "done": {"shape": "1,4,2,3"},
-        "see": "A fourth channel, and still six addresses: A B C D E F. A broadcast needs no more memory."
+        "see": "Four channels at six addresses: A B C D E F. A broadcast needs no more memory."
       }
     },
     {
@@ -83,7 +83,7 @@ export const VIEWS = {
       "trial": {
         "say": "Type 6,1+14 as the layout.",
         "done": {"layout": "6,1+14"},
-        "see": "The window is one row lower: it begins at offset 14, with the same strides."
+        "see": "The window at offset 14 is one row lower than that at 8, with the same strides."
       }
     },
     {
@@ -109,7 +109,7 @@ export const VIEWS = {
       "trial": {
         "say": "Type 3 as the slice.",
         "done": {"slice": "3"},
-        "see": "The fourth image is a view at offset 9216, with the same strides 1, 96, 3."
+        "see": "The fourth image is a view at offset 9216, with the strides 1, 96, 3 of every image."
       }
     },
     {
@@ -122,7 +122,7 @@ export const VIEWS = {
       "trial": {
         "say": "Type 7,1,96,3 as the layout.",
         "done": {"layout": "7,1,96,3"},
-        "see": "Still channels_last: N has one index, 0, so its stride is never used."
+        "see": "This is channels_last too: N has one index, 0, so its stride is never used."
       }
     },
     {
