@@ -130,7 +130,7 @@ class ArrangedGrid:
 
     def needed_css(
         self, width_css: float, height_css: float, chosen: Sequence[int] | None
-    ) -> float:
+    ) -> int:
         """The height of all rows as they open in a narrow window."""
         row = self.fitting_css(width_css, height_css)
         if self.reading(width_css, height_css, chosen):
@@ -140,7 +140,7 @@ class ArrangedGrid:
             row = max(row, min(_OPENING_CSS, across))
         elif row < _LEAST_FRACTION_CSS and math.floor(row) >= row * _WORTH_ROUNDING:
             row = math.floor(row)
-        return self.inset_top_css + self.rows * row + _MARGIN_CSS
+        return math.ceil(self.inset_top_css + self.rows * row + _MARGIN_CSS)
 
     def is_thin(self, width_css: float, height_css: float) -> bool:
         """Whether the whole would be a thin line."""

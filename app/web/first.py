@@ -128,7 +128,7 @@ class First:
     memory: tuple[FirstGrid, ...] = ()
     share: float = 0.45
     paints: Mapping[int, tuple[Any, Any]] = field(default_factory=dict)
-    needs_css: Mapping[str, float] = field(default_factory=dict)
+    needs_css: Mapping[str, int] = field(default_factory=dict)
     text: tuple[str, ...] = ()
 
 

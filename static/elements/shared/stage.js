@@ -104,7 +104,7 @@ export class Stage {
     if (!isNarrow() || this.#wish || !this.#viewport) return;
     const { label_top_css, rows, row_css } = this.#viewport;
     // On a phone a grid takes no more of the screen than it needs, until it is zoomed.
-    this.#canvas.style.setProperty('--needs', `${label_top_css + rows * row_css + FIT_MARGIN_CSS}px`);
+    this.#canvas.style.setProperty('--needs', `${Math.ceil(label_top_css + rows * row_css + FIT_MARGIN_CSS)}px`);
     this.#place();
   }
 
