@@ -65,9 +65,9 @@ function drawAddresses(context, owner, scene) {
   beginFrame(context, viewport, painter.theme, pixelRatio);
   const sampling = sampleViewport(viewport, pixelRatio);
   const surface = surfaceOf(owner, sampling.width_px, sampling.height_px);
-  const met = paintMemory(scene, surface, sampling);
   /** @type {Set<Sign>} */
   const seen = new Set();
+  const met = paintMemory(scene, surface, sampling, seen);
   if (met & (1 << PADDING)) seen.add('padding');
   if (met & (1 << UNDETERMINED)) seen.add('undetermined');
   if (painter.masks.length > 0) seen.add('faded');
@@ -94,13 +94,15 @@ function drawAddresses(context, owner, scene) {
  * @param {MemoryScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
+ * @param {Set<Sign>} seen
  * @returns {number} bits of the kinds without an element
  */
-function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
+function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling, seen) {
   const { firstColumn, firstRow, step_cells, step_rows, sampled, pixel_css } = sampling;
   const count = Math.min(width_px, Math.ceil((rowLength_elems - firstColumn) / step_cells));
   const { side_px } = searchesOf(painter, width_px * height_px);
   const averaged = sampled && step_cells < MOST_AVERAGED_CELLS && !painter.searches;
+  if (averaged) seen.add('mixed');
   const squares = Math.ceil(count / side_px);
   const samples = new Uint32Array(averaged ? count * SAMPLES : side_px > 1 ? squares : 0);
   const sampleStep = step_cells / SAMPLES;

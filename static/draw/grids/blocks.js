@@ -115,7 +115,9 @@ export function drawMemoryBlocks(context, scene, seen) {
   const { painter, viewport, rowLength_elems } = scene;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
   const { columns, rows } = memoryBlocks(painter.tensor, rowLength_elems);
-  const x_css = multiples(firstColumn, endColumn, shortest(columns, viewport.column_css)).map((column) => rectOf(viewport, { column, row: 0 }).x_css - 0.5);
-  const y_css = multiples(firstRow, endRow, shortest(rows, viewport.row_css)).map((row) => rectOf(viewport, { column: 0, row }).y_css - 0.5);
+  const beside = multiples(firstColumn, endColumn, shortest(columns, viewport.column_css));
+  const below = multiples(firstRow, endRow, shortest(rows, viewport.row_css));
+  const x_css = beside.map((column) => rectOf(viewport, { column, row: 0 }).x_css - 0.5);
+  const y_css = below.map((row) => rectOf(viewport, { column: 0, row }).y_css - 0.5);
   separateBlocks(context, scene, x_css, y_css, seen);
 }
