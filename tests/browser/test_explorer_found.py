@@ -55,7 +55,8 @@ def test_every_tensor_of_a_log_can_be_chosen_and_the_list_survives_edits(
     found = page.locator("paste-note .found")
     summary = found.get_by_text("8 tensors in this text.")
     box = page.locator("paste-note").bounding_box()
-    assert box and box["height"] <= 60, "two lines at most, the list behind a press"
+    assert box is not None
+    assert box["height"] <= 60, "two lines at most, the list behind a press"
     summary.click()
     expect(found.locator(".line")).to_have_text(
         ["Line 1: reorder, 2 times", "Line 2: convolution", "Line 3: eltwise"]
