@@ -77,7 +77,8 @@ def test_try_it_leads_to_the_field(page: Page) -> None:
     page.keyboard.type("HWC")  # the whole text was selected
     expect(page.locator("#a-layout")).to_have_value("HWC")
     expect(page.locator("example-story .see")).to_contain_text("A M B N C O")
-    expect(page.locator("example-story .seen")).to_contain_text("is at address 18 in CHW, at 13 in HWC")
+    seen = page.locator("example-story .seen")
+    expect(seen).to_contain_text("is at address 18 in CHW, at 13 in HWC")
     expect(page.locator("example-story .next")).to_have_text("Next: Six channels in blocks of four")
     expect(page.get_by_role("link", name="Learn it by predicting")).to_be_in_viewport()
 
