@@ -135,7 +135,7 @@ def test_a_frame_shows_the_memories_and_the_chosen_cell_first(
     for memory in memories.all():
         box = memory.bounding_box()
         assert box is not None
-        assert box["y"] + box["height"] <= 440
+        assert box["y"] + box["height"] <= 560
         # Texts and the frame of the chosen cell are dark, and more than the labels of the edges.
         ink = """canvas => {
             const { data } = canvas.getContext('2d').getImageData(
