@@ -227,7 +227,7 @@ class _Drawing:
         yield "</g>"
 
     def _ways(self) -> Iterator[tuple[str, str, str]]:
-        """Of each edge its kind, its line, and its label: once for all edges of a node in a layout."""
+        """Of each edge its kind, its line, its label: once for all edges of a node in a layout."""
         labelled: set[tuple[int, str]] = set()
         for edge in self.placed.edges:
             source = self.placed.vertices[edge.source]
