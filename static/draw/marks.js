@@ -1,4 +1,5 @@
 /** @import { Theme, Viewport } from './types.js' */
+import { stepOfBlocks } from '../core/grid/blocks.js';
 import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
 
 /** Cells smaller than this have no outline of their own. */
@@ -302,15 +303,19 @@ export function writeChosenTick(context, theme, text, x_css, y_css, align) {
 }
 
 /**
- * The least step between labels that do not overlap: one of 1, 2, 5, 10, … or a power of two.
+ * The least step between labels that do not overlap: one that meets where blocks begin, else one of 1, 2, 5, 10, … or a
+ * power of two.
  * @param {number} cell_css
  * @param {number} room_css a label needs
  * @param {boolean} binary
+ * @param {readonly number[]} [blocks] cells of one, the shorter first
  * @returns {number}
  */
-export function labelStep(cell_css, room_css, binary) {
+export function labelStep(cell_css, room_css, binary, blocks = []) {
   const least = room_css / cell_css;
   if (least <= 1) return 1;
+  const aligned = stepOfBlocks(blocks, least);
+  if (aligned > 0) return aligned;
   if (binary) return 2 ** Math.ceil(Math.log2(least));
   const decade = 10 ** Math.floor(Math.log10(least));
   const factor = [1, 2, 5, 10].find((candidate) => candidate * decade >= least) ?? 10;

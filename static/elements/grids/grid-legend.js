@@ -38,7 +38,7 @@ const SIGNS = Object.freeze([
 
 /** Explains what the grids show at the moment, and only that. */
 customElements.define('grid-legend', class GridLegend extends ExplorerPart {
-  /** @type {Map<Drawn['grid'], Drawn>} */
+  /** By what drew it: with two memories the tensor may be hidden. @type {Map<Element, Drawn>} */
   #drawn = new Map();
   #shown = '';
 
@@ -46,10 +46,12 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
   start() {
     const frame = createFrame(() => this.#show(), this.signal);
     const list = find(this, 'ul', HTMLUListElement);
+    const grids = /** @type {HTMLElement} */ (this.parentElement);
     // A line that is too long scrolls, by the keyboard, too.
     watchSize([list], () => makeReachable(list), this.signal);
-    this.listen(/** @type {HTMLElement} */ (this.parentElement), DRAWN, ({ detail }) => {
-      this.#drawn.set(detail.grid, detail);
+    watchSize([...grids.querySelectorAll('logical-view')], frame, this.signal);
+    this.listen(grids, DRAWN, ({ detail, target }) => {
+      this.#drawn.set(/** @type {Element} */ (target), detail);
       frame();
     });
     this.follow(['answer', 'theme', 'values', 'state', 'slice'], frame);
@@ -77,12 +79,14 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
    */
   #entries(painter) {
     const { answers, state } = this.session;
-    const present = [...this.#drawn.values()].filter(({ grid }) => answers[grid === 'b' ? 'b' : 'a']?.tensor);
+    const shown = [...this.#drawn].filter(([element]) => element.getClientRects().length > 0).map(([, drawn]) => drawn);
+    const present = shown.filter(({ grid }) => answers[grid === 'b' ? 'b' : 'a']?.tensor);
     const signs = new Set(present.flatMap((drawn) => [...drawn.signs]));
     /** @type {Entry[]} */
     const entries = [{ sign: 'colour', text: colourText(painter, this.session.valuesInMemory) }];
     if (signs.has('text')) entries.push({ sign: null, text: textText(this.session, painter.tensor) });
     if (state.rowLength === 'auto') entries.push(...rowTexts(this.session, present).map((text) => ({ sign: null, text })));
+    if (signs.has('mixed')) entries.push({ sign: null, text: 'a pixel is the mean of its elements' });
     const apart = [signs.has('pixels') && 'after each pixel', signs.has('blocks') && 'between blocks'].filter(Boolean);
     if (apart.length > 0) entries.push({ sign: null, text: `space ${apart.join(', ')}` });
     /** @param {Sign} sign @param {string} text */

@@ -118,8 +118,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       this.#focusField();
     };
     const close = makeButton(['Close the list'], leave, { class: 'quiet' });
-    const count = make('p', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
-    return [make('div', { class: 'head' }, [count, close]), make('ul', { 'aria-labelledby': 'found-count' }, rows)];
+    const count = make('summary', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
+    return [make('details', {}, [count, make('ul', { 'aria-labelledby': 'found-count' }, rows)]), close];
   }
 
   /**
