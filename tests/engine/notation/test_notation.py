@@ -57,7 +57,6 @@ def test_blanks_behind_commas_change_no_reading(written: str) -> None:
     assert systems[0] == systems[1]
 
 
-
 @settings(max_examples=150)
 @given(far_apart(), st.sampled_from(["float64", "int8"]))
 @example(Layout.strided((1,) * 52, [-(10**18)] * 52), "float32")
