@@ -147,11 +147,12 @@ def _reversed(layout: Layout) -> str | None:
 
 def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
     """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
+    order, spelling = written.order, written.spelling
     writers: dict[str, Callable[[Layout, ElementType], str]] = {
         "numpy": arrays.numpy_code,
         "pytorch": arrays.pytorch_code,
-        "onednn": partial(onednn.onednn_code, order=written.order),
-        "onednn_c": partial(onednn.onednn_c, order=written.order),
+        "onednn": partial(onednn.onednn_code, order=order, spelling=spelling),
+        "onednn_c": partial(onednn.onednn_c, order=order, spelling=spelling),
         "onednn_descriptor": onednn.onednn_descriptor,
     }
     code: dict[str, Notation] = {}
