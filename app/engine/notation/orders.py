@@ -1,10 +1,12 @@
 """Memory orders of digits, and whether dense memory in an order is a layout."""
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..model.digits import reachable
 from ..model.errors import LayoutError
-from ..model.layout import Layout, NormalForm, default_dims
+from ..model.layout import Layout, NormalForm, packed_digits
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]
@@ -29,52 +31,57 @@ def order_of_tag(tag: str, names: str) -> Order:
 class Packing:
     """Dense memory in an order, prepared to be compared with many layouts.
 
-    ``order``: without blocks of one element, which change no address. ``blocks``: the dimensions
-    that have blocks, each with the product of them.
+    ``order``: without blocks of one element, which change no address. ``inwards``: its pieces from
+    the innermost out, each with its dimension, its block or None, the product of the blocks of the
+    dimension, and whether it is the innermost of the dimension.
     """
 
     order: Order
-    blocks: tuple[tuple[int, int], ...]
+    inwards: tuple[tuple[int, int | None, int, bool], ...]
 
     def is_layout(self, layout: Layout) -> bool:
         """Whether it has the addresses and the buffer size of ``layout``.
 
         Cheap checks come first, for speed: most orders fail there.
         """
-        shape, padded = layout.shape, layout.padded_shape
         if layout.offset or layout.swizzle is not None:
             return False
-        for d, whole in self.blocks:
-            if -(-shape[d] // whole) * whole != padded[d]:
+        shape, reached, stride = layout.shape, layout.reached, 1
+        for d, block, whole, innermost in self.inwards:
+            if innermost and shape[d] > 1 and reached[d][-1].stride != stride:
                 return False
-        blocks = dict(self.blocks) if self.blocks else {}
-        stride, seen = 1, 0
-        for d, block in reversed(self.order):
-            if shape[d] > 1 and (d not in blocks if block is None else not seen >> d & 1):
-                if layout.reachable_digits(d)[-1].stride != stride:  # its lowest digit
-                    return False
-                seen |= 1 << d
-            stride *= padded[d] // blocks.get(d, 1) or 1 if block is None else block
-        return packed_memory(self, shape) == layout.normal_form
+            stride *= block or -(-shape[d] // whole) or 1
+        return self.memory(shape) == layout.normal_form
+
+    def memory(self, shape: tuple[int, ...]) -> NormalForm | None:
+        """Its normal form for a shape, None beyond int64."""
+        return _memory(self, shape)
 
 
 @lru_cache(maxsize=1 << 10)
 def packing(order: Order) -> Packing:
     """The dense memory of ``order``, which names each dimension at least once. Cached."""
+    order = tuple(piece for piece in order if piece[1] != 1)
     blocks: dict[int, int] = {}
     for d, block in order:
-        if block is not None and block != 1:
-            blocks[d] = blocks.get(d, 1) * block
-    return Packing(tuple(entry for entry in order if entry[1] != 1), tuple(blocks.items()))
+        blocks[d] = blocks.get(d, 1) * (block or 1)
+    inwards = []
+    split: set[int] = set()
+    for d, block in reversed(order):
+        inwards.append((d, block, blocks[d], blocks[d] == 1 if block is None else d not in split))
+        split |= set() if block is None else {d}
+    return Packing(order, tuple(inwards))
 
 
 @lru_cache(maxsize=1 << 8)
-def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
-    """The normal form of dense memory, None beyond int64. Cached."""
+def _memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
     try:
-        return Layout.packed(shape, default_dims(len(shape)), packed.order).normal_form
+        digits = packed_digits(shape, packed.order)
     except LayoutError:
         return None
+    padded = tuple(math.prod(g.extent for g in mine) for mine in digits)
+    elements = 0 if 0 in shape else math.prod(padded)
+    return NormalForm(0, shape, None, padded, tuple(map(reachable, digits, shape)), elements)
 
 
 def order_is_layout(order: Order, layout: Layout) -> bool:

@@ -132,6 +132,18 @@ class RankSpec(Spec):
             raise LayoutError("shape", request.shape, wanted)
         return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
 
+    def memory(self, request: Request) -> NormalForm | None:
+        try:
+            dims = self.dims_for(request)
+        except LayoutError:
+            return None
+        order = self.order_for(dims)
+        if order is None or 0 in request.shape:  # which some libraries count as 0
+            return Spec.memory(self, request)
+        if self.wanted(request.shape, dims):
+            return None
+        return packing(order).memory(request.shape)
+
 
 @dataclass(frozen=True, slots=True)
 class OrderSpec(RankSpec):

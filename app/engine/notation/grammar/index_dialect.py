@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ...model.digits import places as places_of
-from ...model.dtypes import DEFAULT, ElementType
+from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_rank
-from .affine import Affine, Term, cuts_of, digits_of
+from .affine import Term, cuts_of, digits_of, is_sum
 from .index_grammar import ExpressionReader, Form
 
 _GENERIC = "abcdefghijklmnopqrstuvwxyz"
@@ -111,8 +111,7 @@ class IndexSpec(Spec):
         summed: dict[tuple[int, int], int] = {}
         for (_, place, modulus), factor in terms.items():  # c and C are one dimension
             summed[place, modulus] = summed.get((place, modulus), 0) + factor
-        bounded = bool(summed) and all(modulus for _, modulus in summed)
-        digits = digits_of(summed, size, least=int(bounded))
+        digits = digits_of(summed, size, bounded=True)
         if digits is None:
             pairs = itertools.pairwise(cuts_of(summed))
             inner, outer = next((low, high) for low, high in pairs if high % low)
@@ -224,13 +223,11 @@ def _tried(
 ) -> tuple[tuple[_Term, ...], bool]:
     """The terms, and whether they are the layout. Cached: both languages write the same terms."""
     terms = _named(choose(layout), layout)
-    total = Affine({}, layout.offset)
+    grouped: dict[str, dict[tuple[int, int], int]] = {c: {} for c in variables_of(layout.dims)}
     for stride, variable, place, modulus in terms:
-        total = total.plus(Affine({(variable, place, modulus): stride}))
-    form = Form(total, swizzle=layout.swizzle)
-    # The spec that reading the text of the terms would give.
-    spec = IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
-    return tuple(terms), spec.is_layout(layout, DEFAULT)
+        mine = grouped[variable]
+        mine[place, modulus] = mine.get((place, modulus), 0) + stride
+    return tuple(terms), is_sum(layout, grouped.values(), bounded=True)
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
