@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -46,7 +46,13 @@ def phrase(code: str, **params: Any) -> Phrase:
     A row completes "expected …", or says why a notation cannot write a layout (``cannot.``). What
     stands in its braces is a parameter.
     """
-    return Phrase(code, PHRASES[code], **params)
+    return Phrase(code, PHRASES[code], **params) if params else _unchanging(code)
+
+
+@cache
+def _unchanging(code: str) -> Phrase:
+    """A sentence without parameters. Cached: most reasons why a notation has no text are such."""
+    return Phrase(code, PHRASES[code])
 
 
 def integer_range(low: int, high: int | str) -> Phrase:

@@ -39,24 +39,6 @@ class Packing:
     order: Order
     inwards: tuple[tuple[int, int | None, int, bool], ...]
 
-    def is_layout(self, layout: Layout) -> bool:
-        """Whether it has the addresses and the buffer size of ``layout``.
-
-        Cheap checks come first, for speed: most orders fail there.
-        """
-        if layout.offset or layout.swizzle is not None:
-            return False
-        shape, reached, stride = layout.shape, layout.reached, 1
-        for d, block, whole, innermost in self.inwards:
-            if innermost and shape[d] > 1 and reached[d][-1].stride != stride:
-                return False
-            stride *= block or -(-shape[d] // whole) or 1
-        return self.memory(shape) == layout.normal_form
-
-    def memory(self, shape: tuple[int, ...]) -> NormalForm | None:
-        """Its normal form for a shape, None beyond int64."""
-        return _memory(self, shape)
-
 
 @lru_cache(maxsize=1 << 10)
 def packing(order: Order) -> Packing:
@@ -74,9 +56,31 @@ def packing(order: Order) -> Packing:
 
 
 @lru_cache(maxsize=1 << 8)
-def _memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
+def is_layout(packed: Packing, layout: Layout) -> bool:
+    """Whether dense memory has the addresses and the buffer size of ``layout``.
+
+    Cached: most dialects try the same few orders. Cheap checks come first: most orders fail there.
+    """
+    if layout.offset or layout.swizzle is not None:
+        return False
+    shape, reached, stride = layout.shape, layout.reached, 1
+    for d, block, whole, innermost in packed.inwards:
+        if innermost and shape[d] > 1 and reached[d][-1].stride != stride:
+            return False
+        stride *= block or -(-shape[d] // whole) or 1
+    return packed_memory(packed, shape) == layout.normal_form
+
+
+def order_is_layout(order: Order, layout: Layout) -> bool:
+    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``."""
+    return is_layout(packing(order), layout)
+
+
+@lru_cache(maxsize=1 << 8)
+def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
+    """The normal form of dense memory, None beyond int64. Cached."""
     try:
-        digits = packed_digits(shape, packed.order)
+        digits = digits_in(shape, packed.order)
     except LayoutError:
         return None
     padded = tuple(math.prod(g.extent for g in mine) for mine in digits)
@@ -84,6 +88,5 @@ def _memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
     return NormalForm(0, shape, None, padded, tuple(map(reachable, digits, shape)), elements)
 
 
-def order_is_layout(order: Order, layout: Layout) -> bool:
-    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``."""
-    return packing(order).is_layout(layout)
+# A layout that is read is compared with the same order at once.
+digits_in = lru_cache(maxsize=1 << 6)(packed_digits)

@@ -18,7 +18,17 @@ from typing import Generic, TypeVar
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError, Phrase, phrase
 from ..model.layout import Layout, NormalForm, default_dims
-from .orders import DigitOrder, Order, Packing, order_is_layout, order_of_tag, packing
+from .orders import (
+    DigitOrder,
+    Order,
+    Packing,
+    digits_in,
+    is_layout,
+    order_is_layout,
+    order_of_tag,
+    packed_memory,
+    packing,
+)
 
 Key = TypeVar("Key")
 
@@ -142,7 +152,7 @@ class RankSpec(Spec):
             return Spec.memory(self, request)
         if self.wanted(request.shape, dims):
             return None
-        return packing(order).memory(request.shape)
+        return packed_memory(packing(order), request.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,45 +214,50 @@ def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> W
     for d, block in order:
         blocks[d] += block is not None
         places.append((d, 0 if block is None else blocks[d]))
-    return Written(Layout.packed(shape, dims, order), spelling, tuple(places))
+    return Written(Layout(shape, dims, digits_in(shape, order)), spelling, tuple(places))
 
 
 @dataclass(frozen=True, slots=True)
 class Entries(Generic[Key]):
-    """Specs for dimensions of some names. ``orders``: the memory orders that they mean there.
+    """Specs for dimensions of some names, each with its key.
 
-    ``rows``: key, spec and the index of its order, None if it has none. Many mean the same order.
+    ``ordered``: indices of the rows that mean a memory order, by the dimension in which it ends and
+    by the order; many mean the same. ``others``: of those that need the sizes.
     """
 
-    orders: tuple[Packing, ...]
-    rows: tuple[tuple[Key, Spec, int | None], ...]
+    rows: tuple[tuple[Key, Spec], ...]
+    ordered: dict[int, dict[Packing, list[int]]]
+    others: list[int]
 
     @classmethod
     def of(cls, specs: Iterable[tuple[Key, Spec]], dims: str) -> Entries[Key]:
         """Those of the specs that take dimensions of these names."""
-        orders: dict[Order, int] = {}
-        rows: list[tuple[Key, Spec, int | None]] = []
-        for key, spec in specs:
+        found = cls(tuple(row for row in specs if row[1].takes(dims)), {}, [])
+        for at, (_, spec) in enumerate(found.rows):
             order = spec.order_for(dims)
-            if order is not None:
-                rows.append((key, spec, orders.setdefault(order, len(orders))))
-            elif spec.takes(dims):
-                rows.append((key, spec, None))
-        return cls(tuple(map(packing, orders)), tuple(rows))
+            if order:
+                packed = packing(order)
+                same = found.ordered.setdefault(packed.inwards[0][0], {})
+                same.setdefault(packed, []).append(at)
+            else:
+                found.others.append(at)
+        return found
 
     def fitting(self, layout: Layout, dtype: ElementType) -> Iterator[Key]:
         """The keys of those that give the addresses of ``layout``; see ``Spec.is_layout``."""
-        empty = 0 in layout.shape
-        known: list[bool | None] = [None] * len(self.orders)
-        for key, spec, at in self.rows:
-            if at is None or empty:
-                if spec.is_layout(layout, dtype):
-                    yield key
-                continue
-            fits = known[at]
-            if fits is None:
-                fits = known[at] = self.orders[at].is_layout(layout)
-            if fits and not spec.wanted(layout.shape, layout.dims):
+        fit: list[int] = []
+        others: Sequence[int] = range(len(self.rows))
+        if 0 not in layout.shape:
+            # Dense memory has a stride of 1 where its order ends, unless the size there is 1.
+            reached = enumerate(layout.reached)
+            ends = (d for d, mine in reached if not mine or mine[-1].stride == 1)
+            orders = (each for d in ends for each in self.ordered.get(d, {}).items())
+            fit = [at for packed, same in orders if is_layout(packed, layout) for at in same]
+            others = self.others
+        for at in sorted((*fit, *others)):
+            key, spec = self.rows[at]
+            fits = at not in fit and spec.is_layout(layout, dtype)
+            if fits or (at in fit and not spec.wanted(layout.shape, layout.dims)):
                 yield key
 
 

@@ -210,24 +210,23 @@ def _write(layout: Layout, division: str) -> str:
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("index.swizzle")
     for choose in (_short_terms, _bounded_terms, _all_terms):
-        terms, is_layout = _tried(choose, layout)
-        text = readable(_text(terms, layout, division))
+        written, is_layout = _tried(choose, layout)
+        text = readable(written.replace("/", division))
         if is_layout:
             return text
     raise CannotSayError("index.empty")
 
 
 @lru_cache(maxsize=64)
-def _tried(
-    choose: Callable[[Layout], list[_Term]], layout: Layout
-) -> tuple[tuple[_Term, ...], bool]:
-    """The terms, and whether they are the layout. Cached: both languages write the same terms."""
+def _tried(choose: Callable[[Layout], list[_Term]], layout: Layout) -> tuple[str, bool]:
+    """The text of the terms, and whether it is the layout. Cached: both languages write the same
+    but for their operator of division."""
     terms = _named(choose(layout), layout)
     grouped: dict[str, dict[tuple[int, int], int]] = {c: {} for c in variables_of(layout.dims)}
     for stride, variable, place, modulus in terms:
         mine = grouped[variable]
         mine[place, modulus] = mine.get((place, modulus), 0) + stride
-    return tuple(terms), is_sum(layout, grouped.values(), bounded=True)
+    return _text(terms, layout), is_sum(layout, grouped.values(), bounded=True)
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
@@ -246,7 +245,7 @@ def _short_terms(layout: Layout) -> list[_Term]:
     """Terms of the digits that some coordinate reaches; a size of 1 keeps its written stride."""
     terms: list[_Term] = []
     for d, variable in enumerate(variables_of(layout.dims)):
-        digits: Sequence[Digit] = layout.reachable_digits(d)
+        digits = layout.reached[d]
         if not digits and len(layout.digits[d]) == 1 and layout.shape[d] == 1:
             digits = layout.digits[d]
         terms += _terms(digits, variable)
@@ -280,11 +279,11 @@ def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
     return [(g.stride, variable, place, g.extent) for place, g in places_of(digits)]
 
 
-def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
+def _text(terms: Sequence[_Term], layout: Layout) -> str:
     terms = sorted(terms, key=lambda term: -abs(term[0]))
     parts: list[tuple[bool, str]] = []
     for stride, variable, place, modulus in terms:
-        digit = variable if place == 1 else f"{variable}{division}{place}"
+        digit = variable if place == 1 else f"{variable}/{place}"
         digit += f"%{modulus}" if modulus else ""
         parts.append((stride < 0, digit if abs(stride) == 1 else f"{digit}*{abs(stride)}"))
     offset = (False, str(layout.offset))
