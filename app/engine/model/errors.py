@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -46,13 +46,7 @@ def phrase(code: str, **params: Any) -> Phrase:
     A row completes "expected …", or says why a notation cannot write a layout (``cannot.``). What
     stands in its braces is a parameter.
     """
-    return Phrase(code, PHRASES[code], **params) if params else _unchanging(code)
-
-
-@cache
-def _unchanging(code: str) -> Phrase:
-    """A sentence without parameters. Cached: most reasons why a notation has no text are such."""
-    return Phrase(code, PHRASES[code])
+    return Phrase(code, PHRASES[code], **params)
 
 
 def integer_range(low: int, high: int | str) -> Phrase:

@@ -132,10 +132,8 @@ class Layout:
                 if type(g) is not Digit:
                     raise LayoutError(f"digits[{d}]", digits, _DIGITS)
                 extents *= g.extent
-                if g.stride < 0:
-                    least += g.reach
-                else:
-                    greatest += g.reach
+                reach = g.reach
+                least, greatest = least + min(reach, 0), greatest + max(reach, 0)
             if extents < size:
                 raise refusal(f"digits[{d}]", "smaller extents", "digits.least", size=size)
             padded.append(extents)

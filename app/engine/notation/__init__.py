@@ -278,8 +278,9 @@ def readings(
     typed, mine = _typed(source), layout.normal_form
     text, chosen = typed.read, typed.dialect
     found = [Reading(chosen.system, text, same=True)]
-    for dialect, spec in _specs_of(text):
-        if dialect is chosen:
+    for dialect in DIALECTS:
+        spec = dialect.attempt(text)
+        if dialect is chosen or isinstance(spec, LayoutError):
             continue
         for dims in (layout.dims, None):
             memory = spec.memory(Request(tuple(shape), dims, dtype))
@@ -289,13 +290,6 @@ def readings(
                 found.append(Reading(dialect.system, text, same=memory == mine, shape=behind))
                 break
     return found
-
-
-@lru_cache(maxsize=1024)
-def _specs_of(text: str) -> tuple[tuple[Dialect, Spec], ...]:
-    """The dialects that can read ``text``, and what each reads. Cached, as ``_reader`` is."""
-    specs = ((dialect, dialect.attempt(text)) for dialect in DIALECTS)
-    return tuple((dialect, spec) for dialect, spec in specs if isinstance(spec, Spec))
 
 
 def notations(
@@ -308,7 +302,7 @@ def notations(
         try:
             if layout.swizzle and not dialect.says_swizzle:
                 raise CannotSayError("swizzle")
-            written[dialect.system] = {"text": readable(dialect.write(layout, dtype, order))}
+            written[dialect.system] = {"text": readable(dialect.writes(layout, dtype, order))}
         except CannotSayError as error:
             written[dialect.system] = error.said
     return written

@@ -18,17 +18,7 @@ from typing import Generic, TypeVar
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError, Phrase, phrase
 from ..model.layout import Layout, NormalForm, default_dims
-from .orders import (
-    DigitOrder,
-    Order,
-    Packing,
-    digits_in,
-    is_layout,
-    order_is_layout,
-    order_of_tag,
-    packed_memory,
-    packing,
-)
+from .orders import DigitOrder, Order, order_is_layout, order_memory, order_of_tag
 
 Key = TypeVar("Key")
 
@@ -152,7 +142,7 @@ class RankSpec(Spec):
             return Spec.memory(self, request)
         if self.wanted(request.shape, dims):
             return None
-        return packed_memory(packing(order), request.shape)
+        return order_memory(order, request.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,19 +204,19 @@ def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> W
     for d, block in order:
         blocks[d] += block is not None
         places.append((d, 0 if block is None else blocks[d]))
-    return Written(Layout(shape, dims, digits_in(shape, order)), spelling, tuple(places))
+    return Written(Layout.packed(shape, dims, order), spelling, tuple(places))
 
 
 @dataclass(frozen=True, slots=True)
 class Entries(Generic[Key]):
     """Specs for dimensions of some names, each with its key.
 
-    ``ordered``: indices of the rows that mean a memory order, by the dimension in which it ends and
-    by the order; many mean the same. ``others``: of those that need the sizes.
+    ``ordered``: indices of the rows that mean a memory order, by the order; many mean the same.
+    ``others``: of those that need the sizes.
     """
 
     rows: tuple[tuple[Key, Spec], ...]
-    ordered: dict[int, dict[Packing, list[int]]]
+    ordered: dict[Order, list[int]]
     others: list[int]
 
     @classmethod
@@ -235,12 +225,7 @@ class Entries(Generic[Key]):
         found = cls(tuple(row for row in specs if row[1].takes(dims)), {}, [])
         for at, (_, spec) in enumerate(found.rows):
             order = spec.order_for(dims)
-            if order:
-                packed = packing(order)
-                same = found.ordered.setdefault(packed.inwards[0][0], {})
-                same.setdefault(packed, []).append(at)
-            else:
-                found.others.append(at)
+            (found.ordered.setdefault(order, []) if order else found.others).append(at)
         return found
 
     def fitting(self, layout: Layout, dtype: ElementType) -> Iterator[Key]:
@@ -248,12 +233,8 @@ class Entries(Generic[Key]):
         fit: list[int] = []
         others: Sequence[int] = range(len(self.rows))
         if 0 not in layout.shape:
-            # Dense memory has a stride of 1 where its order ends, unless the size there is 1.
-            reached = enumerate(layout.reached)
-            ends = (d for d, mine in reached if not mine or mine[-1].stride == 1)
-            orders = (each for d in ends for each in self.ordered.get(d, {}).items())
-            fit = [at for packed, same in orders if is_layout(packed, layout) for at in same]
-            others = self.others
+            orders = (same for o, same in self.ordered.items() if order_is_layout(o, layout))
+            fit, others = [at for same in orders for at in same], self.others
         for at in sorted((*fit, *others)):
             key, spec = self.rows[at]
             fits = at not in fit and spec.is_layout(layout, dtype)

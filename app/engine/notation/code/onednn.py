@@ -128,8 +128,7 @@ def _newest(*versions: str | None) -> str:
 def _listed(
     layout: Layout, dtype: ElementType, order: DigitOrder | None
 ) -> tuple[str, tuple[int, ...]]:
-    """A tag of the headers for this memory; its dimension i is the layout's dimension axes[i].
-    Cached: C++ and C name the same."""
+    """A tag of the headers for this memory; its dimension i is the layout's dimension axes[i]."""
     try:
         tag = onednn.write(layout, dtype, order)
     except CannotSayError as error:
