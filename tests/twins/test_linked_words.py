@@ -19,7 +19,8 @@ ASK = """async ({ plain, words, texts }) => {
   const { wordFinder } = await import('/static/words/help/linked.js');
   const { PRESET_GROUPS } = await import('/static/state/presets.js');
   texts.explorer = Object.fromEntries(PRESET_GROUPS.flatMap(({ presets }) => presets.map(
-    ({ title, see, trial }) => [title, [title, see, trial?.say, trial?.see].filter(Boolean).join(' ')],
+    ({ title, see, trial }) =>
+      [title, [title, see, trial?.say, trial?.see].filter(Boolean).join(' ')],
   )));
   return Object.fromEntries(Object.entries(texts).map(([page, said]) => {
     const find = wordFinder(words[page], plain);

@@ -43,9 +43,8 @@ class Word:
     @property
     def id(self) -> str:
         """The id of its popover on every page."""
-        return "word-" + re.sub(
-            r"\W+", "-", f"{self.title} {self.pages.partition(' ')[0]}".lower()
-        ).strip("-")
+        name = f"{self.title} {self.pages.partition(' ')[0]}".lower()
+        return "word-" + re.sub(r"\W+", "-", name).strip("-")
 
     @property
     def written(self) -> frozenset[str]:
