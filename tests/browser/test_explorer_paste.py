@@ -231,6 +231,10 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     expect(dialog.locator("dd")).to_have_text(["steps of a view", "[:, ::2]"])
     page.keyboard.press("Enter")
     expect(shared.field("steps")).to_have_value("[:, ::2]")
+    paste_outside(shared, "rearrange(x, 'n c h w -> n h w c')")
+    page.keyboard.press("Enter")
+    expect(shared.field("steps")).to_have_value("[:, ::2].permute(0,2,3,1)")
+    expect(page.locator("layout-facts tbody tr")).to_have_count(4)
 
 
 LINE = (

@@ -75,7 +75,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     const { text: sent, linesLeft } = firstLines(text);
     try {
       const answer = await read(sent, signal);
-      if (!signal.aborted) this.#offer(answer, { text, linesLeft });
+      if (!signal.aborted) this.#offer(answer, linesLeft);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
@@ -86,12 +86,12 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
 
   /**
    * @param {ReadAnswer} answer
-   * @param {{text: string, linesLeft: number}} pasted
+   * @param {number} linesLeft
    */
-  #offer(answer, { text, linesLeft }) {
+  #offer(answer, linesLeft) {
     const { a } = this.session.state;
-    if ((answer.steps ?? []).length > 0) {
-      this.#offered = { pasted: null, taken: stepsTaken(a, text) };
+    if (answer.steps.length > 0) {
+      this.#offered = { pasted: null, taken: stepsTaken(a, answer.steps) };
       this.#show([['Read as', 'steps of a view'], ['Steps', this.#offered.taken?.after.steps ?? '']]);
       return;
     }

@@ -52,7 +52,7 @@ export const BLOCKS = {
       trial: {
         say: 'Type NCHW32 as the layout.',
         done: { layout: 'NCHW32' },
-        see: 'Two blocks of 32 now: in A pixel 0001 is at address 32, in B it is at 64.',
+        see: 'Two blocks of 32: in A pixel 0001 is at address 32, in B it is at 64.',
       },
     },
     {
@@ -108,7 +108,7 @@ export const BLOCKS = {
       trial: {
         say: 'Type NCHW4 as the layout.',
         done: { layout: 'NCHW4' },
-        see: 'The same memory: NCHW4 counts in elements, with strides 72, 36, 12 and 4.',
+        see: 'The same memory as vectors of four: NCHW4 counts in elements, with strides 72, 36, 12 and 4.',
       },
     },
     {
@@ -123,7 +123,7 @@ export const BLOCKS = {
       trial: {
         say: 'Type NCHW4c as the layout.',
         done: { layout: 'NCHW4c' },
-        see: 'Only channels are in blocks now: four places per pixel, and the second image begins at 48 with 048.',
+        see: 'Only channels are in blocks: four places per pixel, and the second image begins at 48 with 048.',
       },
     },
     {
@@ -138,7 +138,7 @@ export const BLOCKS = {
       trial: {
         say: 'Type OIhw8o8i as the layout.',
         done: { layout: 'OIhw8o8i' },
-        see: 'All eight inputs of an output are together now: 000 004 008 … 028, then the next output, 032.',
+        see: 'All eight inputs of an output are together: 000 004 008 … 028, then the next output, 032.',
       },
     },
     {

@@ -18,7 +18,7 @@ export const ORDERS = {
       a: { shape: '2,3', layout: 'HW' },
       at: [1, 0],
       row: 6,
-      trial: { say: 'Type WH as the layout.', done: { layout: 'WH' }, see: 'Now memory goes down the columns: A D B E C F.' },
+      trial: { say: 'Type WH as the layout.', done: { layout: 'WH' }, see: 'Memory goes down the columns: A D B E C F.' },
     },
     {
       title: 'Column-major: one column after another',
@@ -28,7 +28,7 @@ export const ORDERS = {
       a: { shape: '2,3', layout: 'WH' },
       at: [1, 0],
       row: 6,
-      trial: { say: 'Type 1,2 as the layout.', done: { layout: '1,2' }, see: 'The same memory: WH is short for these two strides.' },
+      trial: { say: 'Type 1,2 as the layout.', done: { layout: '1,2' }, see: 'The same memory as WH, which is short for these two strides.' },
     },
     {
       title: 'An address is a sum of steps',
@@ -41,7 +41,7 @@ export const ORDERS = {
       trial: {
         say: 'Type HWD as the layout.',
         done: { layout: 'HWD' },
-        see: 'Dimension d is innermost: elements A and G are neighbours now, and element H lies at 1·1 + 0·6 + 1·2 = 3.',
+        see: 'Dimension d is innermost: elements A and G are neighbours, and element H lies at 1·1 + 0·6 + 1·2 = 3.',
       },
     },
     {
@@ -65,7 +65,7 @@ export const ORDERS = {
       trial: {
         say: 'Type float64 as the type.',
         done: { dtype: 'float64' },
-        see: 'Element 7 keeps its address and stands at byte 56: the strides are 40 and 8 bytes now.',
+        see: 'Element 7 is at address 7 and stands at byte 56: the strides are 40 and 8 bytes.',
       },
     },
     {
@@ -75,7 +75,7 @@ export const ORDERS = {
       see: 'Each stride is the product of the sizes to its right: 1 for w, 5 for h, 3·5 = 15 for c and 1·3·5 = 15 for n.',
       a: { shape: '1,1,3,5', layout: '15,15,5,1' },
       at: [0, 0, 1, 2],
-      trial: { say: 'Type NCHW as the layout.', done: { layout: 'NCHW' }, see: 'The same strides, 15, 15, 5, 1: the name and the sizes are enough.' },
+      trial: { say: 'Type NCHW as the layout.', done: { layout: 'NCHW' }, see: 'NCHW gives the strides 15, 15, 5, 1: the name and the sizes are enough.' },
     },
     {
       title: 'One channel, two names',
@@ -84,7 +84,7 @@ export const ORDERS = {
       see: 'Strides 15, 1, 5, 1: with one channel the addresses are the same, and both names fit.',
       a: { shape: '1,1,3,5', layout: '15,1,5,1' },
       at: [0, 0, 1, 2],
-      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'The same strides, 15, 1, 5, 1: with one channel, a step in C and a step in W are both 1.' },
+      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'NHWC gives the strides 15, 1, 5, 1: with one channel, a step in C and a step in W are both 1.' },
     },
     {
       title: 'Two orders of one tensor',
@@ -112,7 +112,7 @@ export const ORDERS = {
       trial: {
         say: 'Type NHWC as the layout.',
         done: { layout: 'NHWC' },
-        see: 'Now channels come first: 0000 0009 0018 0027 …; after 64 of them, at address 64, the next pixel, 0001.',
+        see: 'Channels come first: 0000 0009 0018 0027 …; after 64 of them, at address 64, the next pixel, 0001.',
       },
     },
     {
@@ -127,7 +127,7 @@ export const ORDERS = {
       trial: {
         say: 'Type NCHW as the layout.',
         done: { layout: 'NCHW' },
-        see: 'Each channel is together again: 0000 to 0008, then channel 1 from 0009 on.',
+        see: 'Each channel is together: 0000 to 0008, then channel 1 from 0009 on.',
       },
     },
     {
@@ -138,7 +138,7 @@ export const ORDERS = {
       a: { shape: BATCH, layout: 'NCHW' },
       b: 'NHWC',
       at: [0, 1, 0, 0],
-      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'The planes have become stripes, and A and B are the same memory.' },
+      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'Stripes in both: A and B are the same memory.' },
     },
     {
       title: 'channels_last: the same shape, other strides',

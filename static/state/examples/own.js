@@ -18,7 +18,7 @@ export const OWN = {
       trial: {
         say: 'Type n*120 + c*20 + h*5 + w as the layout.',
         done: { layout: 'n*120 + c*20 + h*5 + w' },
-        see: 'The address in NCHW: A has 120 addresses and no padding, B still 160.',
+        see: 'The address in NCHW: A has 120 addresses and no padding, B has 160.',
       },
     },
     {
@@ -27,7 +27,7 @@ export const OWN = {
       see: 'Three planes, red, green and blue, one after another.',
       a: { shape: PICTURE, layout: 'NCHW', dtype: 'uint8' },
       sample: 'balloon',
-      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'The three planes have become one picture in stripes.' },
+      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'One picture in stripes, made of the three planes.' },
     },
     {
       title: 'A picture in stripes',
@@ -43,7 +43,7 @@ export const OWN = {
       see: 'A comb: after red, green and blue each fourth place is padding.',
       a: { shape: PICTURE, layout: 'NCHW4', dtype: 'uint8' },
       sample: 'balloon',
-      trial: { say: 'Type NCHW as the layout.', done: { layout: 'NCHW' }, see: 'Planes, and a quarter less memory: 36 864 addresses instead of 49 152.' },
+      trial: { say: 'Type NCHW as the layout.', done: { layout: 'NCHW' }, see: 'Planes take a quarter less memory than the comb: 36 864 addresses instead of 49 152.' },
     },
     {
       title: 'A million million elements open at once',
@@ -51,7 +51,7 @@ export const OWN = {
       see: 'A million million elements open at once: only what is on screen is computed.',
       a: { shape: HUGE, layout: 'NCHW' },
       at: [0, 0, 2, 3],
-      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'The same cell, n 0, c 0, h 2, w 3, has moved from address 2003 to 2 003 000.' },
+      trial: { say: 'Type NHWC as the layout.', done: { layout: 'NHWC' }, see: 'The cell n 0, c 0, h 2, w 3 is at address 2 003 000, and at 2003 in NCHW.' },
     },
     {
       title: '10¹² elements, channels innermost',
@@ -62,7 +62,7 @@ export const OWN = {
       trial: {
         say: 'Type NCHW32 as the layout.',
         done: { layout: 'NCHW32' },
-        see: 'Blocks of 32: the last holds only eight of its channels, and the buffer grows to 1 024 000 000 000 addresses.',
+        see: 'Blocks of 32: the last holds only eight of its channels, and the buffer takes 1 024 000 000 000 addresses.',
       },
     },
     {

@@ -14,7 +14,7 @@ export const VIEWS = {
       see: 'With stride 0 both rows are the same three elements, A B C: each address belongs to two of six.',
       a: { shape: '2,3', layout: '0,1' },
       at: [1, 1],
-      trial: { say: 'Type 3,1 as the layout.', done: { layout: '3,1' }, see: 'Each row has its own memory now: six addresses, A B C D E F.' },
+      trial: { say: 'Type 3,1 as the layout.', done: { layout: '3,1' }, see: 'Each row has its own memory: six addresses, A B C D E F.' },
     },
     {
       title: 'Stride 0: one channel is stored for all',
@@ -26,7 +26,7 @@ export const VIEWS = {
       trial: {
         say: 'Type 1,4,2,3 as the shape.',
         done: { shape: '1,4,2,3' },
-        see: 'A fourth channel, and still six addresses: A B C D E F. A broadcast needs no more memory.',
+        see: 'Four channels at six addresses: A B C D E F. A broadcast needs no more memory.',
       },
     },
     {
@@ -71,7 +71,7 @@ export const VIEWS = {
       a: { shape: '2,3', layout: '6,1+8', dims: 'MN', elements: '24' },
       at: [0, 0],
       row: 6,
-      trial: { say: 'Type 6,1+14 as the layout.', done: { layout: '6,1+14' }, see: 'The window is one row lower: it begins at offset 14, with the same strides.' },
+      trial: { say: 'Type 6,1+14 as the layout.', done: { layout: '6,1+14' }, see: 'The window at offset 14 is one row lower than that at 8, with the same strides.' },
     },
     {
       title: 'permute copies no element',
@@ -93,7 +93,7 @@ export const VIEWS = {
       see: 'The first image is a view at offset 0 with strides 1, 96, 3.',
       a: { shape: BATCH, layout: 'NHWC', slice: '0' },
       at: [0, 1, 0, 0],
-      trial: { say: 'Type 3 as the slice.', done: { slice: '3' }, see: 'The fourth image is a view at offset 9216, with the same strides 1, 96, 3.' },
+      trial: { say: 'Type 3 as the slice.', done: { slice: '3' }, see: 'The fourth image is a view at offset 9216, with the strides 1, 96, 3 of every image.' },
     },
     {
       title: 'The stride of a size of 1 does not count',
@@ -105,7 +105,7 @@ export const VIEWS = {
       trial: {
         say: 'Type 7,1,96,3 as the layout.',
         done: { layout: '7,1,96,3' },
-        see: 'Still channels_last: N has one index, 0, so its stride is never used.',
+        see: 'This is channels_last too: N has one index, 0, so its stride is never used.',
       },
     },
     {

@@ -9,9 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
-from app.engine.description.description import canonical_spelling
 from app.engine.model.layout import Digit, Layout, default_dims
-from app.engine.notation import DIALECTS, notations, readings
+from app.engine.notation import DIALECTS, canonical_spelling, notations, readings
 from tests.engine.strategies import far_apart, small_layouts
 from tests.examples import examples
 

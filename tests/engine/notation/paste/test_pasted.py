@@ -305,6 +305,13 @@ def refusal_of(text: str) -> int | None:
         *("a ", "a_", "f32[", "f32[2]{", "src_", "src:f32:", "memref<", "shape=", "(", "[1,"),
         *("{'a':", "a1", "x[1]", "2x", "mb1", "_a", "torch.", "val=", "\n", ">", "= ", "-", ":"),
         *("torch.Size([1]) ", "src:f32::blocked:a::f0 ", "size(", "dtype="),
+        *("?shape=1&layout=", "https://a?", "itemsize ", "format ", "format='", "strides=(1)+"),
+        *(
+            "x = np.arange(1).reshape((1, ",
+            "as_strided(a, (1, ",
+            "curl ",
+            '{"shape": [1], "layout": ',
+        ),
     ],
 )
 def test_long_text_costs_what_its_length_explains(piece: str) -> None:

@@ -15,7 +15,7 @@ import { describe } from '../../random-layouts.js';
 function answer(strides, properties, { shape = [2, 3], bits = 32, elements = 1 + strides[0] * (shape[0] - 1) + strides[1] * (shape[1] - 1), blocked = false } = {}) {
   const digits = strides.map((stride, dim) => [{ extent: shape[dim], stride }]);
   const tensor = createTensor({ ...describe(shape, digits, 0), dims: 'HW' });
-  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, strides: blocked ? null : strides, buffer: { elements, bytes: (elements * bits) / 8 } } }));
+  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, not_applicable: blocked ? ['contiguous', 'dense'] : [], strides: blocked ? null : strides, buffer: { elements, bytes: (elements * bits) / 8 } } }));
 }
 
 const PACKED = { packed: true, padded: false };
