@@ -176,8 +176,9 @@ export function wayText({ inputs, outputs, cost }, weights) {
 export function plannedText(way, weights, copies, proven) {
   const bytes = copies.reduce((sum, each) => sum + each.bytes, 0);
   const needs = copies.length > 0 ? `It needs ${counted(copies.length, 'reorder')}, ${bytesText(bytes)}` : 'It needs no reorder';
+  const apart = weights.includes(true) ? '; weights are not counted' : '';
   const others = proven ? '. In no other way does the network cost less' : '';
-  return `The plan runs it in ${wayText(way, weights)}. ${needs}${others}: choose another to see what the network costs then.`;
+  return `The plan runs it in ${wayText(way, weights)}. ${needs}${apart}${others}: choose another to see what the network costs then.`;
 }
 
 /**
