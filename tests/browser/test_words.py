@@ -126,9 +126,10 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
     for where, form, said in (
         ("logical-view .bar", "tensor", "Numbers in a grid"),
         ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
-        ("memory-view[side=a] .bar", "Memory", "One line of numbered places"),
-        ("example-story", "addresses", "A position in the buffer"),
+        ("memory-view[side=a] .bar", "Memory", "Numbered places in one long row"),
+        ("example-story", "addresses", "The number of a place in memory"),
         ("grid-legend", "row by row", "the last index moves fastest"),
+        ("grid-legend", "step", "How far that is in memory is the stride"),
     ):
         page.locator(where).get_by_role("button", name=form, exact=True).first.click()
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
@@ -136,7 +137,7 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
 
 
 def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
-    """On other pages a step is one of a reorder, a table is one for screen readers."""
+    """On other pages a table is one for screen readers, and transposing is done by tiles."""
     for lesson, word, said in (
         ("address", "table", "Rows and columns of cells"),
         ("broadcast", "step", "From one index of a dimension to the next"),
@@ -146,6 +147,15 @@ def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
         page.goto(f"/learn/{lesson}?seed=5")
         page.locator("lesson-idea button.word", has_text=word).first.click()
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
+
+
+def test_no_word_of_help_links_to_itself_or_to_another_meaning(page: Page) -> None:
+    page.goto("/help")
+    memory = page.locator("section#memory")
+    expect(memory.locator("button.word")).to_have_text(["address"])
+    expect(page.locator("section#contiguous button.word", has_text="memory")).to_be_visible()
+    expect(page.locator("section#contiguous button.word", has_text="word")).to_have_count(0)
+    expect(page.locator("section#bank button.word")).to_have_text(["Address"])
 
 
 def test_help_is_a_page_without_findings(new_page: Callable[..., Page], axe: Axe) -> None:

@@ -5,7 +5,8 @@ import { changeViewport, fit, MOST_CELL_CSS, visibleRange } from './viewport.js'
 export const SMALLEST_FONT_CSS = 11;
 /** Cells smaller than this are colour alone, without borders and marks. */
 export const LEAST_BORDERED_CSS = 5;
-const CHARACTER_PER_FONT = 0.58;
+/** Width of a character in sizes of its font. */
+export const CHARACTER_PER_FONT = 0.58;
 /** Share of a cell's side that its text may take. */
 export const TEXT_PER_CELL = 0.92;
 /** Where it is larger than the smallest, it leaves room to the texts beside it. */
