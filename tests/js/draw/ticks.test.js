@@ -6,6 +6,7 @@ import { createTensor } from '../../../static/core/layout/tensor.js';
 import { defaultTheme } from '../../../static/core/palette.js';
 import { drawEdges, logicalInsets } from '../../../static/draw/logical-edges.js';
 import { CHARACTER_CSS } from '../../../static/draw/marks.js';
+import { tickChosen } from '../../../static/draw/memory-grid.js';
 import { createPainter } from '../../../static/draw/painter.js';
 import { describe } from '../random-layouts.js';
 
@@ -47,4 +48,18 @@ test('the last tick of a plane does not touch the first of the next one', () => 
   for (const [at, [text, x_css]] of above.slice(0, -1).entries()) {
     assert.ok(x_css + text.length * CHARACTER_CSS + 4 <= above[at + 1][1], `${text} and ${above[at + 1][0]}`);
   }
+});
+
+test('the tick of the chosen column of memory takes the place of those that it would touch', () => {
+  const tensor = createTensor(describe([4, 16], [[{ extent: 4, stride: 16 }], [{ extent: 16, stride: 1 }]], 0));
+  const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
+  const viewport = createViewport({ width_css: 382, height_css: 236, columns: 16, rows: 4, label_left_css: 24, label_top_css: 20 });
+  /** @type {[number, number][]} */
+  const wiped = [];
+  const pen = /** @type {any} */ ({ fillText: () => {}, measureText: () => ({ width: 20 }), fillRect: (/** @type {number} */ x, /** @type {number} */ _y, /** @type {number} */ wide) => wiped.push([x, x + wide]) });
+  tickChosen(pen, /** @type {any} */ ({ painter, viewport, rowLength_elems: 16, selected: [0, 13] }));
+  const middle = (/** @type {number} */ column) => viewport.inset_left_css + (column + 0.5) * viewport.column_css;
+  const hidden = (/** @type {number} */ column) => wiped.some(([left, right]) => left <= middle(column) - 3 * CHARACTER_CSS / 2 + 1 && right >= middle(column) + 3 * CHARACTER_CSS / 2 - 1);
+  assert.ok(hidden(12) && hidden(14), JSON.stringify(wiped));
+  assert.ok(!hidden(10) && !wiped.some(([left, right]) => left < middle(10) + 8 && right > middle(10) - 8));
 });
