@@ -262,6 +262,8 @@ export function drawEdges(context, scene) {
       const place = Math.floor(column / grid.pitchColumns);
       const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
       if (x < inset_left_css || x > width_css - 6 || grid.planeIn(line, place) < 0) return;
+      // It would touch the first of the next plane.
+      if (!wide && coordinate > 0 && (grid.pitchColumns - coordinate) * column_css < characters * CHARACTER_CSS + 6) return;
       context.fillText(columnText(coordinate), x, ticks_css);
     });
   }
