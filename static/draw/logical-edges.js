@@ -110,6 +110,7 @@ export function drawFarEdges(context, { painter, viewport, grid }) {
   if (pitchColumns * column_css < LEAST_PLANE_CSS) {
     context.textAlign = 'left';
     context.textBaseline = 'alphabetic';
+    const labelOf = farLabels(grid, tensor.dims);
     const wide_css = (grid.labelOf(grid.planes - 1).length + 2) * CHARACTER_CSS;
     const step = planeStep(grid, labelStep(pitchColumns * column_css, wide_css, false, [blocks.places]));
     const first = Math.ceil(firstColumn / pitchColumns / step) * step;
@@ -117,7 +118,7 @@ export function drawFarEdges(context, { painter, viewport, grid }) {
       const plane = grid.planeIn(firstLine, place);
       const { x_css } = rectOf(viewport, { column: place * pitchColumns, row: 0 });
       if (plane < 0 || x_css + wide_css > width_css) continue;
-      context.fillText(grid.labelOf(plane), x_css, inset_top_css - TICKS_CSS - 4);
+      context.fillText(labelOf(plane, place), x_css, inset_top_css - TICKS_CSS - 4);
       context.fillRect(x_css, inset_top_css - 8, 1, 6);
     }
   }
@@ -138,6 +139,22 @@ export function drawFarEdges(context, { painter, viewport, grid }) {
     context.fillText(text.length > most ? value : text, inset_left_css - 7, y_css);
     context.fillRect(inset_left_css - 5, y_css - LABEL_FONT_CSS / 2, 4, 1);
   }
+}
+
+/**
+ * What stands above a far column of planes. Lines below each other differ in the dimension before the last: a column says
+ * how much it adds to what stands beside its line.
+ * @param {import('../core/types.js').LogicalGrid} grid
+ * @param {readonly string[]} dims
+ * @returns {(plane: number, place: number) => string}
+ */
+function farLabels({ order, planes, planesAcross, slots, outerOf, labelOf }, dims) {
+  if (order.length < 4 || planes <= planesAcross) return labelOf;
+  const [before, last] = order.slice(-4, -2).map((dim) => dims[dim].toLowerCase());
+  return (plane, place) => {
+    const more = Math.floor(place / slots);
+    return `${more > 0 ? `${before}+${exactText(more)} ` : ''}${last} ${exactText(outerOf(plane).at(-1) ?? 0)}`;
+  };
 }
 
 /**
@@ -245,6 +262,8 @@ export function drawEdges(context, scene) {
       const place = Math.floor(column / grid.pitchColumns);
       const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
       if (x < inset_left_css || x > width_css - 6 || grid.planeIn(line, place) < 0) return;
+      // It would touch the first of the next plane.
+      if (!wide && coordinate > 0 && (grid.pitchColumns - coordinate) * column_css < characters * CHARACTER_CSS + 6) return;
       context.fillText(columnText(coordinate), x, ticks_css);
     });
   }

@@ -1,6 +1,6 @@
 /** @import { Theme, Viewport } from './types.js' */
 import { stepOfBlocks } from '../core/grid/blocks.js';
-import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
+import { CHARACTER_PER_FONT, fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
 
 /** Cells smaller than this have no outline of their own. */
 export const LEAST_OUTLINED_CSS = 8;
@@ -248,14 +248,14 @@ export function separateCells(context, viewport, theme, gaps) {
  */
 
 /**
- * Writes the texts of cells in one size, not at all where they are too small.
+ * Writes the texts of cells in one size, not at all where they are too small; none that the window would cut.
  * @param {Context} context
  * @param {readonly Label[]} labels
- * @param {Pick<Viewport, 'cell_css' | 'column_css'>} cell
+ * @param {Pick<Viewport, 'cell_css' | 'column_css'> & Partial<Viewport>} cell
  * @param {Theme} theme
  * @returns {boolean} whether there is a text
  */
-export function writeCells(context, labels, { cell_css, column_css }, theme) {
+export function writeCells(context, labels, { cell_css, column_css, inset_left_css = -Infinity, width_css = Infinity }, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
   const size_css = fontSizeFor(cell_css, characters, column_css);
   if (size_css < SMALLEST_FONT_CSS || labels.length === 0) return false;
@@ -266,7 +266,9 @@ export function writeCells(context, labels, { cell_css, column_css }, theme) {
   for (const ink of inks) {
     context.fillStyle = ink;
     for (const label of labels) {
-      if (label.ink === ink) context.fillText(label.text, label.x_css, label.y_css + size_css * 0.04);
+      const half_css = (label.text.length * size_css * CHARACTER_PER_FONT) / 2;
+      const whole = label.x_css - half_css >= inset_left_css && label.x_css + half_css <= width_css;
+      if (label.ink === ink && whole) context.fillText(label.text, label.x_css, label.y_css + size_css * 0.04);
     }
   }
   return true;

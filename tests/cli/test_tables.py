@@ -245,6 +245,8 @@ def test_the_cost_of_a_walk_and_of_a_warp(run: Run) -> None:
     walk = run("cost", "1,64,56,56", "NCHW", "--order", "NHWC", "--orders").stdout
     assert re.search(r"lines fetched +200,704", walk)
     assert re.search(r"NCHW +12,544 +196 +best", walk)
+    assert re.search(r"page changes +\d", walk)
+    assert "pages fetched" not in walk
     assert "Counted, not measured." in walk
     warp = run("cost", "32,32", "HW", "--warp", "H", "--shared", "--suggest").stdout
     assert re.search(r"conflicts, one warp +31", warp)

@@ -143,7 +143,7 @@ def describe(
 
 def _reversed(layout: Layout) -> str | None:
     """A warning in one sentence if a stride is negative."""
-    digits = (g for d in range(layout.rank) for g in layout.reachable_digits(d))
+    digits = (g for mine in layout.reached for g in mine)
     if all(g.stride >= 0 for g in digits):
         return None
     return "PyTorch has no negative strides: its flip makes a copy, in memory of its own."

@@ -10,7 +10,7 @@ Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl.h, dnnl_types.h 
 import math
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from ...model.dtypes import ElementType
 from ...model.layout import Layout
@@ -117,8 +117,9 @@ def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, b
     return "\n".join([*lines, *more]) + "\n"
 
 
+@lru_cache(maxsize=64)
 def onednn_bytes(layout: Layout, dtype: ElementType) -> int:
-    """The size of the memory: the largest blocks·stride over the dimensions.
+    """The size of the memory: the largest blocks·stride over the dimensions. Cached.
 
     Errors: CannotSayError. Source: memory_desc_wrapper::size.
     """
@@ -137,6 +138,7 @@ def _newest(*versions: str | None) -> str:
     return max((v for v in versions if v), key=lambda v: tuple(map(int, v.split("."))))
 
 
+@lru_cache(maxsize=64)
 def _listed(
     layout: Layout, dtype: ElementType, order: DigitOrder | None
 ) -> tuple[str, tuple[int, ...]]:
@@ -225,7 +227,9 @@ def _type(dtype: ElementType) -> str:
     return dtype.onednn
 
 
+@lru_cache(maxsize=64)
 def _blocking(layout: Layout) -> Blocking:
+    """The descriptor that the library takes. Cached: each piece of code needs it."""
     if layout.swizzle:
         raise CannotSayError("onednn.swizzle")
     if not 1 <= layout.rank <= _MAX_NDIMS:

@@ -61,14 +61,15 @@ class FoundTensor:
 
     ``role``: its name in the text, as src or x. ``source``: the primitive of a log's line.
     ``line``: the first line that names it, from 1. ``times``: how often the text repeats it.
-    ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``dims``: letters of the
-    dimensions, where the source gives them a meaning. ``itemsizes``: for strides in bytes without
-    an element type, the bytes of an element that divide them, likeliest first. ``target``: for the
-    source of a reorder, the index of the tensor that it writes. ``problem``: the reason why the
-    tensor cannot be read. ``system``: whose text it is. ``copied``: where the text takes views of
-    a tensor and they need a copy, why; the layout is that of the copy. ``strides``: those of the
-    layout, in the unit of its text, where it is a list of strides. ``in_elements``: the layout if
-    strides that are read as bytes count elements, where the text says neither.
+    ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``dims``:
+    letters of the dimensions, where the source gives them a meaning. ``itemsizes``: for strides in
+    bytes without an element type, the bytes of an element that divide them, likeliest first.
+    ``target``: for the source of a reorder, the index of the tensor that it writes. ``problem``:
+    the reason why the tensor cannot be read. ``system``: whose text it is. ``copied``: where the
+    text takes views of a tensor and they need a copy, why; the layout is that of the copy.
+    ``strides``: those of the layout, in the unit of its text, where it is a list of strides.
+    ``in_elements``: the layout if strides that are read as bytes count elements, where the text
+    says neither.
     """
 
     role: str | None
@@ -95,9 +96,9 @@ class FoundTensor:
 class Read:
     """The parts of a tensor, None for those that the text does not name.
 
-    ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``system``: the dialect that
-    recognises the whole text, None for pasted text. ``tensors``: all that a pasted text names, the
-    first MAX_TENSORS of them; the fields before are those of the first one that can be read.
+    ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``system``:
+    the dialect that recognises the whole text, None for pasted text. ``tensors``: all that a pasted
+    text names, at most the first 100; the fields before are those of the first that can be read.
     ``left_out``: how many more there are. ``steps``: the steps of views without a tensor, as /view
     takes them. ``unread``: the parts of a pasted text that no tensor explains, at most 20 of at
     most 100 characters. ``strides``: those of the layout, in the unit of its text, where it is a

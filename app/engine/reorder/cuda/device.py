@@ -46,7 +46,7 @@ class DeviceProgram:
         self._item_bytes = max(item_bits // 8, 1)
         self._moves = moves_of(planned.boxes, 8 * self._item_bytes)
         self._steps: dict[
-            int, list[StridedCopy | Launch]
+            int, list[DeviceCopy | Launch]
         ] = {}  # by the bytes that divide both addresses
 
     def run(self, buffer: Any, out: Any, backend: str | None, on_host: OnHost) -> str:
@@ -112,7 +112,7 @@ class DeviceProgram:
     def _gather(
         self, cupy: Any, source: DeviceBytes | None, target: DeviceBytes, shape: Sequence[int]
     ) -> None:
-        """StridedCopy every element by address tables, or write zeros if there is no ``source``."""
+        """DeviceCopy every element by address tables, or write zeros if there is no ``source``."""
         size = self._item_bytes
 
         def items(buffer: DeviceBytes) -> DeviceBytes:
@@ -149,7 +149,7 @@ def _in_units(move: Move, unit_bytes: int) -> Move:
     return Move("runs", 8 * unit_bytes, source, move.target * parts, whole)
 
 
-class StridedCopy(NamedTuple):
+class DeviceCopy(NamedTuple):
     """A copy of CuPy's between strided views; of zeros if there is no ``source``.
 
     ``source``, ``target``: the first byte, and the stride of each dimension in bytes.
@@ -175,7 +175,7 @@ class Launch(NamedTuple):
     matrices: npt.NDArray[Any]
 
 
-def _steps(move: Move, aligned: int) -> Iterator[StridedCopy | Launch]:
+def _steps(move: Move, aligned: int) -> Iterator[DeviceCopy | Launch]:
     """Yield what does ``move``, whose source and target begin at multiples of ``aligned`` bytes."""
 
     if launch := launch_of(move, aligned):
@@ -186,12 +186,12 @@ def _steps(move: Move, aligned: int) -> Iterator[StridedCopy | Launch]:
         if loop.fill and not (launch and loop.target_stride == 1):
             beyond = [x.fill if i == k else x.steps for i, x in enumerate(move.loops)]
             begin = move.target + loop.extent * loop.target_stride
-            yield StridedCopy(beyond, f"u{size}", None, (begin * size, to))
+            yield DeviceCopy(beyond, f"u{size}", None, (begin * size, to))
     if not launch:
         of = [x.source_stride * size for x in move.loops]
         source = None if move.source is None else (move.source * size, of)
         shape = [x.extent for x in move.loops]
-        yield StridedCopy(shape, f"u{size}", source, (move.target * size, to))
+        yield DeviceCopy(shape, f"u{size}", source, (move.target * size, to))
 
 
 def launch_of(move: Move, aligned: int) -> Launch | None:
