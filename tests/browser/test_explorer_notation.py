@@ -172,6 +172,18 @@ def test_arrows_wrap_through_the_text_and_escape_closes(shared: Explorer) -> Non
     expect(page.locator("#a-layout-names")).to_be_visible()
 
 
+def test_a_complete_name_closes_the_list_and_an_arrow_opens_it(shared: Explorer) -> None:
+    page, names = shared.page, shared.page.locator("#a-layout-names")
+    ask(shared, "2,64,3,3", "NCH", typed=True)
+    expect(names).to_be_visible()
+    page.keyboard.type("W")
+    expect(shared.about("a")).to_contain_text("NCHW")
+    expect(names).to_be_hidden()
+    page.keyboard.press("ArrowDown")
+    expect(names.get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Escape")
+
+
 @pytest.mark.parametrize("key", ["Escape", "Enter"])
 def test_names_that_come_after_the_end_of_typing_stay_away(page: Page, key: str) -> None:
     explorer = Explorer(page).open("?shape=2,48,3,3&layout=NCHW")

@@ -47,7 +47,8 @@ export class NameList {
     });
   }
 
-  async #open() {
+  /** @param {boolean} [wished] also for a name that is complete, which is an answer already */
+  async #open(wished = false) {
     const turn = (this.#turn += 1);
     const catalogue = await this.#host.catalogue();
     if (!catalogue || turn !== this.#turn) return;
@@ -55,7 +56,8 @@ export class NameList {
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
     this.#list.scrollTop = 0;
-    this.#list.hidden = this.#shown.length === 0;
+    const { value: typed } = this.#input;
+    this.#list.hidden = this.#shown.length === 0 || (!wished && this.#shown.some(({ value }) => value === typed.trim()));
     this.#tell();
   }
 
@@ -77,7 +79,7 @@ export class NameList {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       if (open) this.#step(event.key === 'ArrowDown' ? 1 : -1);
-      else this.#open();
+      else this.#open(true);
     } else if (open && event.key === 'Enter' && this.#active >= 0) {
       event.preventDefault();
       this.#choose(this.#active);

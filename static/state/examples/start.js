@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "A list of lists in memory",
       "lesson": "address",
-      "see": "Above: x[c][h][w], two grids. Below: memory, places numbered from 0: their addresses. CHW stores grid after grid, row after row: x[1][1][2], S, is at address\u00a018.",
+      "see": "Two grids, x[c][h][w]; under them memory, places numbered from 0: their addresses. CHW stores grid after grid, row after row: x[1][1][2], S, is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
