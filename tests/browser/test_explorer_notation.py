@@ -335,10 +335,10 @@ def test_what_is_contiguous_and_channels_last_says_why_once(shared: Explorer, st
     expect(why).to_contain_text("contiguous_format and channels_last are the same memory")
 
 
-def test_a_permuted_tensor_is_channels_last_though_nobody_asked(shared: Explorer) -> None:
+def test_a_permuted_tensor_is_channels_last_whether_or_not_anyone_asked(shared: Explorer) -> None:
     why = shared.page.locator("layout-facts .why")
     ask(shared, "10,3,16,16", "768,1,48,3")
-    expect(why).to_contain_text("nobody asked")
+    expect(why).to_contain_text("whether or not anyone asked for it")
     expect(why).to_contain_text("C 1 < W 3 < H 48 < N 768")
     ask(shared, "10,3,16,16", "channels_last")
     expect(why).to_have_count(0)
