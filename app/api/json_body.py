@@ -15,7 +15,7 @@ import numpy as np
 from ..contract.allowance import hold
 from ..contract.fields import Rows
 from ..contract.operations import Operation
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import phrase
 from ..engine.model.layout import Int64Array
 from ..files.strict_json import TOO_DEEP, UnreadableJsonError, parse_json
 from .problems import RefusedError
@@ -98,9 +98,7 @@ def measure(body: bytes | bytearray) -> Measure:
         + text_bytes
     )
     if size_bytes > MAX_BYTES:
-        said = "its values would take over {got} bytes of memory; expected at most {most}"
-        phrase = Phrase("bytes.values", said, got=size_bytes, most=MAX_BYTES)
-        raise RefusedError(413, "body", phrase)
+        raise RefusedError(413, "body", phrase("bytes.values", got=size_bytes, most=MAX_BYTES))
     return Measure(size_bytes, (values + 2 * dicts) * _ERROR_BYTES)
 
 

@@ -7,6 +7,8 @@ examples of two kinds.
 /api/v1. The first body is sent by pages, all stand at the request's model. Its files, in base64,
 are six channels of 2 × 2 bytes as .npy, and the smallest ONNX model: y = Relu(x).
 
+``meanings.json``: what a field means, by ``field`` or ``Model.field``, where no docstring says it.
+
 ``refused.json``: requests that fit the schema and get 422 all the same, because JSON Schema cannot
 say these rules: what breaks each rule, in the right request of a call.
 """
@@ -30,6 +32,7 @@ from .problems import MEDIA_TYPE, Problem, error_response
 
 _HERE: Final = Path(__file__)
 _SAMPLES: Final = json.loads(_HERE.with_name("samples.json").read_bytes())
+_MEANINGS: Final = json.loads(_HERE.with_name("meanings.json").read_bytes())
 _REFUSED: Final = json.loads(_HERE.with_name("refused.json").read_bytes())
 _OF_NO_TENSOR: Final = {"read", "run", "lessons/nchw4/answer"}
 _ERRORS = re.compile(r"\s*Errors: [^.]*\.")
@@ -77,12 +80,31 @@ def _schema(app: FastAPI) -> dict[str, Any]:
         path = name.replace("nchw4", "{id}")
         for operation in schema["paths"][f"/api/v1/{path}"].values():
             operation["responses"]["422"]["content"][MEDIA_TYPE]["examples"] = examples(name)
+    _add_meanings("", schema["paths"], components)
     _add_samples(schema["paths"], components)
-    for component in components.values():
+    for name, component in components.items():
+        _add_meanings(name, component, components)
         # Docstrings of the engine name Python exceptions, which callers over HTTP do not see.
         if said := component.get("description"):
             component["description"] = _ERRORS.sub("", said)
     return schema
+
+
+def _add_meanings(model: str, schema: Any, models: dict[str, Any]) -> None:
+    """Say what each field of an object means, at any depth, where that is not said."""
+    if isinstance(schema, list):
+        for each in schema:
+            _add_meanings(model, each, models)
+    elif isinstance(schema, dict):
+        if schema.get("type") == "object":
+            for field, each in schema.get("properties", {}).items():
+                referred = models.get(each.get("$ref", "").rpartition("/")[2], {})
+                said = each.get("description") or referred.get("description")
+                meaning = _MEANINGS.get(f"{model}.{field}", _MEANINGS.get(field))
+                if meaning and not said:
+                    each["description"] = meaning
+        for each in schema.values():
+            _add_meanings(model, each, models)
 
 
 def _add_samples(paths: dict[str, Any], models: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from starlette.routing import Match, Mount
 from starlette.types import Receive, Scope, Send
 
 from ..contract.refusals import refusals
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import LayoutError, Phrase, phrase
 from ..engine.model.layout import INT64_MAX
 from ..files.onnx import MissingLibraryError
 from ..files.strict_json import UnreadableJsonError
@@ -26,18 +26,18 @@ MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
 MAX_HEADER_BYTES: Final = 64 * 2**10
 MOST_HEADERS: Final = 256
 _RETRY_SECONDS: Final = "2"
-_BUSY: Final = Phrase("server.busy", "The server has no room for this call now; try again later.")
-_FAILED: Final = Phrase("server.failed", "The server failed. This is an error of the server.")
-_REFUSED: Final = Phrase("http.refused", "This request is not answered.")
+_BUSY: Final = phrase("server.busy")
+_FAILED: Final = phrase("server.failed")
+_REFUSED: Final = phrase("http.refused")
 _HTTP: Final = {
-    404: Phrase("http.path", "There is nothing at this path; /docs lists the paths."),
-    405: Phrase("http.method", "This path does not take this method; see the Allow header."),
+    404: phrase("http.path"),
+    405: phrase("http.method"),
 }
 # What the application never sees.
 _UNSEEN: Final = {
-    400: Phrase("http.unreadable", "The request is not HTTP that this server can read."),
-    408: Phrase("body.late", "The rest of the body did not arrive in time."),
-    503: Phrase("server.connections", "The server has too many connections; try again later."),
+    400: phrase("http.unreadable"),
+    408: phrase("body.late"),
+    503: phrase("server.connections"),
 }
 
 Entry = tuple[str, str, Phrase, int | None]  # the field, its message, the phrase, the position
@@ -98,10 +98,10 @@ def problem(
     detail: str = "",
 ) -> Response:
     """Return the response for a problem. ``detail``: in place of ``said``."""
-    phrase = HTTPStatus(status).phrase
+    title = HTTPStatus(status).phrase
     body = {
-        "type": "urn:stridescope:problem:" + phrase.lower().replace(" ", "-"),
-        "title": phrase,
+        "type": "urn:stridescope:problem:" + title.lower().replace(" ", "-"),
+        "title": title,
         "status": status,
         "detail": detail or said,
         "code": said.code,
@@ -176,9 +176,7 @@ def error_response(error: Exception) -> Response:
 
 def too_large(most: int, status: int = 413, field: str = "body") -> RefusedError:
     """The error of a part of a request that is too long."""
-    return RefusedError(
-        status, field, Phrase("bytes.most", "expected at most {most} bytes", most=most)
-    )
+    return RefusedError(status, field, phrase("bytes.most", most=most))
 
 
 def head_refusal(scope: Scope) -> Response | None:

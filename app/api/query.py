@@ -8,7 +8,7 @@ from starlette.datastructures import QueryParams
 
 from ..contract.pictures import OPTIONS
 from ..contract.requests import TensorJson, tensor_of_texts
-from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.errors import LayoutError, phrase
 from ..engine.model.layout import MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
 from ..nearest import nearest
@@ -74,10 +74,10 @@ def picture_of_query(query: QueryParams, *, scaled: bool) -> dict[str, Any]:
     values = values_of_query(query, [*_NAMES, "v", *options])
     tensor = {name: value for name, value in values.items() if name in _NAMES}
     if values.get("v", "1") != "1":
-        raise LayoutError("v", values["v"], Phrase("link.version", "1, the version of links"))
+        raise LayoutError("v", values["v"], phrase("link.version"))
     scale = values.pop("scale", "1")
     if not _SCALE.fullmatch(scale):
-        raise LayoutError("scale", scale, Phrase("number.scale", "a number such as 2 or 1.5"))
+        raise LayoutError("scale", scale, phrase("number.scale"))
     given = {name: values[name] for name in OPTIONS if name in values}
     asked = tensor_of_texts(tensor).model_dump()
     return {"tensor": asked, "options": given, "scale": float(scale)}
@@ -91,9 +91,9 @@ def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for name, value in query.multi_items():
         if name not in names:
-            expected = Phrase("query.parameters", "only the parameters {names}", names=tuple(names))
+            expected = phrase("query.parameters", names=tuple(names))
             raise LayoutError("query", name, expected, suggestion=nearest(name, names))
         if name in values:
-            raise LayoutError(name, list(query.getlist(name)), Phrase("value.one", "one value"))
+            raise LayoutError(name, list(query.getlist(name)), phrase("value.one"))
         values[name] = value
     return values

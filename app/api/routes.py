@@ -28,6 +28,7 @@ _NAME: Final = {
     "name": "name",
     "in": "path",
     "required": True,
+    "description": "The name of a network, as /networks lists it.",
     "schema": {"type": "string", "title": "Name"},
 }
 _FILE_PROBLEMS = documented(

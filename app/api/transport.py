@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
-from ..engine.model.errors import Phrase
+from ..engine.model.errors import phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, too_large
 from .work.budget import Share
@@ -47,8 +47,7 @@ async def json_body(request: Request, max_bytes: int, share: Share) -> bytearray
     """
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media != JSON:
-        said = "got another media type or none; expected application/json"
-        raise RefusedError(415, "Content-Type", Phrase("media.json", said))
+        raise RefusedError(415, "Content-Type", phrase("media.json"))
     return await whole_body(request, max_bytes, share)
 
 
@@ -72,7 +71,7 @@ async def whole_body(request: Request, max_bytes: int, share: Share) -> bytearra
 def check_uncoded(headers: Headers) -> None:
     """Refuse a body with a Content-Encoding. Errors: RefusedError."""
     if headers.get("content-encoding", "identity").strip().lower() != "identity":
-        said = Phrase("media.encoded", "got an encoded body; expected it without an encoding")
+        said = phrase("media.encoded")
         raise RefusedError(415, "Content-Encoding", said, {"Accept-Encoding": "identity"})
 
 

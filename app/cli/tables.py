@@ -24,8 +24,6 @@ from ..engine.notation.slices import Slice
 _MUTED = "dim"
 # Properties that have other words here.
 _WORDS = {"padded": "padding or gaps", "dense": "dense (PyTorch)"}
-# PyTorch's own predicates: they read one stride for each dimension.
-_OF_PYTORCH = {"dense", "contiguous", "channels_last", "channels_last_3d"}
 _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
 Answer = dict[str, Any]
@@ -116,7 +114,7 @@ def properties(description: Description) -> Table:
     holding: dict[str, list[str]] = {"yes": [], "no": [], "unknown": [], "n/a": []}
     for name, held in dataclasses.asdict(description.properties).items():
         word = "unknown" if held is None else "yes" if held else "no"
-        if description.strides is None and name in _OF_PYTORCH:
+        if name in description.not_applicable:
             word = "n/a"
         holding[word].append(_WORDS.get(name, name))
     return pairs(
@@ -216,6 +214,9 @@ def read_sections(found: Read) -> Iterator[RenderableType]:
         yield section(count(len(found.tensors) + found.left_out, "tensor"), table)
     if copies := [f"line {each.line}: {each.copied}" for each in found.tensors if each.copied]:
         yield section("copies", Text("\n".join(copies)))
+    either = [f"line {each.line}: {each.in_elements}" for each in found.tensors if each.in_elements]
+    if either:
+        yield section("if the strides count elements", Text("\n".join(either)))
     if found.left_out:
         yield Text(f"{found.left_out:,} more are not listed.", style=_MUTED)
     if found.steps:
@@ -282,7 +283,8 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
     facts = [("loops", found["order"] or "-"), ("accesses", f"{found['accesses']:,}")]
     for kind, counts in (("lines", lines), ("pages", pages)):
         for name, value in counts.items():
-            facts.append((f"{kind} {name}", _number(value, at_least=f"{kind}.{name}" in least)))
+            said = "page changes" if (kind, name) == ("pages", "fetched") else f"{kind} {name}"
+            facts.append((said, _number(value, at_least=f"{kind}.{name}" in least)))
     for name, value in jumps.items():
         facts.append((f"{name} jump", "-" if value is None else f"{value:,}"))
     yield pairs(facts, right=True)
@@ -291,7 +293,7 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
             f"The counter stopped after {stopped['accesses']:,} accesses; >= is a lower bound."
         )
     if orders := found.get("orders"):
-        ranked = columns("loops", "lines fetched", "pages fetched", "", right=(1, 2))
+        ranked = columns("loops", "lines fetched", "page changes", "", right=(1, 2))
         for each in orders:
             fetched = each.lines_fetched, each.pages_fetched
             numbers = (_number(n, at_least=each.stopped is not None) for n in fetched)

@@ -1,30 +1,29 @@
 """Turns errors of a request's validation into errors of the engine."""
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of, shown_name
+from ..engine.model.errors import (
+    PHRASES,
+    Described,
+    LayoutError,
+    Phrase,
+    one_of,
+    phrase,
+    shown_name,
+)
 from ..nearest import nearest
 from .fields import MOST_ERRORS, UnknownFields
 
-_EXPECTED = {
-    "missing": "a value",
-    "int_type": "an integer",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "literal_error": "{expected}",
-    "list_type": "a list",
-    "string_type": "text",
-    "model_type": "an object",
-    "dict_type": "an object",
-    "too_long": "at most {max_length} entries",
-    "too_short": "at least one entry",
-    "string_too_long": "at most {max_length} characters",
-    "greater_than_equal": "an integer of at least {ge}",
-    "less_than_equal": "an integer of at most {le}",
-    "union_tag_not_found": "an object with an op",
-}
+# Pydantic's own names of errors that have a sentence here, which are its codes.
+_KINDS: Final = frozenset(
+    (
+        *("missing", "int_type", "float_type", "bool_type", "literal_error", "list_type"),
+        *("string_type", "model_type", "dict_type", "too_long", "too_short", "string_too_long"),
+        *("greater_than_equal", "less_than_equal", "union_tag_not_found"),
+    )
+)
 
 
 def refusals(error: ValidationError) -> tuple[list[LayoutError], int]:
@@ -71,7 +70,7 @@ def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
         return LayoutError(
             path_of((*loc[:-1], "?")),
             Described("an unknown field"),
-            Phrase("field.unknown", "only {known}", known=unknown.known),
+            phrase("field.unknown", known=unknown.known),
             suggestion=nearest(name, unknown.known),
         )
     if kind == "union_tag_invalid":
@@ -81,7 +80,6 @@ def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
     got = Described("nothing") if kind == "missing" else error["input"]
     if kind == "value_error":
         return LayoutError(path_of(loc), got, context["error"].args[0])
-    # The code of all others is pydantic's own name of the error.
-    expected = _EXPECTED.get(kind, "a value of the documented type")
+    expected = PHRASES[kind if kind in _KINDS else "value.documented"]
     params = {name: value for name, value in context.items() if f"{{{name}}}" in expected}
     return LayoutError(path_of(loc), got, Phrase(kind, expected, **params))

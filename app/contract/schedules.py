@@ -51,7 +51,7 @@ class SchedulePlanJson(TypedDict):
     """How the copy is made, with the steps of each move.
 
     ``copy_needed``: False if every element is already at its address. ``tables``: for moves
-    through address tables.
+    that look up each address.
     """
 
     kernel: Literal["strided", "gather"]

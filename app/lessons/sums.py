@@ -37,9 +37,19 @@ def filled(layout: Layout, at: Sequence[int]) -> str:
 
 
 def from_block(layout: Layout, at: Sequence[int]) -> str:
-    """The block of four channels that a coordinate is in, and its sum as in ``filled``."""
-    block, place = divmod(at[layout.dims.index("C")], 4)
-    return f"c {4 * block + place} is in block {block} at place {place}: {filled(layout, at)}"
+    """The block of four channels that a coordinate is in, what one takes, and the sum."""
+    channel = layout.dims.index("C")
+    block, place = divmod(at[channel], 4)
+    size = layout.digits[channel][0].stride
+    inside = [
+        str(extent)
+        for dim, (extent, digits) in enumerate(zip(layout.shape, layout.digits, strict=True))
+        if dim != channel and digits[0].stride < size
+    ]
+    return (
+        f"c {4 * block + place} is in block {block} at place {place}, and a block takes "
+        f"{'·'.join(('4', *inside))} = {size} places: {filled(layout, at)}"
+    )
 
 
 def strides_text(layout: Layout) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from ..contract.requests import TensorJson
 from ..engine import Layout, layout_of
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of
+from ..engine.model.errors import Described, LayoutError, one_of, refusal
 from ..picture.composed import NAMES
 
 
@@ -47,19 +47,15 @@ def held(x: Any) -> Held:
 def together(x: Held, more: tuple[Any, ...]) -> list[Held]:
     """Read further tensors of the storage of ``x``. Errors: LayoutError naming ``more[i]``."""
     if len(more) >= len(NAMES):
-        expected = Phrase("show.tensors", "at most {most} tensors in all", most=len(NAMES))
-        raise LayoutError("more", Described(f"{len(more) + 1} tensors"), expected)
+        raise refusal("more", f"{len(more) + 1} tensors", "show.tensors", most=len(NAMES))
     found = []
     for i, each in enumerate(more):
         other = held(each)
         if x.storage is None or other.storage != x.storage:
-            got = Described("a tensor of another memory")
-            expected = Phrase("show.storage", "a view of the memory that the first one has")
-            raise LayoutError(f"more[{i}]", got, expected)
+            raise refusal(f"more[{i}]", "a tensor of another memory", "show.storage")
         if other.dtype.bits != x.dtype.bits:
-            got = Described(f"elements of {other.dtype.bits} bits")
-            expected = Phrase("show.bits", "elements of {bits} bits", bits=x.dtype.bits)
-            raise LayoutError(f"more[{i}]", got, expected)
+            got = f"elements of {other.dtype.bits} bits"
+            raise refusal(f"more[{i}]", got, "show.bits", bits=x.dtype.bits)
         found.append(other)
     return found
 

@@ -28,7 +28,7 @@ from .embed import EmbedLink, link_of, origin_of
 from .first import First, first_of
 from .headers import new_nonce
 from .templates import ENVIRONMENT
-from .words import HELP, WORDS, words_on
+from .words import HELP, PLAIN, WORDS, words_on
 
 router = APIRouter(include_in_schema=False)
 
@@ -118,6 +118,7 @@ def _values(page: Page) -> dict[str, object]:
         "networks": tuple(EXAMPLES.values()),
         "words": WORDS if page.name == "help" else words_on(page.name),
         "helps": HELP,
+        "plain": PLAIN,
         "learn": next((page.path for page in PAGES if page.name == "learn"), None),
     }
 

@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
@@ -27,6 +28,8 @@ _WIDEST: Final = 84
 _MOST_CHARACTERS: Final = 50_000
 _SCOPE: Final = ("type", "asgi", "http_version", "server", "client", "scheme", "root_path", "state")
 _DEEPEST: Final = 3
+_OR: Final = " or "
+_ALTERNATIVES: Final = ("allOf", "anyOf", "oneOf")
 _SCHEMAS: Final = "#/components/schemas/"
 Schema = Mapping[str, Any]
 
@@ -100,10 +103,12 @@ class DocumentedCall:
     def _fields(self, schema: Schema, depth: int) -> Iterator[Field]:
         for name, each in self._properties(schema).items():
             required = name in self._resolved(schema).get("required", ())
-            text = each.get("description") or self._resolved(each).get("description", "")
-            yield Field(name, self._type(each), text if depth or text else "", depth, required)
+            yield Field(name, self._type(each), self._text(each), depth, required)
             if depth + 1 < _DEEPEST:
                 yield from self._fields(each, depth + 1)
+
+    def _text(self, schema: Schema) -> str:
+        return str(schema.get("description") or self._resolved(schema).get("description", ""))
 
     def _resolved(self, schema: Schema) -> Schema:
         while reference := schema.get("$ref"):
@@ -111,23 +116,31 @@ class DocumentedCall:
         return schema
 
     def _properties(self, schema: Schema) -> Mapping[str, Schema]:
-        """The fields of an object, of the objects in a list, or of the first that may be one."""
+        """The fields of an object, of the objects in a list, or of all that it may be.
+
+        What several alternatives have may be what it is in any of them. An alternative that names a
+        field of the object itself only says when that is null.
+        """
         schema = self._resolved(schema)
         if "items" in schema and isinstance(schema["items"], Mapping):
             return self._properties(schema["items"])
-        for some in ("anyOf", "oneOf"):
-            for each in schema.get(some, ()):
-                if found := self._properties(each):
-                    return found
+        found: dict[str, Schema] = {}
+        for each in chain.from_iterable(schema.get(some, ()) for some in _ALTERNATIVES):
+            for name, field in self._properties(each).items():
+                known = found.setdefault(name, field)
+                if field != known:
+                    texts = dict.fromkeys(filter(None, (self._text(known), self._text(field))))
+                    found[name] = {"anyOf": [known, field], "description": " ".join(texts)}
         properties: Mapping[str, Schema] = schema.get("properties", {})
-        return properties
+        return {**properties, **found, **properties}  # its own fields are the first
 
     def _type(self, schema: Schema) -> str:
         if "$ref" in schema:
             return self._type(self._resolved(schema))
-        for some in ("anyOf", "oneOf"):
-            if some in schema:
-                return " or ".join(dict.fromkeys(map(self._type, schema[some])))
+        for some in _ALTERNATIVES:
+            if some in schema and "properties" not in schema:
+                types = (self._type(each).split(_OR) for each in schema[some])
+                return _OR.join(dict.fromkeys(chain.from_iterable(types)))
         if "const" in schema:
             return repr(schema["const"])
         if "enum" in schema:

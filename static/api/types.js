@@ -47,8 +47,10 @@
  * @property {readonly Integer[] | null} shape
  * @property {string | null} dtype
  * @property {string | null} layout
+ * @property {readonly Integer[] | null} strides the layout's, in the unit of its text, where it is a list of strides
  * @property {string | null} dims
  * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
+ * @property {string | null} in_elements the layout if strides that are read as bytes count elements, where the text says neither
  * @property {number | null} target index of the tensor that a reorder writes, for its source
  * @property {string | null} problem why it cannot be read
  * @property {string | null} [system] whose text it is
@@ -57,11 +59,12 @@
  * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
  * @property {readonly Integer[] | null} shape of the first tensor that can be read, like the next two
  * @property {string | null} dtype
- * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout
+ * @property {string | null} layout
+ * @property {readonly Integer[] | null} strides
  * @property {string | null} system
  * @property {readonly FoundTensor[]} tensors
  * @property {number} left_out how many more tensors the text has
- * @property {readonly object[]} [steps] of views without a tensor
+ * @property {readonly Readonly<{op: string} & Record<string, Integer | string | readonly Integer[]>>[]} steps of views without a tensor
  * @property {readonly string[]} [unread] parts of the text that no tensor explains
  *
  * @typedef {DescriptionJson & {
@@ -72,6 +75,7 @@
  *   physical_shape: readonly Integer[] | null,
  *   buffer: {elements: Integer, bytes: Integer, per_system: Record<string, Integer | null>, reasons: Record<string, string>},
  *   properties: Record<string, boolean | null>,
+ *   not_applicable: readonly string[],
  *   names: Record<string, readonly FormatName[]>,
  *   notations: Record<string, Notation>,
  *   code: Record<string, Notation>,

@@ -1,5 +1,6 @@
 import { denseLayout } from '../api/dense-layout.js';
-import { shapeQuery } from '../api/fields.js';
+import { rankOf, shapeQuery } from '../api/fields.js';
+import { formatSteps } from '../api/steps-text.js';
 
 /** @import { TensorFields, ReadAnswer, FoundTensor } from '../api/types.js' */
 /** @import { PageState } from './types.js' */
@@ -28,7 +29,6 @@ const MOST_CHOICES = 8;
 
 const PLAIN = /^[\w\s,+()-]*$/;
 const SIZES = /\dx\d/;
-const STRIDES = /^(?:numpy:)?\(([-\d, ]*)\)/;
 
 /**
  * Whether a text may contain more than a layout. Names and plain strides never do.
@@ -49,15 +49,16 @@ export function oneLine(text) {
 }
 
 /**
- * The fields after a text was read; null where it contains neither sizes nor a type, and where its strides are of
- * another rank than the sizes that stay.
+ * The fields after a text was read; null where it says none of them, and where its strides are of another rank than
+ * the sizes that stay.
  * @param {Readonly<TensorFields>} before
- * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout'>} read
+ * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides'>} read
  * @returns {Taken | null}
  */
 export function takenFrom(before, read) {
-  const { shape, dtype } = read;
-  if (shape === null && (dtype === null || !stridesFit(before, read.layout))) return null;
+  const { shape, dtype, strides } = read;
+  if (shape === null && dtype === null && read.layout === null) return null;
+  if (shape === null && strides !== null && strides.length !== rankOf(before.shape)) return null;
   const after = { ...before };
   const words = [];
   if (shape) {
@@ -69,7 +70,7 @@ export function takenFrom(before, read) {
     after.dtype = dtype;
     words.push(dtype);
   }
-  const layout = layoutText(read.layout);
+  const layout = read.layout && oneLine(read.layout);
   if (layout !== null) {
     after.layout = layout;
     words.push(layout.length > 24 ? 'the layout' : layout);
@@ -85,13 +86,12 @@ export function takenFrom(before, read) {
 /**
  * The fields after steps of a view without a tensor, which follow those that are there.
  * @param {Readonly<TensorFields>} before
- * @param {string} text
+ * @param {ReadAnswer['steps']} taken
  * @returns {Taken}
  */
-export function stepsTaken(before, text) {
-  const added = text.trim().replace(/^[A-Za-z_]\w*(?=[.[])/, '');
-  const joined = before.steps && !/^[.[]/.test(added) ? `${before.steps}.${added}` : `${before.steps}${added}`;
-  const steps = joined.replace(/^\./, '');
+export function stepsTaken(before, taken) {
+  const texts = taken.map(({ op, ...args }) => ({ op, args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)])) }));
+  const steps = [...(before.steps ? [before.steps] : []), formatSteps(texts)].join('.');
   return { before, after: Object.freeze({ ...before, steps }), words: `steps ${steps}` };
 }
 
@@ -118,7 +118,7 @@ export function firstLines(text) {
 export function received(state, read, linesLeft = 0) {
   const { tensors, left_out } = read;
   const first = tensors.findIndex(({ problem }) => problem === null);
-  if (first < 0) return { pasted: null, taken: takenFrom(state.a, read) };
+  if (first < 0) return { pasted: null, taken: read.shape || read.dtype ? takenFrom(state.a, read) : null };
   const asks = asksForSize(tensors[first]);
   const taken = asks ? null : takenOf(state, tensors, first);
   if (tensors.length === 1 && !asks) return { pasted: null, taken };
@@ -154,8 +154,8 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   const words = [taken.words, ...(one.shape ? [] : ['the text does not say the sizes'])];
   if (target?.layout) {
     const other = target.dtype !== one.dtype ? `, ${target.dtype} in the text` : '';
-    words.push(`compared with what it writes: ${layoutText(target.layout)}${other}`);
-    const beside = Object.freeze({ ...after, layout: layoutText(target.layout) ?? '' });
+    words.push(`compared with what it writes: ${oneLine(target.layout)}${other}`);
+    const beside = Object.freeze({ ...after, layout: oneLine(target.layout) });
     return { before: a, after, words: words.join('; '), b: { before: b, after: beside } };
   }
   const written = tensors.some((other) => other.target !== null && tensors[other.target].layout === b?.layout);
@@ -197,7 +197,7 @@ export function isShown(state, tensors, at) {
   const one = tensors[at];
   const target = one.target === null ? null : tensors[one.target].layout;
   const { shape, layout, dtype } = state.a;
-  const same = one.shape !== null && shapeQuery(shape) === one.shape.join(',') && layout === layoutText(one.layout);
+  const same = one.shape !== null && shapeQuery(shape) === one.shape.join(',') && layout === (one.layout && oneLine(one.layout));
   return same && (one.dtype === null || one.dtype === dtype) && (target === null || target === state.b?.layout);
 }
 
@@ -206,29 +206,5 @@ export function isShown(state, tensors, at) {
  * @param {number} bytes
  */
 export function typeOfSize(bytes) {
-  return { 1: 'uint8', 2: 'float16', 4: 'float32' }[bytes] ?? 'float64';
-}
-
-/**
- * @param {ReadAnswer['layout']} layout
- * @returns {string | null}
- */
-function layoutText(layout) {
-  if (layout === null || typeof layout === 'string') return layout && oneLine(layout);
-  return `(${layout.strides.join(', ')})${Number(layout.offset) === 0 ? '' : ` + ${layout.offset}`}`;
-}
-
-/**
- * Whether a layout is no list of strides, or has as many as the fields have sizes.
- * @param {Readonly<TensorFields>} fields
- * @param {ReadAnswer['layout']} layout
- */
-function stridesFit({ shape }, layout) {
-  const strides = STRIDES.exec(layoutText(layout) ?? '');
-  return strides === null || strides[1].split(',').filter((stride) => stride.trim() !== '').length === rankOf(shape);
-}
-
-/** @param {string} shape as typed */
-function rankOf(shape) {
-  return shapeQuery(shape).split(',').filter((size) => size !== '').length;
+  return { 1: 'uint8', 2: 'float16', 4: 'float32', 16: 'complex128' }[bytes] ?? 'float64';
 }

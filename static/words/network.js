@@ -102,7 +102,9 @@ export function countedText({ outputs }) {
     : given.size > 0
       ? 'Results are given back row-major.'
       : '';
-  const said = 'All that is read and written at each run: by reorders, inside nodes, and for weights where a system copies them each time.';
+  const said =
+    'All that is read and written at each run: by reorders, inside nodes, and for weights where a system copies them each time. ' +
+    'The plan counts no weights: they do not change, and are reordered once, before the first run.';
   return `${said} A system hands results back as it leaves them. ${results}`.trim();
 }
 
@@ -141,29 +143,42 @@ function lostReason(box, node) {
 }
 
 /**
+ * Which inputs of a node are weights: they do not change from run to run.
+ * @param {import('../api/networks/types.js').GraphJson} graph
+ * @param {number} node
+ * @returns {boolean[]}
+ */
+export function weightsOf({ nodes, constants = {} }, node) {
+  return nodes[node].inputs.map((name) => name in constants);
+}
+
+/**
  * One way to run a node, for a list of choices.
  * @param {{inputs: readonly (string | null)[], outputs: readonly (string | null)[], cost: number}} way
+ * @param {readonly boolean[]} weights for each input whether it is constant
  * @returns {string}
  */
-export function wayText({ inputs, outputs, cost }) {
-  const list = (/** @type {readonly (string | null)[]} */ texts) =>
-    [...new Set(texts.map((each) => each ?? 'any'))].join(', ');
+export function wayText({ inputs, outputs, cost }, weights) {
+  const read = inputs.map((each, at) => each ?? (weights[at] ? 'weights: any' : 'any'));
+  const written = outputs.map((each) => each ?? 'any');
   const own = cost > 0 ? ` at ${bytesText(cost)}` : '';
-  return `${list(inputs)} → ${list(outputs)}${own}`;
+  return `${[...new Set(read)].join(', ')} → ${[...new Set(written)].join(', ')}${own}`;
 }
 
 /**
  * How a plan runs a node, what that takes, and whether another way would be cheaper.
  * @param {Parameters<typeof wayText>[0]} way
+ * @param {readonly boolean[]} weights for each input whether it is constant
  * @param {readonly {bytes: number}[]} copies reorders that it reads
  * @param {boolean} proven whether no other way of any node makes the network cheaper
  * @returns {string}
  */
-export function plannedText(way, copies, proven) {
+export function plannedText(way, weights, copies, proven) {
   const bytes = copies.reduce((sum, each) => sum + each.bytes, 0);
   const needs = copies.length > 0 ? `It needs ${counted(copies.length, 'reorder')}, ${bytesText(bytes)}` : 'It needs no reorder';
+  const apart = weights.includes(true) ? '; weights are not counted' : '';
   const others = proven ? '. In no other way does the network cost less' : '';
-  return `The plan runs it in ${wayText(way)}. ${needs}${others}: choose another to see what the network costs then.`;
+  return `The plan runs it in ${wayText(way, weights)}. ${needs}${apart}${others}: choose another to see what the network costs then.`;
 }
 
 /**

@@ -58,10 +58,13 @@ export function orderText({ kernel }) {
  * @param {Registers} registers
  */
 export function registersText({ kind, lanes, unit_bits, stages }) {
-  const rows = stages[0].length;
+  // A tile at an edge is not full.
+  const kept = stages[0].flat().filter((lane) => lane.kept);
+  const rows = new Set(kept.map(({ row }) => row)).size;
+  const units = new Set(kept.map(({ column }) => column)).size;
   const rounds = counted(stages.length - 1, stages[0].length === 3 ? 'shuffle' : 'round of interleaving', stages[0].length === 3 ? 'shuffles' : 'rounds of interleaving');
   const what = {
-    transpose: `${rows} rows of ${lanes} units become ${lanes} columns`,
+    transpose: `${rows} rows of ${units} units become ${units} rows of ${rows}`,
     interleave: `${rows} rows are interleaved into one run`,
     separate: `one run is separated into ${rows} rows`,
   }[kind];

@@ -81,6 +81,25 @@ def test_every_tensor_of_a_log_parses_with_describe(client: TestClient) -> None:
     assert strides[2:] == [[128, 1], [1, 34], [12, 1]]
 
 
+@pytest.mark.parametrize(
+    ("text", "strides"),
+    [
+        ("strides=(3072, 1, 96, 3), dtype=float32", [3072, 1, 96, 3]),
+        ("x.strides = (24, 8); x.dtype = int64", [24, 8]),
+        ("(5, 1)+3", [5, 1]),
+        ("()", []),
+        ("nhwc", None),
+        ("dtype=float32", None),
+    ],
+)
+def test_a_list_of_strides_is_said_as_numbers(
+    client: TestClient, text: str, strides: list[int] | None
+) -> None:
+    read: dict[str, Any] = client.post("/api/v1/read", json={"text": text}).json()
+    assert read["strides"] == strides
+    assert [one["strides"] for one in read["tensors"]] in ([], [strides])
+
+
 @pytest.mark.parametrize("text", ["", "hello world?", "x" * 5000, "{'shape': (2,", "\x00"])
 def test_what_says_nothing_is_refused(client: TestClient, text: str) -> None:
     response = client.post("/api/v1/read", json={"text": text})

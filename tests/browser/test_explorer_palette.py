@@ -66,6 +66,45 @@ def test_the_keyboard_finds_layouts_cells_and_help(page: Page, axe: Axe) -> None
     assert said == []
 
 
+def test_a_question_finds_the_word_and_its_lesson(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    Explorer(page).open(PADDED)
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name="Search examples")
+    options = page.get_by_role("option")
+    for query, found in (
+        ("what is an address", ("What is an address? lesson", "address help")),
+        ("what is a stride", ("Strides lesson", "stride help")),
+        ("padding", ("Padding lesson", "padding help")),
+        ("nchw4", ("NCHW4 layout", "Blocks: NCHW4 lesson")),
+        ("lesson", ("What is an address? lesson",)),
+        ("bf16", ("bfloat16 type",)),
+        ("amx", ("VNNI help",)),
+    ):
+        field.fill(query)
+        for one in found:
+            title, kind = one.rsplit(" ", 1)
+            first = options.locator(":scope:nth-child(-n + 9)")
+            expect(first.filter(has_text=f"{title}{kind}").first).to_be_visible()
+
+
+def test_a_type_and_a_layout_are_read_before_a_coordinate(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    explorer = Explorer(page).open(PADDED)
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name="Search examples")
+    field.fill("bf16")
+    page.keyboard.press("Enter")
+    expect(explorer.field("dtype")).to_have_value("bfloat16")
+    page.keyboard.press("Control+k")
+    field.fill("BA16a64b2a")
+    option = page.get_by_role("option", name="BA16a64b2a layout")
+    expect(option).to_contain_text("expected 2 sizes (a, b)")
+    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("")
+    option.click()
+    expect(explorer.field("layout")).to_have_value("BA16a64b2a")
+
+
 def test_a_finger_finds_views_and_examples(new_page: Callable[..., Page], axe: Axe) -> None:
     page = new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
     explorer = Explorer(page).open(PADDED)

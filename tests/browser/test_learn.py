@@ -106,7 +106,7 @@ def test_the_largest_questions_fit_one_screen(
     _expect_to_fit(learning, PHONE, DESK)
 
 
-def test_memory_has_the_gaps_and_the_sum_of_the_explorer(page: Page) -> None:
+def test_memory_has_the_gaps_of_the_explorer_and_one_sum_by_block_and_place(page: Page) -> None:
     learning = Learning(page)
     question = learning.open("nchw4", 3, seed=5)
     learning.answer(question, question.expected)
@@ -115,14 +115,24 @@ def test_memory_has_the_gaps_and_the_sum_of_the_explorer(page: Page) -> None:
     )
     size = question.tensors[0].layout.buffer_elements
     assert last == [a for a in range(size) if a % 4 == 3]
-    pieces = page.locator("lesson-answer .sum .piece")
-    said = pieces.all_inner_texts()
-    assert [text.split()[-1] for text in said[1:]] == ["n·48", "⌊c/4⌋·24", "4)·1", "h·8", "w·4"]
+    expect(learning.said).to_contain_text("a block takes 4·3·2 = 24 places: n 1·48 + block 0·24")
+    expect(page.locator("lesson-answer .sum .piece")).to_have_count(0)
+
+
+def test_a_lesson_has_the_sum_of_the_explorer(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("nhwc", 1, seed=5)
+    learning.answer(question, question.expected)
+    said = page.locator("lesson-answer .sum .piece").all_inner_texts()
+    strides = question.tensors[0].layout.strides
+    assert strides is not None
+    terms = [f"{letter}·{stride}" for letter, stride in zip("nchw", strides, strict=True)]
+    assert [text.split()[-1] for text in said[1:]] == terms
     shape, at = (
-        ",".join(map(str, each)) for each in (question.tensors[0].layout.shape, (1, 1, 1, 1))
+        ",".join(map(str, each))
+        for each in (question.tensors[0].layout.shape, question.about["at"])
     )
-    assert question.about["at"] == (1, 1, 1, 1)
-    page.goto(f"/?shape={shape}&layout=NCHW4&at={at}")
+    page.goto(f"/?shape={shape}&layout={question.tensors[0].text}&at={at}")
     expect(page.locator("address-sum .sum .piece")).to_have_text(said)
 
 
@@ -193,10 +203,15 @@ def test_cells_are_as_large_as_the_first_screen_has_room_for(
     )
 
 
-def test_memory_is_covered_until_the_answer(page: Page) -> None:
+@pytest.mark.parametrize(("width", "lesson", "level"), [(1440, "nchw4", 3), (390, "address", 1)])
+def test_memory_is_covered_until_the_answer(
+    page: Page, width: int, lesson: str, level: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     learning = Learning(page)
-    question = learning.open("nchw4", 3, seed=5)
+    question = learning.open(lesson, level, seed=5)
     covered = page.locator(".covered td")
+    expect(covered.first).to_be_visible()
     expect(covered).to_have_text(
         [str(a) for a in range(question.tensors[0].layout.buffer_elements)]
     )

@@ -126,9 +126,10 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
     for where, form, said in (
         ("logical-view .bar", "tensor", "Numbers in a grid"),
         ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
-        ("memory-view[side=a] .bar", "Memory", "One line of numbered places"),
-        ("example-story", "addresses", "A position in the buffer"),
+        ("memory-view[side=a] .bar", "Memory", "Numbered places in one long row"),
+        ("example-story", "addresses", "The number of a place in memory"),
         ("grid-legend", "row by row", "the last index moves fastest"),
+        ("grid-legend", "step", "How far that is in memory is the stride"),
     ):
         page.locator(where).get_by_role("button", name=form, exact=True).first.click()
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
@@ -136,7 +137,7 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
 
 
 def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
-    """On other pages a step is one of a reorder, a table is one for screen readers."""
+    """On other pages a table is one for screen readers, and transposing is done by tiles."""
     for lesson, word, said in (
         ("address", "table", "Rows and columns of cells"),
         ("broadcast", "step", "From one index of a dimension to the next"),
@@ -148,6 +149,15 @@ def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
         expect(page.locator("[popover]:popover-open")).to_contain_text(said)
 
 
+def test_no_word_of_help_links_to_itself_or_to_another_meaning(page: Page) -> None:
+    page.goto("/help")
+    memory = page.locator("section#memory")
+    expect(memory.locator("button.word")).to_have_text(["address"])
+    expect(page.locator("section#contiguous button.word", has_text="memory")).to_be_visible()
+    expect(page.locator("section#contiguous button.word", has_text="word")).to_have_count(0)
+    expect(page.locator("section#bank button.word")).to_have_text(["Address"])
+
+
 def test_help_is_a_page_without_findings(new_page: Callable[..., Page], axe: Axe) -> None:
     for path in ("/help", "/docs", "/docs/describe"):
         for width, scheme in ((1440, "light"), (390, "dark")):
@@ -155,3 +165,23 @@ def test_help_is_a_page_without_findings(new_page: Callable[..., Page], axe: Axe
             opened.goto(path)
             assert axe(opened) == [], (path, width)
             assert opened.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_each_explained_word_of_the_foot_is_what_a_finger_meets(
+    new_page: Callable[..., Page],
+) -> None:
+    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone.goto("/")
+    expect(phone.locator("layout-facts table").first).to_be_attached()
+    phone.locator(".facts > .fold > summary").tap()
+    line = phone.locator(".word-line")
+    line.scroll_into_view_if_needed()
+    met = line.evaluate(
+        """line => [...line.querySelectorAll('.word, a')].map((word) => {
+            const {x, y, width, height} = word.getBoundingClientRect();
+            const there = document.elementFromPoint(x + width / 2, y + height / 2);
+            return [word.textContent, there?.closest('.word, a')?.textContent, height >= 40];
+        })"""
+    )
+    assert len(met) > 15
+    assert [one for one in met if one[0] != one[1] or not one[2]] == []

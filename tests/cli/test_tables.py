@@ -114,6 +114,10 @@ def test_properties_are_said_in_words(run: Run) -> None:
     output = run("describe", "10,3,32,32", "NHWC", "--no-grid").stdout
     assert re.search(r"yes +packed, dense \(PyTorch\), channels_last *\n", output)
     assert "\nmemory, " not in output
+    output = run("describe", "2,64,3,3", "NCHW4", "--no-grid").stdout
+    assert re.search(
+        r"n/a +dense \(PyTorch\), contiguous, channels_last, channels_last_3d *\n", output
+    )
 
 
 def test_the_sum_leads_to_the_offset(run: Run) -> None:
@@ -241,6 +245,8 @@ def test_the_cost_of_a_walk_and_of_a_warp(run: Run) -> None:
     walk = run("cost", "1,64,56,56", "NCHW", "--order", "NHWC", "--orders").stdout
     assert re.search(r"lines fetched +200,704", walk)
     assert re.search(r"NCHW +12,544 +196 +best", walk)
+    assert re.search(r"page changes +\d", walk)
+    assert "pages fetched" not in walk
     assert "Counted, not measured." in walk
     warp = run("cost", "32,32", "HW", "--warp", "H", "--shared", "--suggest").stdout
     assert re.search(r"conflicts, one warp +31", warp)
@@ -259,4 +265,7 @@ def test_what_a_text_left_unread_and_its_steps_are_said(run: Run) -> None:
     output = run("read", "x[:, ::2].flatten()").stdout
     assert "index(index=:, ::2)" in output
     assert "line 1: flip copies in PyTorch" in run("read", "torch.zeros(2, 3).flip(1)").stdout
+    either = run("read", "shape=(2, 3) strides=(24, 8)").stdout
+    assert "numpy:(24, 8)" in either
+    assert "if the strides count elements\n  line 1: (24, 8)\n" in either
     assert "flatten(" in output

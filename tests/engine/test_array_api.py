@@ -1,4 +1,4 @@
-"""The engine's array code in another namespace: array-api-strict stands in for CuPy."""
+"""The engine's array code in another namespace: array-api-strict, and CuPy where there is a GPU."""
 
 import sys
 from types import SimpleNamespace
@@ -15,53 +15,61 @@ from app.engine.model import arrays
 from tests.engine.strategies import any_layouts
 from tests.examples import examples
 
-
-def same(found: Any, expected: Any) -> bool:
-    """Equal values, and in the strict namespace still."""
-    assert isinstance(found, type(strict.asarray(0)))
-    assert found.dtype == strict.int64
-    return bool(found.shape == expected.shape and np.array_equal(np.asarray(found), expected))
+CARD = arrays.gpu_namespace()
+NAMESPACES = [strict] if CARD is None else [strict, CARD]
+each_namespace = pytest.mark.parametrize("xp", NAMESPACES, ids=lambda xp: xp.__name__)
 
 
+def same(xp: Any, found: Any, expected: Any) -> bool:
+    """Equal values, and in the namespace still."""
+    assert isinstance(found, type(xp.asarray(0)))
+    assert found.dtype == xp.int64
+    host = arrays.to_numpy(found)
+    return bool(host.shape == expected.shape and np.array_equal(host, expected))
+
+
+@each_namespace
 @examples(300)
-@given(any_layouts())
-def test_maps_and_tables_are_numpy_s(layout: Layout) -> None:
-    assert same(offset_map(layout, xp=strict), offset_map(layout))
+@given(layout=any_layouts())
+def test_maps_and_tables_are_numpy_s(xp: Any, layout: Layout) -> None:
+    assert same(xp, offset_map(layout, xp=xp), offset_map(layout))
     for d in range(layout.rank):
-        index = strict.arange(layout.shape[d], dtype=strict.int64)
-        assert same(layout.dim_offsets(d, cast(Any, index)), layout.table(d))
+        index = xp.arange(layout.shape[d], dtype=xp.int64)
+        assert same(xp, layout.dim_offsets(d, cast(Any, index)), layout.table(d))
     if layout.swizzle is not None:
         plain, swizzle = np.arange(100), cast(Any, layout.swizzle)
-        assert same(swizzle(strict.asarray(plain)), layout.swizzle(plain))
+        assert same(xp, swizzle(xp.asarray(plain)), layout.swizzle(plain))
 
 
+@each_namespace
 @examples(300)
-@given(any_layouts())
-def test_addresses_and_coordinates_are_numpy_s(layout: Layout) -> None:
+@given(layout=any_layouts())
+def test_addresses_and_coordinates_are_numpy_s(xp: Any, layout: Layout) -> None:
     coordinates = np.argwhere(np.ones(layout.shape, dtype=bool))
     offsets = offsets_of(layout, coordinates)
-    assert same(offsets_of(layout, strict.asarray(coordinates)), offsets)
+    assert same(xp, offsets_of(layout, xp.asarray(coordinates)), offsets)
     owned = owners_of(layout, np.arange(layout.buffer_elements))
     sole = np.flatnonzero(owned.kinds == ELEMENT)
-    assert same(coordinates_of(layout, strict.asarray(sole)), coordinates_of(layout, sole))
+    assert same(xp, coordinates_of(layout, xp.asarray(sole)), coordinates_of(layout, sole))
 
 
+@each_namespace
 @settings(max_examples=200)
-@given(any_layouts())
-def test_what_is_no_element_is_refused_by_the_same_name(layout: Layout) -> None:
+@given(layout=any_layouts())
+def test_what_is_no_element_is_refused_by_the_same_name(xp: Any, layout: Layout) -> None:
     owned = owners_of(layout, np.arange(layout.buffer_elements))
     sole = np.flatnonzero(owned.kinds == ELEMENT).tolist()
     others = np.flatnonzero(owned.kinds != ELEMENT).tolist()
     some = others[:: 1 + len(others) // 8]
     for wrong in (-1, layout.buffer_elements, *some):
         with pytest.raises(LayoutError) as refused:
-            coordinates_of(layout, strict.asarray([*sole, wrong, *sole]))
+            coordinates_of(layout, xp.asarray([*sole, wrong, *sole]))
         assert refused.value.field == f"offsets[{len(sole)}]"
     for d, size in enumerate(layout.shape):
         wrong_row = [0] * layout.rank
         wrong_row[d] = size
         with pytest.raises(LayoutError) as refused:
-            offsets_of(layout, strict.asarray([[0] * layout.rank, wrong_row]))
+            offsets_of(layout, xp.asarray([[0] * layout.rank, wrong_row]))
         assert refused.value.field == f"coordinates[1][{d}]"
 
 

@@ -1,7 +1,7 @@
-"""The GPU backend without a GPU: a stand-in for CuPy, and the kernel compiled by g++.
+"""The GPU backend: on a stand-in for CuPy with the kernel compiled by g++, and on a card if any.
 
-``cuda_on_host`` refuses what a card would punish. That NVRTC compiles the kernel too, and how
-fast it is, is not tested here.
+``cuda_on_host`` refuses what a card would punish. Only a card tests that NVRTC compiles the kernel
+and that CuPy does what its stand-in does. How fast it is: ``benchmarks/gpu.py``.
 """
 
 import subprocess
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from app.engine import Layout, LayoutError, parse_layout, reorder
 from app.engine.inverse.overlap import shares_addresses
 from app.engine.model.arrays import gpu_namespace
+from app.engine.reorder import execute
 from app.engine.reorder.cuda import device as gpu
 from app.engine.reorder.execute import reordered
 from tests.engine import fake_cupy
@@ -29,17 +30,29 @@ SHAPE = (2, 30, 7, 9)
 NCHW, NHWC = parse_layout("NCHW", SHAPE), parse_layout("NHWC", SHAPE, "NCHW")
 SHARED = [HealthCheck.function_scoped_fixture]
 NIBBLE = 4
+CARD = gpu_namespace()
+DEVICES = [fake_cupy] if CARD is None else [fake_cupy, CARD]
+
+
+@pytest.fixture(params=DEVICES, ids=lambda found: found.__name__)
+def cupy(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The stand-in or CuPy where ``import cupy`` finds it."""
+    yield from imported(monkeypatch, request.param)
 
 
 @pytest.fixture
-def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The stand-in where ``import cupy`` finds it."""
-    monkeypatch.setitem(sys.modules, "cupy", fake_cupy)
-    caches = (gpu_namespace, gpu._kernel)
+    yield from imported(monkeypatch, fake_cupy)
+
+
+def imported(monkeypatch: pytest.MonkeyPatch, found: Any) -> Iterator[Any]:
+    monkeypatch.setitem(sys.modules, "cupy", found)
+    caches = (gpu_namespace, gpu._kernel, execute._program)
     for cache in caches:
         cache.cache_clear()
     fake_cupy.launched.clear()
-    yield fake_cupy
+    yield found
     for cache in caches:
         cache.cache_clear()
 
@@ -47,16 +60,24 @@ def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def random_bytes(layout: Layout, bits: int, seed: int) -> npt.NDArray[Any]:
     """A buffer of items of ``bits``, packed where they are nibbles."""
     size = -(-layout.buffer_elements * bits // 8)
-    kind = f"V{bits // 8}" if bits >= 8 else "u1"
-    return np.random.default_rng(seed).integers(0, 256, size, np.uint8).view(kind)
+    return np.random.default_rng(seed).integers(0, 256, size, np.uint8).view(KINDS[bits])
 
 
-def check(source: Layout, target: Layout, bits: int, skipped_bytes: tuple[int, int]) -> None:
+# CuPy has no type of 3 or 32 bytes; its stand-in moves them as NumPy does.
+ON_A_CARD = {NIBBLE: "u1", 8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
+KINDS = ON_A_CARD | {24: "V3", 96: "V12", 256: "V32"}
+
+
+def check(
+    cupy: Any, source: Layout, target: Layout, bits: int, skipped_bytes: tuple[int, int]
+) -> None:
     """The device's bytes are NumPy's, gaps and the bits beside the last nibble among them."""
+    if cupy is not fake_cupy and bits not in ON_A_CARD:
+        bits = 8
     dtype = "int4" if bits < 8 else None
     memory, expected = random_bytes(source, bits, 0), random_bytes(target, bits, 1)
-    buffer = device(after(memory, skipped_bytes[0]))
-    out = device(after(expected, skipped_bytes[1]))
+    buffer = device(cupy, memory, skipped_bytes[0])
+    out = device(cupy, expected, skipped_bytes[1])
     reorder(memory, source, target, out=expected, dtype=dtype, backend="numpy")
     found = reordered(buffer, source, target, out=out, dtype=dtype)
     assert id(found.buffer) == id(out)
@@ -64,18 +85,13 @@ def check(source: Layout, target: Layout, bits: int, skipped_bytes: tuple[int, i
     assert out.get().tobytes() == expected.tobytes()
 
 
-def after(memory: npt.NDArray[Any], skipped_bytes: int) -> npt.NDArray[Any]:
-    """A copy that begins ``skipped_bytes`` after an address that 16 divides."""
-    around = np.zeros(memory.nbytes + 32, np.uint8)
-    begin = -around.ctypes.data % 16 + skipped_bytes
-    copied = around[begin : begin + memory.nbytes].view(memory.dtype)
-    copied[...] = memory
-    return copied
-
-
-def device(values: npt.NDArray[Any]) -> Any:
-    """On the device, with no copy."""
-    return fake_cupy.on_device(values)
+def device(cupy: Any, values: npt.NDArray[Any], skipped_bytes: int = 0) -> Any:
+    """A copy on the device that begins ``skipped_bytes`` after an address that 16 divides."""
+    around = cupy.zeros(values.nbytes + 32, np.uint8)
+    begin = -around.data.ptr % 16 + skipped_bytes
+    found = around[begin : begin + values.nbytes].view(values.dtype)
+    found.set(values)
+    return found
 
 
 FORMATS = ["NCHW", "NHWC", "NWHC", "NCHW4", "NCHW6", "NCHW32", "CHWN", "CHWN4"]
@@ -111,32 +127,40 @@ def pairs(draw: st.DrawFn) -> tuple[Layout, Layout]:
 @example(formats("NCHW", "CHWN4", (40, 5, 10, 20)), 8, (0, 0))
 @example(formats("NCHW", "NCHW32", (2, 50, 7, 9)), 32, (0, 0))
 @example(formats("NCHW", "NHWC", (2, 33, 7, 9)), 128, (8, 0))
+@example(formats("CHWN4", "NCHW", (40, 8, 10, 20)), 8, (0, 0))
+@example(formats("NCHW4", "NCHW", (2, 8, 40, 30)), 16, (0, 0))
 def test_the_device_does_what_numpy_does(
     cupy: Any, pair: tuple[Layout, Layout], bits: int, skipped_bytes: tuple[int, int]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpu, "_TABLE_ELEMENTS", 50)
-        check(*pair, bits, skipped_bytes)
+        check(cupy, *pair, bits, skipped_bytes)
 
 
-@pytest.mark.parametrize("bits", [8, 16, 32, 64])
-@pytest.mark.parametrize("pair", [(NCHW, NHWC), (NHWC, NCHW)])
-def test_a_transposition_goes_through_tiles(cupy: Any, bits: int, pair: Any) -> None:
-    check(pair[0], pair[1], bits, (0, 0))
-    assert fake_cupy.launched == [("-std=c++14", f"-DUNIT_BYTES={bits // 8}")]
-    check(pair[0], pair[1], bits, (0, 1))
-    assert fake_cupy.launched[1:] == [("-std=c++14", "-DUNIT_BYTES=1")] * (bits == 8)
+@pytest.mark.parametrize(("bits", "units"), [(8, 2), (16, 2), (32, 1), (64, 1)])
+@pytest.mark.parametrize("from_nchw", [True, False])
+def test_a_transposition_goes_through_tiles(
+    stand_in: Any, bits: int, units: int, *, from_nchw: bool
+) -> None:
+    """Units are read and written as words where 30 channels, not 63 pixels, are neighbours."""
+    source, target = (NCHW, NHWC) if from_nchw else (NHWC, NCHW)
+    words = f"-DREAD={1 if from_nchw else units}", f"-DWRITE={units if from_nchw else 1}"
+    check(stand_in, source, target, bits, (0, 0))
+    assert fake_cupy.launched.pop()[2:] == (f"-DUNIT_BYTES={bits // 8}", *words)
+    check(stand_in, source, target, bits, (0, 1))
+    single = ("-DUNIT_BYTES=1", "-DREAD=1", "-DWRITE=1")
+    assert [options[2:] for options in fake_cupy.launched] == [single] * (bits == 8)
 
 
 def test_a_device_array_gives_a_device_array(cupy: Any) -> None:
     values = np.arange(NCHW.elements, dtype=np.float32)
-    out: Any = reorder(device(values), NCHW, NHWC)
-    assert isinstance(out, fake_cupy.ndarray)
+    out: Any = reorder(device(cupy, values), NCHW, NHWC)
+    assert isinstance(out, cupy.ndarray)
     assert out.get().tobytes() == reorder(values, NCHW, NHWC, backend="numpy").tobytes()
 
 
 def test_overlapping_device_arrays_are_copied_first(cupy: Any) -> None:
-    memory = device(np.arange(NCHW.elements))
+    memory = device(cupy, np.arange(NCHW.elements))
     reorder(memory, NCHW, NHWC, out=memory)
     expected = reorder(np.arange(NCHW.elements), NCHW, NHWC, backend="numpy")
     assert np.array_equal(memory.get(), expected)
@@ -158,11 +182,11 @@ def test_host_arrays_go_to_the_device_and_back(cupy: Any, text: str) -> None:
 def test_none_takes_the_gpu_for_device_arrays_alone(cupy: Any) -> None:
     values = np.arange(NCHW.elements)
     assert reordered(values, NCHW, NHWC).backend != "cupy"
-    found = reordered(device(values), NCHW, NHWC, backend="numpy")
+    found = reordered(device(cupy, values), NCHW, NHWC, backend="numpy")
     out: Any = found.buffer
     assert found.backend == "numpy"
     assert fake_cupy.launched == []
-    assert isinstance(out, fake_cupy.ndarray)
+    assert isinstance(out, cupy.ndarray)
     assert np.array_equal(out.get(), reorder(values, NCHW, NHWC, backend="numpy"))
 
 
@@ -178,11 +202,11 @@ def test_none_takes_the_gpu_for_device_arrays_alone(cupy: Any) -> None:
     ],
 )
 def test_the_cpu_does_what_the_gpu_cannot(
-    cupy: Any, monkeypatch: pytest.MonkeyPatch, failure: Exception, *, is_on_device: bool
+    stand_in: Any, monkeypatch: pytest.MonkeyPatch, failure: Exception, *, is_on_device: bool
 ) -> None:
     monkeypatch.setattr(fake_cupy, "RawKernel", refuse(failure))
     values = np.arange(NCHW.elements)
-    buffer: Any = device(values) if is_on_device else values
+    buffer: Any = device(stand_in, values) if is_on_device else values
     with pytest.warns(RuntimeWarning, match="the CPU reorders") as warned:
         found = reordered(buffer, NCHW, NHWC, backend="cupy")
     assert str(failure) in str(warned[0].message)
@@ -202,7 +226,7 @@ def test_what_progress_raises_is_no_failure_of_the_gpu(cupy: Any) -> None:
 
 @pytest.mark.parametrize("is_installed", [False, True])
 def test_no_device_is_no_backend(
-    cupy: Any, monkeypatch: pytest.MonkeyPatch, *, is_installed: bool
+    stand_in: Any, monkeypatch: pytest.MonkeyPatch, *, is_installed: bool
 ) -> None:
     if is_installed:
         monkeypatch.setattr(fake_cupy.cuda, "is_available", lambda: False)
@@ -216,7 +240,7 @@ def test_no_device_is_no_backend(
 @pytest.mark.parametrize("is_on_device", [False, True])
 def test_buffers_lie_on_one_side(cupy: Any, *, is_on_device: bool) -> None:
     host = np.arange(NCHW.elements)
-    buffers: list[Any] = [host, device(host.copy())]
+    buffers: list[Any] = [host, device(cupy, host.copy())]
     buffer, out = reversed(buffers) if is_on_device else buffers
     with pytest.raises(LayoutError) as refused:
         reorder(buffer, NCHW, NHWC, out=out, backend="cupy")

@@ -75,7 +75,7 @@ def test_the_page_of_networks_knows_every_rule_set(client: TestClient) -> None:
 
 def test_the_page_knows_the_bits_of_every_element_type(client: TestClient) -> None:
     html = client.get("/").text
-    written = dict(re.findall(r'<option value="(\w+)" data-bits="(\d+)">', html))
+    written = dict(re.findall(r'<option value="(\w+)" data-bits="(\d+)"', html))
     listed = client.get("/api/v1/formats").json()["dtypes"]
     assert written == {dtype["name"]: str(dtype["bits"]) for dtype in listed}
 

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from app.engine.notation.paste.reading import MAX_TENSORS, MAX_TEXT
 from app.main import app
 from app.web.reference import DocumentedCall, calls_of, pretty
+from tests.places import ROOT
 
 CALLS = calls_of(app.openapi())
 
@@ -58,6 +60,33 @@ def test_the_example_of_each_operation_runs_and_shows_its_answer(
         assert f"<code>{field.name}</code>" in page
     if call.method == "GET" and text.startswith("{") and not call.parameters:
         assert json.loads(text) == client.get(call.path).json()
+
+
+@pytest.mark.parametrize("call", CALLS, ids=[call.id for call in CALLS])
+def test_each_field_of_an_example_is_listed_and_every_field_has_a_meaning(
+    call: DocumentedCall,
+) -> None:
+    json_body = call.bodies.get("application/json", {})
+    fields = {field.name: field for field in call.request if field.depth == 0}
+    assert set(json_body.get("example", {})) <= set(fields)
+    listed = [*call.request, *call.answer, *(field for field, _, _ in call.parameters)]
+    for field in listed:
+        assert field.type != "null", field
+        assert field.text.strip(), field
+        # A reader of the API knows no name of the program.
+        assert not re.search(r"[A-Z]+_[A-Z]+\b|parse_", field.text.replace("DML_SLICE", "")), field
+    if call.id == "cost":
+        assert list(fields) == ["tensor", "walk", "warp"]
+        assert fields["warp"].type == "object or null"
+
+
+def test_meanings_are_used_and_say_the_limits() -> None:
+    said = json.dumps(app.openapi(), ensure_ascii=False)
+    meanings = json.loads((ROOT / "app" / "api" / "meanings.json").read_bytes())
+    for name, text in meanings.items():
+        assert json.dumps(text, ensure_ascii=False) in said, name
+    assert f"at most the first {MAX_TENSORS};" in said
+    assert f"of up to {MAX_TEXT} characters" in said
 
 
 def test_what_is_typed_is_sent_and_an_error_is_shown(client: TestClient) -> None:

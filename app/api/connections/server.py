@@ -8,7 +8,7 @@ from typing import Any, Final
 import uvicorn
 from starlette.types import Receive, Scope
 
-from ...engine.model.errors import Phrase
+from ...engine.model.errors import phrase
 from .guard import STATE
 
 # Private attributes of it are used, so pyproject.toml names the same one. Change it only if
@@ -16,17 +16,7 @@ from .guard import STATE
 TESTED_VERSION: Final = "0.54.0"
 _LOG: Final = logging.getLogger("uvicorn.error")
 _PROTOCOL: Final = "uvicorn.protocols.http.httptools_impl"
-_REFUSAL: Final = (
-    "This is not uvicorn {tested} with httptools but {version}: its connections have no deadlines, "
-    "so {host} is not listened on. Install uvicorn=={tested}, listen on 127.0.0.1 behind a proxy "
-    "that sets deadlines, or set STRIDESCOPE_ALLOW_UNTESTED_SERVER=true."
-)
-
-NO_LIFESPAN: Final = Phrase(
-    "server.no_lifespan",
-    "This server runs without its lifespan, so its connections have no deadlines: start it without "
-    "--lifespan off, or set STRIDESCOPE_ALLOW_UNTESTED_SERVER=true.",
-)
+NO_LIFESPAN: Final = phrase("server.no_lifespan")
 
 
 def adopt_connections() -> bool:
@@ -57,7 +47,8 @@ def refusal_to_serve(receive: Receive) -> str | None:
         is_safe, host = not _is_running(), "any address"
     if is_tested or is_safe:
         return None
-    return _REFUSAL.format(version=uvicorn.__version__, tested=TESTED_VERSION, host=host)
+    version = uvicorn.__version__
+    return phrase("server.untested", tested=TESTED_VERSION, version=version, host=host)
 
 
 def has_no_lifespan(scope: Scope, receive: Receive) -> bool:

@@ -20,12 +20,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...engine.model.errors import Phrase
+from ...engine.model.errors import phrase
 from ...negotiation import is_acceptable, prefers
 from ..metrics import METHODS, Metrics, route_of
 from ..problems import MEDIA_TYPE, head_refusal, problem
 
-_OTHER_MEDIA: Final = Phrase("media.accept", "Accept: this call answers in another media type.")
+_OTHER_MEDIA: Final = phrase("media.accept")
 _API: Final = "/api/v1/"
 _UVICORN: Final = "uvicorn.access"
 _ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from ...engine.model.errors import Phrase
+from ...engine.model.errors import phrase
 from ...settings import Settings
 from ..problems import BusyError, RefusedError
 from ..work.budget import MemoryBudget, Share
@@ -116,25 +116,20 @@ class BufferPool:
 
     def check_room(self, source_bytes: int, target_bytes: int) -> None:
         """Check that both buffers would fit if nobody held anything. Errors: RefusedError."""
-        most = (self._most_bytes, self._disk.most_bytes)
-        left = [*most]
+        memory, files = self._most_bytes, self._disk.most_bytes
+        left = [memory, files]
         for size_bytes in (target_bytes, source_bytes):  # as they are taken
             at = 0 if size_bytes <= left[0] else 1
             left[at] -= size_bytes
         if left[1] < 0:
-            said = (
-                "needs buffers of {source} and {target} bytes; expected buffers that fit into "
-                "{memory} bytes of memory and {files} of temporary files"
-            )
-            phrase = Phrase(
+            said = phrase(
                 "bytes.buffers",
-                said,
                 source=source_bytes,
                 target=target_bytes,
-                memory=most[0],
-                files=most[1],
+                memory=memory,
+                files=files,
             )
-            raise RefusedError(413, "body", phrase)
+            raise RefusedError(413, "body", said)
 
 
 def _mapped(size_bytes: int) -> tuple[Bytes, int]:

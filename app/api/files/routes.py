@@ -20,7 +20,7 @@ from starlette.responses import Response
 
 from ...contract.requests import integers
 from ...engine import ElementType, LayoutError, parse_dtype, parse_layout
-from ...engine.model.errors import Described, Phrase, one_of
+from ...engine.model.errors import one_of, phrase, refusal
 from ...files import tensor_file
 from ...files.reorder import Conversion, FileJob, chosen
 from ...files.tensor_file import KINDS, SUFFIXES, Kind, TensorFile, recognised
@@ -35,7 +35,7 @@ from .buffers import Body, BufferPool, FileBuffer, slices
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 _MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
 _RETRY_SECONDS = "5"
-_BUSY = Phrase("server.files", "The server has no room for another file now; try again later.")
+_BUSY = phrase("server.files")
 
 _MEDIA_TYPES: Final[dict[Kind, str]] = {
     "npy": "application/x-npy",
@@ -213,8 +213,7 @@ def _reorder(
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:
-    expected = Phrase("body.bytes", "{bytes}, by the header and the layout", bytes=expected_bytes)
-    return LayoutError("body", Described(got), expected)
+    return refusal("body", got, "body.bytes", bytes=expected_bytes)
 
 
 async def read_header(
@@ -239,21 +238,19 @@ def _planned(kind: Kind, head: bytes, asked: FileQuery, most_bytes: int) -> File
     if asked.tensor is not None:
         file = file.of(tensors[0])
     if len(tensors) > _MOST_TASKS:
-        expected = Phrase("most", "at most {most}", most=_MOST_TASKS)
-        raise LayoutError("tensor", Described(f"{len(tensors)} tensors to reorder"), expected)
+        raise refusal("tensor", f"{len(tensors)} tensors to reorder", "most", most=_MOST_TASKS)
     tasks, made_bytes = [], sum(part.size_bytes for part in file.parts)
     for stored in tensors:
         if asked.dtype not in {None, stored.dtype}:
-            expected = Phrase("file.dtype", "{dtype}, as the file says", dtype=stored.dtype.name)
-            raise LayoutError("dtype", Described("another element type"), expected)
+            own = stored.dtype.name
+            raise refusal("dtype", "another element type", "file.dtype", dtype=own)
         with _source_named():
             task = asked.of(stored)
         layout = task.target.layout
         elements = max(layout.buffer_elements, math.prod(layout.padded_shape))
         made_bytes += stored.dtype.size_bytes(elements) - stored.size_bytes
         if made_bytes > most_bytes:
-            expected = Phrase("most", "at most {most}", most=most_bytes)
-            raise LayoutError("target", Described(f"a buffer of {made_bytes} bytes"), expected)
+            raise refusal("target", f"a buffer of {made_bytes} bytes", "most", most=most_bytes)
         tasks.append(task)
     return FileJob.of(file, tasks)
 
@@ -261,9 +258,9 @@ def _planned(kind: Kind, head: bytes, asked: FileQuery, most_bytes: int) -> File
 def _raw(asked: FileQuery) -> TensorFile:
     """A file without a header: its bytes are exactly the buffer of the source."""
     if asked.dtype is None:
-        raise LayoutError("dtype", None, Phrase("raw.dtype", "the element type of raw bytes"))
+        raise LayoutError("dtype", None, phrase("raw.dtype"))
     if asked.shape is None:
-        raise LayoutError("shape", None, Phrase("raw.shape", "the logical sizes of raw bytes"))
+        raise LayoutError("shape", None, phrase("raw.shape"))
     with _source_named():
         source = parse_layout(asked.source, asked.shape, asked.dims, asked.dtype)
     return tensor_file.raw(asked.dtype, source.buffer_elements)
@@ -287,8 +284,7 @@ def file_query(query: QueryParams) -> FileQuery:
     values: dict[str, Any] = {**values_of_query(query, NAMES)}
     for name in ("source", "target"):
         if name not in values:
-            expected = Phrase("layout", "a layout such as NCHW, NCHW4 or nChw16c")
-            raise LayoutError(name, None, expected)
+            raise LayoutError(name, None, phrase("layout"))
     if values.get("format", KINDS[0]) not in KINDS:
         raise LayoutError("format", values["format"], one_of(KINDS))
     if "shape" in values:
@@ -305,9 +301,8 @@ def media_kind(headers: Headers) -> Kind | None:
     """
     media = headers.get("content-type", "").split(";")[0].strip().lower()
     if media.startswith(_NO_FILE):
-        said = "got another media type; expected {types}"
-        phrase = Phrase("media.file", said, types=(*_MEDIA_TYPES.values(),))
-        raise RefusedError(415, "Content-Type", phrase)
+        said = phrase("media.file", types=(*_MEDIA_TYPES.values(),))
+        raise RefusedError(415, "Content-Type", said)
     check_uncoded(headers)
     kinds = {name: kind for kind, name in _MEDIA_TYPES.items() if kind != "raw"}
     return kinds.get(_OTHER_MEDIA.get(media, media))
@@ -323,6 +318,5 @@ def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
     if dtype is not None and found != "npy":
         return "raw"
     if found is None:
-        got = Described("a body that is neither .npy nor safetensors")
-        raise LayoutError("format", got, Phrase("format", "one of the two, or dtype for raw bytes"))
+        raise refusal("format", "a body that is neither .npy nor safetensors", "format")
     return found

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ...engine.model.errors import Phrase
+from ...engine.model.errors import phrase
 from ...negotiation import best_coding
 from ...settings import Settings
 from ..problems import BusyError
@@ -18,7 +18,7 @@ from . import messages
 from .budget import Share
 from .fork_server import ForkServer, Worker
 
-_LOST: Final = Phrase("server.lost", "The server lost this call; try again.")
+_LOST: Final = phrase("server.lost")
 _PIECE_BYTES: Final = 1 << 16
 
 _Answer = tuple[messages.Said, bytearray]
@@ -111,9 +111,8 @@ class WorkerPool:
                 stays = answer[0]["stays"]
                 return answer
             except TimeoutError:
-                overdue = "The call took over {seconds:g} s."
-                phrase = Phrase("server.overdue", overdue, seconds=limits.call_seconds)
-                raise BusyError(phrase) from None
+                said = phrase("server.overdue", seconds=limits.call_seconds)
+                raise BusyError(said) from None
             except ConnectionError:
                 self.lost += 1
                 raise BusyError(_LOST) from None

@@ -20,8 +20,8 @@ from ...contract.networks import answer_graph
 from ...contract.operations import OPERATIONS, Operation
 from ...contract.pictures import file_of, picture_of
 from ...contract.requests import TensorJson
-from ...engine import KERNELS, LayoutError
-from ...engine.model.errors import Described, Phrase
+from ...engine import KERNELS
+from ...engine.model.errors import refusal
 from ..answers import JSON, cacheable, encode
 from ..edge.compression import compress
 from ..json_body import measure, value_of
@@ -126,9 +126,8 @@ def _answered(
         nonlocal held_bytes
         held_bytes += size_bytes
         if held_bytes > job["most_bytes"]:
-            said = Described(f"a call that needs {held_bytes} bytes of memory")
-            expected = Phrase("most", "at most {most}", most=job["most_bytes"])
-            raise LayoutError("request", said, expected)
+            got = f"a call that needs {held_bytes} bytes of memory"
+            raise refusal("request", got, "most", most=job["most_bytes"])
         messages.send(wire, {"hold": size_bytes})
         if not messages.receive(wire)[0]["granted"]:
             raise BusyError

@@ -10,13 +10,13 @@ from ..model.arrays import plain
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, phrase
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
-from ..notation import Reading, Written, notations
+from ..notation import Reading, Written, canonical_spelling, notations
 from ..notation.blocking import Blocking, blocking
 from ..notation.code import arrays, onednn
 from ..notation.dialect import CannotSayError, Notation
 from ..notation.dialects.directml import wraps_32_bit
 from .names import Name, names_of
-from .properties import Properties, properties
+from .properties import OF_PYTORCH, Properties, properties
 from .sizes import buffer_sizes
 
 
@@ -43,6 +43,7 @@ class Description:
     onednn_descriptor (C of version 2). ``readings``: the chosen one first; empty if the notation
     was chosen; their ``shape`` is of a reading that gives the same memory behind leading sizes.
     ``warnings``: where the arithmetic of a real library goes wrong, or it copies instead.
+    ``not_applicable``: the properties that PyTorch reads from ``strides``, where there are none.
 
     >>> from stridescope import describe
     >>> found = describe("(5, 1)", (2, 3), dtype="float16")
@@ -69,6 +70,7 @@ class Description:
     code: dict[str, Notation]
     readings: tuple[Reading, ...]
     warnings: tuple[str, ...]
+    not_applicable: tuple[str, ...]
 
     def as_dict(self) -> dict[str, object]:
         """The description as JSON-ready dicts, lists and numbers."""
@@ -131,6 +133,7 @@ def describe(
         code=code_of(written, dtype),
         readings=tuple(readings),
         warnings=tuple(w for w in (wraps_32_bit(layout, dtype), _reversed(layout)) if w),
+        not_applicable=OF_PYTORCH if strides is None else (),
     )
 
 
@@ -144,11 +147,12 @@ def _reversed(layout: Layout) -> str | None:
 
 def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
     """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
+    order, spelling = written.order, written.spelling
     writers: dict[str, Callable[[Layout, ElementType], str]] = {
         "numpy": arrays.numpy_code,
         "pytorch": arrays.pytorch_code,
-        "onednn": partial(onednn.onednn_code, order=written.order),
-        "onednn_c": partial(onednn.onednn_c, order=written.order),
+        "onednn": partial(onednn.onednn_code, order=order, spelling=spelling),
+        "onednn_c": partial(onednn.onednn_c, order=order, spelling=spelling),
         "onednn_descriptor": onednn.onednn_descriptor,
     }
     code: dict[str, Notation] = {}
@@ -172,16 +176,6 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     if type(buffer_elements) is not int or not own <= buffer_elements <= INT64_MAX:
         raise LayoutError("elements", buffer_elements, phrase("elements.range", own=own))
     return buffer_elements
-
-
-def canonical_spelling(layout: Layout, said: dict[str, Notation]) -> str:
-    """The text to show for a layout that was not read from a text: the first notation's."""
-    for system in ("letters", "strides", "onednn", *said):
-        text = said[system].get("text")
-        if text is not None:
-            return text if system in {"letters", "strides"} else f"{system}:{text}"
-    # No dialect can write it, and its strides alone would be another layout: show the digits.
-    return str(layout)
 
 
 def _byte_strides(strides: tuple[int, ...] | None, dtype: ElementType) -> tuple[int, ...] | None:

@@ -2,10 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from ..inverse.overlap import distinct_addresses, shares_addresses
 from ..model.facts import is_channels_last, is_channels_last_3d, is_contiguous, is_dense
 from ..model.layout import Digit, Layout
+
+OF_PYTORCH: Final = ("dense", "contiguous", "channels_last", "channels_last_3d")
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,12 @@ class ElementType:
     cudnn: bool
     directml: bool
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its other names, in lower case: the aliases, and those of oneDNN, XLA and MLIR."""
+        named = (name.lower() for name in (self.onednn, self.xla, self.mlir) if name)
+        return tuple(dict.fromkeys((*self.aliases, *named)))
+
     def numpy(self) -> np.dtype[Any]:
         """The NumPy type of one *unpacked* element."""
         if self.extended:
@@ -152,11 +158,7 @@ def by_name_in(system: Literal["onednn", "xla", "mlir", "safetensors"]) -> dict[
     return {name: t for t in ELEMENT_TYPES.values() if (name := getattr(t, system)) is not None}
 
 
-_BY_SPELLING = {
-    spelling: t
-    for t in ELEMENT_TYPES.values()
-    for spelling in (t.name, *t.aliases, *(s.lower() for s in (t.onednn, t.xla, t.mlir) if s))
-}
+_BY_SPELLING = {spelling: t for t in ELEMENT_TYPES.values() for spelling in (t.name, *t.names)}
 # NumPy's type codes count bytes (i8 has 64 bits), its plain words have 64 bits, its byte a sign.
 _NUMPYS = {f"{t.kind[0]}{t.bits // 8}": t for t in ELEMENT_TYPES.values() if not t.extended} | {
     **{kind: ELEMENT_TYPES[f"{kind}64"] for kind in ("float", "int", "uint")},

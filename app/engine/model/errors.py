@@ -43,8 +43,8 @@ class Phrase(str):
 def phrase(code: str, **params: Any) -> Phrase:
     """The sentence of ``code`` in ``app/phrases.json`` with its ``params``.
 
-    A row completes "expected …", or says why a notation cannot write a layout (``cannot.``). What
-    stands in its braces is a parameter.
+    A row completes "expected …", or is a sentence: why a notation cannot write a layout
+    (``cannot.``), what a server answers. What stands in its braces is a parameter.
     """
     return Phrase(code, PHRASES[code], **params)
 

@@ -306,3 +306,13 @@ def notations(
         except CannotSayError as error:
             written[dialect.system] = error.said
     return written
+
+
+def canonical_spelling(layout: Layout, said: dict[str, Notation]) -> str:
+    """The text to show for a layout that was not read from a text: the first notation's."""
+    for system in ("letters", "strides", "onednn", *said):
+        text = said[system].get("text")
+        if text is not None:
+            return text if system in {"letters", "strides"} else f"{system}:{text}"
+    # No dialect can write it, and its strides alone would be another layout: show the digits.
+    return str(layout)

@@ -53,9 +53,9 @@ class ScheduledMove:
     """A move, or a part of a copy through address tables, with the numbers of its steps.
 
     ``unit_bits``: neighbours that stay together are copied as one unit. ``kernel``: as for a move;
-    "table" if the addresses are those of coordinates, one element a step. ``source``, ``target``:
-    first unit read (None for zeros) and written; for "table" only whether something is read.
-    ``loops``: outermost first; for "table" one per dimension, over coordinates. ``origin``: the
+    `"table"` if the addresses are those of coordinates, one element a step. ``source``, ``target``:
+    first unit read (None for zeros) and written; for `"table"` only whether something is read.
+    ``loops``: outermost first; for `"table"` one per dimension, over coordinates. ``origin``: the
     first of them. ``run``: index of the loop that one step copies whole. ``fill_run``: index of the
     loop whose fill is one step. ``addresses``: those that are written, listed, for padding that no
     loops can express. ``registers``: how a transpose moves its units, if a register holds several.

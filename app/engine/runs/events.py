@@ -42,10 +42,10 @@ def listed(names: Iterable[str]) -> str:
 class Operand:
     """A tensor that an event read or wrote; None for what the source does not say.
 
-    ``role``: the source's own word, as src, wei, bia, dst. ``layout``: text for parse_layout with
-    ``shape`` and ``dtype``. ``bytes``: its buffer, padding included. ``at_least``: the source hides
-    strides or what lies behind the elements, so the buffer may be larger. ``chosen``: the library
-    chose the layout, not the caller.
+    ``role``: the source's own word, as src, wei, bia, dst. ``layout``: as the field ``layout`` of
+    /describe, for this ``shape`` and ``dtype``. ``bytes``: its buffer, padding included.
+    ``at_least``: the source hides strides or what lies behind the elements, so the buffer may be
+    larger. ``chosen``: the library chose the layout, not the caller.
     """
 
     role: str

@@ -114,17 +114,17 @@ def needless_exits(log: Recorded, window: Repetition, explained: Set[int]) -> It
             for each in kind.operands:
                 beside[each.key].add(None)
     rows = []
-    left: dict[Key | None, tuple[int, tuple[str, ...]]] = {}  # where X was left, what ran since
+    left: dict[Key | None, tuple[int, tuple[int, ...]]] = {}  # where X was left, what ran since
     for at, (kind, move) in enumerate(zip(window.kinds, moved, strict=True)):
         if at in window.seams:
             left.clear()
         if move is not None:
-            first, names = left.get(move[0].key, (at, ()))
+            first, between = left.get(move[0].key, (at, ()))
             tags, begun_in = (move[1].tag, move[0].tag), window.kinds[first].operands[0].tag
             events = {at + window.first, first + window.first}
             inverse = beside[move[0].key] == {tags[0]} == {begun_in}
-            if names and inverse and explained.isdisjoint(events):
-                rows.append((tags, ((first, at), names)))
+            if between and inverse and explained.isdisjoint(events):
+                rows.append((tags, ((first, at), between)))
             left[move[1].key] = at, ()
             continue
         begun = next((left[each.key] for each in kind.reads() if each.key in left), None)
@@ -133,12 +133,17 @@ def needless_exits(log: Recorded, window: Repetition, explained: Set[int]) -> It
             left.pop(each.key, None)
             outside = each.key is None or window.comes_from_outside(each.key)
             if begun and alone <= {window.kinds[begun[0]].operands[0].tag} and not outside:
-                left[each.key] = begun[0], (*begun[1], _algorithm(kind))
+                left[each.key] = begun[0], (*begun[1], at)
     for (blocked, plain), alike in grouped(rows).items():
-        ran = {name: None for _, between in alike for name in between}
+        # By name the first event.
+        ran = {
+            _algorithm(window.kinds[at]): at for _, between in alike[::-1] for at in between[::-1]
+        }
+        rows_from_1 = sorted((at + window.first + 1, name) for name, at in ran.items())
+        names = listed(f"{name}, row {row}" for row, name in rows_from_1)
         shapes = listed(sizes(window.kinds[places[0]].operands[0].shape) for places, _ in alike)
         text = (
-            f"{listed(ran)} {'run' if len(ran) > 1 else 'runs'} in {plain} between two inverse "
+            f"{names}, {'run' if len(ran) > 1 else 'runs'} in {plain} between two inverse "
             f"reorders ({shapes}), {_each_time(alike, window)}: keep {blocked}."
         )
         unseen = (
@@ -149,9 +154,10 @@ def needless_exits(log: Recorded, window: Repetition, explained: Set[int]) -> It
 
 
 def _algorithm(kind: Execution) -> str:
-    """What a primitive computes, as ``relu`` of ``alg:eltwise_relu``; else its name."""
+    """A primitive and its algorithm, as ``eltwise (relu)`` of ``alg:eltwise_relu``."""
     words = (word.removeprefix("alg:") for word in kind.auxiliary.split() if word[:4] == "alg:")
-    return next(words, kind.primitive).removeprefix(f"{kind.primitive}_")
+    algorithm = next(words, "").removeprefix(f"{kind.primitive}_")
+    return f"{kind.primitive} ({algorithm})" if algorithm else kind.primitive
 
 
 def conversions(log: Recorded, window: Repetition, explained: Set[int]) -> Iterator[Finding]:

@@ -9,7 +9,8 @@ from ..sums import address_of, cell_at, from_block, named
 _TEXT = (
     "NCHW4 puts the channels of each image into blocks of four. "
     "Inside a block the four channels of one pixel lie side by side, then comes the next pixel; "
-    "all pixels of a block come before the next block. A block that is not full keeps its places."
+    "all pixels of a block come before the next block. "
+    "A block takes 4·h·w places, also if it is not full."
 )
 _NOT_PLANES = "In NCHW4 the neighbours in memory are four channels of one pixel."
 _NOT_PIXELS = "In NCHW4 only four channels lie together, then comes the next pixel."

@@ -19,8 +19,8 @@ class Word:
 
     ``forms``: how it is written, first its title, separated by commas. ``text``: two sentences.
     ``cells``, ``jumps``: its picture, as ``drawing`` takes it. ``lesson``: the id of a lesson that
-    teaches it, if there is one. ``page``: the only one on which its forms mean this; elsewhere they
-    mean what another word says.
+    teaches it, if there is one. ``pages``: the only ones on which its forms mean this, with blanks
+    between; elsewhere they mean what another word says.
     """
 
     forms: str
@@ -28,7 +28,7 @@ class Word:
     cells: str
     jumps: str = ""
     lesson: str = ""
-    page: Page | None = None
+    pages: str = ""
 
     @property
     def title(self) -> str:
@@ -43,7 +43,8 @@ class Word:
     @property
     def id(self) -> str:
         """The id of its popover on every page."""
-        return "word-" + re.sub(r"\W+", "-", f"{self.title} {self.page or ''}".lower()).strip("-")
+        name = f"{self.title} {self.pages.partition(' ')[0]}".lower()
+        return "word-" + re.sub(r"\W+", "-", name).strip("-")
 
     @property
     def written(self) -> frozenset[str]:
@@ -63,13 +64,12 @@ class Help:
 _LISTED: Final = json.loads(Path(__file__).with_name("words.json").read_bytes())
 WORDS: Final = tuple(Word(**each) for group in _LISTED["words"].values() for each in group)
 HELP: Final = tuple(Help(**each) for each in _LISTED["help"])
+# Phrases in which a word means something else than what is explained; nothing links there.
+PLAIN: Final = tuple[str, ...](_LISTED["plain"])
 
 
 def words_on(page: str) -> tuple[Word, ...]:
     """The words that a page explains: its own, and those whose forms mean the same everywhere."""
-    own = frozenset[str]().union(*(word.written for word in WORDS if word.page == page))
-    return tuple(
-        word
-        for word in WORDS
-        if word.page == page or (word.page is None and not word.written & own)
-    )
+    own = tuple(word for word in WORDS if page in word.pages.split())
+    taken = frozenset[str]().union(*(word.written for word in own))
+    return tuple(word for word in WORDS if word in own or not (word.pages or word.written & taken))

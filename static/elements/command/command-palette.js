@@ -15,6 +15,7 @@ export class CommandPalette extends Part {
   /** @type {readonly Found[]} */
   #found = [];
   #active = -1;
+  #asking = new AbortController();
   /** @type {Catalogue | null} */
   #catalogue = null;
 
@@ -64,7 +65,21 @@ export class CommandPalette extends Part {
   }
 
   #fill() {
-    const { found, problem } = search(find(this, 'input', HTMLInputElement).value, this.session, this.#catalogue);
+    const { value } = find(this, 'input', HTMLInputElement);
+    const { found, problem } = search(value, this.session, this.#catalogue);
+    this.#offer(found, problem);
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    if (found.some(({ at }) => at.length > 0)) return;
+    this.session.reading?.(value, signal).then((entry) => entry && !signal.aborted && this.#offer([{ ...entry, at: [] }, ...found], ''));
+  }
+
+  /**
+   * @param {readonly Found[]} found
+   * @param {string} problem
+   */
+  #offer(found, problem) {
     this.#found = found;
     this.#active = found.length > 0 ? 0 : -1;
     this.#list.replaceChildren(...found.map(option));

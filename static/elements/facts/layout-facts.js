@@ -99,7 +99,7 @@ function properties(description) {
   const items = propertyRows(description).map(({ name, word }) =>
     make('li', { class: word }, [make('span', {}, [name]), make('span', { class: 'word' }, [word])]),
   );
-  const why = description.strides ? [] : [make('p', { class: 'hint' }, [WITHOUT_STRIDES])];
+  const why = description.not_applicable.length === 0 ? [] : [make('p', { class: 'hint' }, [WITHOUT_STRIDES])];
   return [make('ul', { class: 'properties' }, items), ...why];
 }
 

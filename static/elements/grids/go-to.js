@@ -1,5 +1,5 @@
+import { sideNamed } from '../../words/command/listed.js';
 import { readPlace } from '../../words/place.js';
-import { sideNamed } from '../shared/command/common.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */

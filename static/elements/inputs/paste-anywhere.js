@@ -75,7 +75,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     const { text: sent, linesLeft } = firstLines(text);
     try {
       const answer = await read(sent, signal);
-      if (!signal.aborted) this.#offer(answer, { text, linesLeft });
+      if (!signal.aborted) this.#offer(answer, linesLeft);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
@@ -86,17 +86,17 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
 
   /**
    * @param {ReadAnswer} answer
-   * @param {{text: string, linesLeft: number}} pasted
+   * @param {number} linesLeft
    */
-  #offer(answer, { text, linesLeft }) {
+  #offer(answer, linesLeft) {
     const { a } = this.session.state;
-    if ((answer.steps ?? []).length > 0) {
-      this.#offered = { pasted: null, taken: stepsTaken(a, text) };
+    if (answer.steps.length > 0) {
+      this.#offered = { pasted: null, taken: stepsTaken(a, answer.steps) };
       this.#show([['Read as', 'steps of a view'], ['Steps', this.#offered.taken?.after.steps ?? '']]);
       return;
     }
     const { pasted, taken } = received(this.session.state, answer, linesLeft);
-    const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, { ...answer, dtype: a.dtype });
+    const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, answer);
     this.#offered = { pasted, taken: taken ?? layout };
     const others = (pasted ? choicesOf(this.session.state, pasted) : []).map(({ tensors, ...offered }) => {
       const { role, sizes, layout: written } = foundWords(tensors, 0);

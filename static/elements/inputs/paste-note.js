@@ -2,7 +2,6 @@ import { ApiProblem, read } from '../../api/client.js';
 import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
 import { counted } from '../../words/numbers.js';
-import { withoutSystem } from '../../words/systems.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
 /** @import { Pasted, Taken } from '../../state/pasted.js' */
@@ -67,9 +66,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     this.#reading = new AbortController();
     const { signal } = this.#reading;
     try {
-      const { shape, layout, dtype } = state.a;
-      const answer = await read(layout, signal);
-      const found = takenFrom(state.a, { ...answer, dtype: answer.dtype ?? dtype });
+      const { shape, layout } = state.a;
+      const found = takenFrom(state.a, await read(layout, signal));
       if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
       this.#suggest(found);
     } catch (error) {
@@ -119,8 +117,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       this.#focusField();
     };
     const close = makeButton(['Close the list'], leave, { class: 'quiet' });
-    const count = make('p', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
-    return [make('div', { class: 'head' }, [count, close]), make('ul', { 'aria-labelledby': 'found-count' }, rows)];
+    const count = make('summary', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
+    return [make('details', {}, [count, make('ul', { 'aria-labelledby': 'found-count' }, rows)]), close];
   }
 
   /**
@@ -157,21 +155,28 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const asking = find(this, '.asking', HTMLElement);
     asking.replaceChildren();
     if (pasted === null || at === null) return;
-    const { role, shape, layout, itemsizes } = pasted.tensors[at];
-    const strides = withoutSystem(layout ?? '');
-    const name = role ? `${role}: shape` : 'Shape';
-    const buttons = (itemsizes ?? []).map((bytes) => {
-      const size = `${counted(bytes, 'byte')}, as ${typeOfSize(bytes)}`;
-      return makeButton([size], () => {
-        const taken = takenOf(this.session.state, pasted.tensors, at, bytes);
-        this.session.paste(pasted.tensors.length > 1 ? Object.freeze({ ...pasted, asking: null }) : null);
-        if (taken) this.session.take(taken);
-        find(this, '.undo', HTMLButtonElement).focus();
-      });
+    const one = pasted.tensors[at];
+    const { session } = this;
+    /** @param {string} said @param {() => Taken | null} take */
+    const offered = (said, take) => makeButton([said], () => {
+      const taken = take();
+      session.paste(pasted.tensors.length > 1 ? Object.freeze({ ...pasted, asking: null }) : null);
+      if (taken) session.take(taken);
+      find(this, '.undo', HTMLButtonElement).focus();
     });
+    const buttons = (one.itemsizes ?? []).map((bytes) =>
+      offered(`${counted(bytes, 'byte')}, as ${typeOfSize(bytes)}`, () => takenOf(session.state, pasted.tensors, at, bytes)));
+    if (one.in_elements) {
+      const plain = { ...one, layout: one.in_elements };
+      buttons.push(offered('Strides in elements', () => takenFrom(session.state.a, plain)));
+    }
+    const sizes = one.shape ? `shape ${one.shape.join(', ')}, ` : '';
+    const numbers = `${sizes}strides (${one.strides?.join(', ')})`;
+    const told = one.role ? `${one.role}: ${numbers}` : `${numbers[0].toUpperCase()}${numbers.slice(1)}`;
+    const question = one.in_elements ? 'How large is one element, if they count bytes?' : 'How large is one element?';
     asking.replaceChildren(
       make('fieldset', {}, [
-        make('legend', {}, [`${name} ${shape?.join(', ')}, strides ${strides} in bytes. How large is one element?`]),
+        make('legend', {}, [`${told}${one.in_elements ? '' : ' in bytes'}. ${question}`]),
         make('div', { class: 'row' }, buttons),
       ]),
     );

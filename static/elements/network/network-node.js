@@ -1,6 +1,6 @@
 import { bytesText, shapeText } from '../../core/network/texts.js';
 import { boxOfName, toggleFold } from '../../state/network/chosen.js';
-import { insideText, plannedText, wayText } from '../../words/network.js';
+import { insideText, plannedText, wayText, weightsOf } from '../../words/network.js';
 import { counted } from '../../words/numbers.js';
 import { find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { adviceParts, copyItem, reorderParts } from '../shared/network/reorders.js';
@@ -38,15 +38,16 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     if (index >= 0) this.replaceChildren(...nodeParts(session, answer, index), ...foldParts(session, box));
     else if (box) this.replaceChildren(...boxParts(answer, box), back(session));
     else this.replaceChildren(...networkParts(session, answer));
-    if (index >= 0 && answer.plan) this.#choices(state.at, this.#turn);
+    if (index >= 0 && answer.plan) this.#choices(state.at, weightsOf(answer.graph, index), this.#turn);
     if (id) document.getElementById(id)?.focus();
   }
 
   /**
    * @param {string} node
+   * @param {readonly boolean[]} weights
    * @param {number} turn
    */
-  async #choices(node, turn) {
+  async #choices(node, weights, turn) {
     const { session } = this;
     const select = make('select', { id: 'way' });
     const part = make('p', { class: 'ways' }, [make('label', { for: 'way' }, ['Run it in']), select]);
@@ -55,7 +56,7 @@ customElements.define('network-node', class NetworkNode extends NetworkPart {
     try {
       const ways = await session.offers(node);
       if (turn !== this.#turn) return;
-      select.append(...ways.map((way, at) => make('option', { value: String(at) }, [wayText(way)])));
+      select.append(...ways.map((way, at) => make('option', { value: String(at) }, [wayText(way, weights)])));
     } catch {
       part.remove();
       return;
@@ -86,7 +87,7 @@ function nodeParts(session, answer, index) {
     make('h2', {}, [op, ' ', make('span', { class: 'mono hint' }, [name])]),
     ...(lost && !planned ? [make('p', { class: 'loss' }, [make('b', {}, ['✕ ', lost, ' is lost here.'])])] : []),
     planned
-      ? make('p', {}, [plannedText(planned, copies, session.state.pins.length === 0 && Boolean(answer.plan?.optimal))])
+      ? make('p', {}, [plannedText(planned, weightsOf(answer.graph, index), copies, session.state.pins.length === 0 && Boolean(answer.plan?.optimal))])
       : make('p', {}, [reason, ' ', make('span', { class: 'hint' }, [`Rule: ${rule}.`])]),
     ...(own > 0 && !planned ? [make('p', {}, [insideText(own)])] : []),
     ...section('Reads', inputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),

@@ -99,7 +99,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
     }
     await this.#load(async () => {
       if (file.size > MOST_FILE_BYTES) {
-        throw new Error(`${file.name} has ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
+        throw new Error(`a file of ${exactText(file.size)} bytes: at most ${exactText(MOST_FILE_BYTES)} are read. Weights may stand in a file beside it.`);
       }
       if (/\.json$/i.test(file.name)) return { graph: graphOf(await file.text()), reading: null };
       const { graph, assumed, unknown } = await readOnnx(file, sizes, new AbortController().signal);
@@ -131,7 +131,7 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
    */
   #refusal(name, message) {
     const shown = this.session.answer ? find(this, '#preset', HTMLSelectElement).selectedOptions[0]?.textContent : '';
-    const why = `${name && !message.startsWith(name) ? `${name}: ` : ''}${message}${message.endsWith('.') ? '' : '.'}`;
+    const why = `${name ? `${name}: ` : ''}${message}${message.endsWith('.') ? '' : '.'}`;
     return shown ? `${why} ${shown} is still shown.` : why;
   }
 

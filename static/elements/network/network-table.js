@@ -1,5 +1,5 @@
 import { bytesText } from '../../core/network/texts.js';
-import { wayText } from '../../words/network.js';
+import { wayText, weightsOf } from '../../words/network.js';
 import { exactText } from '../../words/numbers.js';
 import { around, find, make, makeButton, NetworkPart } from '../shared/part.js';
 import { makeRow, makeTable } from '../shared/table/tables.js';
@@ -80,7 +80,7 @@ function rowOf(answer, index) {
     make('td', {}, reads),
     make('td', {}, outputs.filter((each) => each !== '').map((tensor) => tensorOf(answer, tensor))),
     planned ? 'plan' : rule,
-    make('td', { class: 'why' }, [planned ? wayText(planned) : reason]),
+    make('td', { class: 'why' }, [planned ? wayText(planned, weightsOf(graph, index)) : reason]),
     make('td', { class: 'lost' }, lost ? [`✕ ${lost}`] : []),
   ];
   const kind = [changed && 'changed', lost && 'losing'].filter(Boolean).join(' ');

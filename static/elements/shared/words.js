@@ -1,3 +1,4 @@
+import { wordFinder } from '../../words/help/linked.js';
 import { make } from './part.js';
 
 /** Where a word stays text: in a control, in what is typed or drawn, and where it is only spoken. */
@@ -10,16 +11,15 @@ const APART = 'button, a, label, select, summary, legend, dialog, textarea, pre,
  * @param {AbortSignal} signal ends it
  */
 export function explainWords(root, signal) {
-  const ids = explainedWords();
-  if (ids.size === 0) return;
-  const forms = [...ids.keys()].sort((one, other) => other.length - one.length).map((form) => form.replaceAll(/[^\w ]/g, '\\$&'));
-  const pattern = new RegExp(`(?<![\\w-])(?:${forms.join('|')})(?![\\w-])`, 'gi');
+  const boxes = [...document.querySelectorAll('.words [data-forms]')].filter((box) => box instanceof HTMLElement);
+  if (boxes.length === 0) return;
+  const find = wordFinder(boxes.map(({ id, dataset }) => [dataset.forms ?? '', id]), boxes[0].parentElement?.dataset.plain?.split(', ') ?? []);
   /** @param {Node} node */
   const explain = (node) => {
     const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
     const texts = node instanceof Text ? [node] : [];
     while (walker.nextNode()) texts.push(/** @type {Text} */ (walker.currentNode));
-    for (const text of texts) explainText(text, root, pattern, ids);
+    for (const text of texts) explainText(text, root, find);
   };
   const observer = new MutationObserver((records) => {
     for (const { target, addedNodes } of records) for (const node of addedNodes.length > 0 ? addedNodes : [target]) explain(node);
@@ -30,32 +30,24 @@ export function explainWords(root, signal) {
   signal.addEventListener('abort', () => observer.disconnect());
 }
 
-/** @returns {Map<string, string>} the ids of explanations by written form, as the server wrote them into the page */
-function explainedWords() {
-  const boxes = [...document.querySelectorAll('.words [data-forms]')];
-  return new Map(boxes.flatMap((box) => (box.getAttribute('data-forms') ?? '').split(', ').map((form) => /** @type {const} */ ([form.toLowerCase(), box.id]))));
-}
-
 /**
  * @param {Text} text
  * @param {HTMLElement} root
- * @param {RegExp} pattern
- * @param {ReadonlyMap<string, string>} ids
+ * @param {ReturnType<typeof wordFinder>} find
  */
-function explainText(text, root, pattern, ids) {
-  const found = [...text.data.matchAll(pattern)];
+function explainText(text, root, find) {
+  const found = find(text.data);
   const parent = text.parentElement;
   if (found.length === 0 || !parent?.isConnected || parent.closest(APART)) return;
   const part = partOf(parent, root);
-  const seen = new Set([...part.querySelectorAll('.word')].filter((button) => !button.closest('[hidden]')).map((button) => button.getAttribute('popovertarget')));
+  const shown = [...part.querySelectorAll('.word')].filter((button) => !button.closest('[hidden]'));
+  // The part that explains a word has the word's name.
+  const seen = new Set([`word-${part.id}`, ...shown.map((button) => button.getAttribute('popovertarget'))]);
   // From the end: what stands before keeps its place.
-  const fresh = found.filter(({ 0: form }) => {
-    const id = ids.get(form.toLowerCase()) ?? '';
-    return !seen.has(id) && seen.add(id);
-  });
-  for (const { 0: form, index } of fresh.reverse()) {
+  const fresh = found.filter(({ id }) => !seen.has(id) && seen.add(id));
+  for (const { index, form, id } of fresh.reverse()) {
     const rest = text.splitText(index + form.length);
-    const button = make('button', { type: 'button', class: 'word', popovertarget: ids.get(form.toLowerCase()) ?? '' }, [form]);
+    const button = make('button', { type: 'button', class: 'word', popovertarget: id }, [form]);
     // A line never begins with the mark that ends a word.
     const [mark] = /^[.,;:!?)]*/.exec(rest.data) ?? [''];
     rest.data = rest.data.slice(mark.length);

@@ -13,7 +13,7 @@ export const START = {
       "trial": {
         "say": "Type HWC as the layout.",
         "done": {"layout": "HWC"},
-        "see": "Memory now takes a letter of both grids in turn: A M B N C O. The list is the same; only its order in memory has changed."
+        "see": "Memory takes a letter of both grids in turn: A M B N C O. The order in memory does not change the list."
       }
     },
     {
@@ -25,7 +25,7 @@ export const START = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "Now the six channels of a pixel are neighbours, one pixel follows another, and no place is empty."
+        "see": "The six channels of a pixel are neighbours, one pixel follows another, and no place is empty."
       }
     },
     {

@@ -14,7 +14,8 @@ const ONE_TERM = /^(?:floor\s*)?[⌊(]*[a-z]\d*\s*(?:\/\/?|floordiv|%|mod)\s*\d+
 
 /**
  * Searches for words in a title, and in what is said about it. Each word must be found: at the beginning
- * of a word, inside one, in what is said, or with its letters in order but others between them. One term of an
+ * of a word, inside one, in what is said, or with its letters in order but others between them. Words that stand
+ * together in the title count as one. One term of an
  * address also finds what has a term of its kind, however the two spell it, and whatever its letter and number.
  * @param {string} query
  * @param {string} title
@@ -48,6 +49,8 @@ function oneSpelling(text) {
  * @returns {Match | null}
  */
 function wordsIn(query, low, lowAbout) {
+  const together = query.includes(' ') ? inTitle(query, low) : null;
+  if (together) return together;
   let score = 0;
   /** @type {Set<number>} */
   const at = new Set();

@@ -5,7 +5,7 @@ import { fuzzyMatch } from './fuzzy.js';
 /**
  * One thing that the palette finds.
  * @typedef {object} Entry
- * @property {'place' | 'page' | 'view' | 'example' | 'network' | 'rules' | 'layout' | 'help'} kind
+ * @property {'place' | 'page' | 'view' | 'example' | 'lesson' | 'network' | 'rules' | 'layout' | 'type' | 'help'} kind
  * @property {string} title
  * @property {string} about one sentence or name, searched too
  * @property {() => void} [run]
@@ -23,12 +23,15 @@ import { fuzzyMatch } from './fuzzy.js';
  * @property {() => Promise<Catalogue | null>} [catalogue] of named formats, null where there is none
  * @property {(catalogue: Catalogue | null) => Entry[]} entries
  * @property {(text: string) => Entry | {problem: string} | null} [place] where an address or a coordinate leads
+ * @property {(text: string, signal: AbortSignal) => Promise<Entry | null>} [reading] the layout that a text is, where no title has it
  * @property {string} nothing what is said where nothing fits
  */
 
 const MOST = 40;
 /** Of each kind while nothing is typed. */
-const OPENING = { place: 0, page: 3, view: 6, network: 4, rules: 3, example: 8, layout: 6, help: 3 };
+const OPENING = { place: 0, page: 3, view: 6, network: 4, rules: 3, example: 8, lesson: 6, layout: 6, type: 0, help: 3 };
+/** What a question has beside the word that is asked for. */
+const SMALL = new Set('what is are a an the of in to do does mean means how why which'.split(' '));
 
 /**
  * What fits the text best, at most 40; a part of everything while nothing is typed. A text that leads to
@@ -42,8 +45,10 @@ export function search(text, commands, catalogue) {
   const all = commands.entries(catalogue);
   if (text.trim() === '') return { found: opening(all), problem: '' };
   const place = commands.place?.(text) ?? null;
-  const words = text.trim().split(/\s+/);
-  const whole = scoredFor(text, all);
+  const typed = text.trim().replace(/[?!]+$/, '').split(/\s+/);
+  const asked = typed.filter((word) => !SMALL.has(word.toLowerCase()));
+  const words = asked.length > 0 ? asked : typed;
+  const whole = [...scoredFor(typed.join(' '), all), ...scoredFor(words.join(' '), all)];
   // Where nothing has all the words, that which has most of them is offered.
   const scored = whole.length > 0 || words.length < 2 ? whole : words.flatMap((_, at) => scoredFor(words.toSpliced(at, 1).join(' '), all));
   scored.sort((one, other) => one.score - other.score);

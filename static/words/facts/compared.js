@@ -9,19 +9,17 @@ const LINE_BYTES = 64n;
  * @type {Readonly<Record<string, string>>}
  */
 const PROPERTY_WORDS = Object.freeze({ padded: 'padding or gaps', dense: 'dense (PyTorch)' });
-/** PyTorch's own predicates: they read one stride for each dimension, and the API says no where there is none. */
-const OF_PYTORCH = new Set(['dense', 'contiguous', 'channels_last', 'channels_last_3d']);
 /** Why a property says n/a. */
 export const WITHOUT_STRIDES = 'n/a: PyTorch reads one stride for each dimension, and this layout has no such strides.';
 
 /**
  * Whether a property holds.
- * @param {Pick<Description, 'properties' | 'strides'>} description
+ * @param {Pick<Description, 'properties' | 'not_applicable'>} description
  * @param {string} name
  * @returns {boolean | null | undefined} null where it is not known; undefined where there is nothing that it could be said of
  */
-export function holds({ properties, strides }, name) {
-  return strides === null && OF_PYTORCH.has(name) ? undefined : properties[name];
+export function holds({ properties, not_applicable }, name) {
+  return not_applicable.includes(name) ? undefined : properties[name];
 }
 
 /**

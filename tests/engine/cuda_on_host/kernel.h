@@ -17,6 +17,7 @@ void __syncthreads();
 
 #define __global__
 #define __shared__
+#define __launch_bounds__(THREADS)
 
 // A kernel of any arguments as a function of their address.
 typedef void Body(const unsigned char* from, unsigned char* to, const void* arguments);

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from app.engine import Layout, describe, offsets_of, parse_dtype
-from app.engine.description.properties import properties
+from app.engine.description.properties import OF_PYTORCH, properties
 from app.engine.model.layout import Digit, Swizzle
 from app.engine.notation import Request, read_layout
 from app.engine.notation.blocking import Blocking, blocking
@@ -51,6 +51,14 @@ def test_onednn_s_tags_on_every_golden_row() -> None:
         if any(row[k] != v for k, v in got.items()):
             wrong.append((row, got))
     assert wrong == []
+
+
+@examples(200)
+@given(any_layouts())
+def test_what_pytorch_reads_from_strides_does_not_apply_without_them(layout: Layout) -> None:
+    found = describe(layout, parse_dtype("float32"))
+    assert found.not_applicable == (OF_PYTORCH if found.strides is None else ())
+    assert not any(getattr(found.properties, name) for name in found.not_applicable)
 
 
 @examples(500)

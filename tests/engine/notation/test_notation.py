@@ -9,9 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
-from app.engine.description.description import canonical_spelling
 from app.engine.model.layout import Digit, Layout, default_dims
-from app.engine.notation import DIALECTS, notations, readings
+from app.engine.notation import DIALECTS, canonical_spelling, notations, readings
 from tests.engine.strategies import far_apart, small_layouts
 from tests.examples import examples
 
@@ -46,6 +45,16 @@ def test_a_reading_with_another_shape_holds_the_same_memory_behind_ones(text: st
         other = parse_layout(f"{reading.system}:{reading.text}", shape)
         assert other.shape == reading.shape == (1, 1, 2, 3)
         assert np.array_equal(offset_map(other).reshape(shape), offset_map(layout))
+
+
+@pytest.mark.parametrize("written", ["(3072,1,96,3)", "[3072,1,96,3]", "{3072,1,96,3}", "(96:4,1)"])
+def test_blanks_behind_commas_change_no_reading(written: str) -> None:
+    shape = (10, 3, 32, 32)[: written.count(",") + 1]
+    systems = []
+    for text in (written, written.replace(",", ", ")):
+        layout = parse_layout(text, shape)
+        systems.append([r.system for r in readings(text, layout, FLOAT32, shape=shape)])
+    assert systems[0] == systems[1]
 
 
 @settings(max_examples=150)

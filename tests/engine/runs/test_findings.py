@@ -119,9 +119,13 @@ def test_reorders_around_what_takes_any_layout_name_it_and_the_layout_to_keep() 
     )
     (one,) = read_run(v2).findings
     assert one.text == (
-        "relu runs in abcd between two inverse reorders (2x32x12x12), once: keep aBcd16b."
+        "eltwise (relu), row 2, runs in abcd between two inverse reorders (2x32x12x12), once: "
+        "keep aBcd16b."
     )
     assert (one.code, one.certainty, one.ms, one.events) == ("round_trip", "likely", 1.0, (0, 2))
+    pooled = v2.replace("eltwise,", "pooling,").replace("alg:eltwise_relu", "alg:pooling_max")
+    (one,) = read_run(pooled).findings
+    assert one.text.startswith("pooling (max), row 2, runs in abcd between ")
 
 
 @pytest.mark.parametrize(

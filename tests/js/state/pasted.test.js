@@ -7,7 +7,7 @@ import { choicesOf, firstLines, isShown, mayCarryMore, oneLine, received, stepsT
 nameRowMajor(['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW']);
 
 const BEFORE = Object.freeze({ shape: '3,4', layout: '6,1', dtype: 'float32', dims: 'MN', steps: 'flip(0)', slice: '0', elements: '24' });
-const NOTHING = { shape: null, dtype: null, layout: null };
+const NOTHING = { shape: null, dtype: null, layout: null, strides: null };
 
 for (const text of ['NCHW', 'NCHW4', '5,1+2', '(3072, 1, 96, 3)', 'weights NCHW44', '']) {
   test(`${JSON.stringify(text)} says a layout at most`, () => assert.equal(mayCarryMore(text), false));
@@ -18,20 +18,21 @@ for (const text of ['torch.Size([2, 3])', "{'shape': (2, 3)}", 'f32[2,3]{1,0}', 
 }
 
 test('sizes, type and layout are taken; what belonged to the tensor before goes', () => {
-  const taken = takenFrom(BEFORE, { shape: [2, 3], dtype: 'int8', layout: '(3, 1)' });
+  const taken = takenFrom(BEFORE, { shape: [2, 3], dtype: 'int8', layout: '(3, 1)', strides: [3, 1] });
   assert.deepEqual(taken?.after, { shape: '2,3', layout: '(3, 1)', dtype: 'int8', dims: '', steps: '', slice: '', elements: '' });
   assert.equal(taken?.before, BEFORE);
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
 });
 
-for (const [text, before, after] of [
-  ['[:, ::2]', '', '[:, ::2]'],
-  ['.contiguous()', '', 'contiguous()'],
-  ['x.mT', 'flip(0)', 'flip(0).mT'],
-  ['flatten(1)', 'flip(0)', 'flip(0).flatten(1)'],
-]) {
-  test(`the steps ${text} follow those of ${JSON.stringify(before)}`, () => {
-    assert.deepEqual(stepsTaken({ ...BEFORE, steps: before }, text).after, { ...BEFORE, steps: after });
+for (const [step, before, after] of /** @type {[import('../../../static/api/types.js').ReadAnswer['steps'][number], string, string][]} */ ([
+  [{ op: 'index', index: ':, ::2' }, '', '[:, ::2]'],
+  [{ op: 'contiguous' }, '', 'contiguous()'],
+  [{ op: 'mT' }, 'flip(0)', 'flip(0).mT'],
+  [{ op: 'flatten', start_dim: 1 }, 'flip(0)', 'flip(0).flatten(1)'],
+  [{ op: 'permute', dims: [0, 2, 3, 1] }, '', 'permute(0,2,3,1)'],
+])) {
+  test(`the step ${step.op} follows those of ${JSON.stringify(before)}`, () => {
+    assert.deepEqual(stepsTaken({ ...BEFORE, steps: before }, [step]).after, { ...BEFORE, steps: after });
   });
 }
 
@@ -48,26 +49,26 @@ test('sizes without a layout keep it where the rank stays, else they lie in row-
   assert.equal(takenFrom(BEFORE, { ...NOTHING, shape: [2, 1, 2, 2, 0, 3] })?.after.layout, '12,12,6,3,3,1');
 });
 
-test('strides as an object become text, exact at any length', () => {
-  const layout = { strides: ['9007199254740993', 1], offset: 5 };
-  assert.equal(takenFrom(BEFORE, { ...NOTHING, shape: [2, 3], layout })?.after.layout, '(9007199254740993, 1) + 5');
-});
-
-for (const layout of ['(3072, 1, 96, 3)', 'numpy:(3072, 1, 96, 3)', '(3072, 1, 96, 3)+5', '(7,)']) {
-  test(`the strides ${layout} without sizes are not taken beside two sizes`, () => {
-    assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout }), null);
+for (const strides of [[3072, 1, 96, 3], [7], []]) {
+  test(`the strides ${strides} without sizes are not taken beside two sizes`, () => {
+    assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: `(${strides})`, strides }), null);
   });
 }
 
 test('strides without sizes are taken beside as many sizes', () => {
   const four = { ...BEFORE, shape: '10,3,32,32' };
-  assert.equal(takenFrom(four, { ...NOTHING, dtype: 'int8', layout: '(3072, 1, 96, 3)' })?.after.layout, '(3072, 1, 96, 3)');
-  assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: '(8, 1)' })?.after.layout, '(8, 1)');
+  assert.equal(takenFrom(four, { ...NOTHING, dtype: 'int8', layout: '(3072, 1, 96, 3)', strides: [3072, 1, 96, 3] })?.after.layout, '(3072, 1, 96, 3)');
+  assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: '(8, 1)', strides: [8, 1] })?.after.layout, '(8, 1)');
   assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: 'NCHW' })?.after.layout, 'NCHW');
 });
 
-test('what says neither sizes nor a type is no paste', () => {
-  assert.equal(takenFrom(BEFORE, { ...NOTHING, layout: 'NCHW' }), null);
+test('what says neither sizes nor a type is no paste, and is taken as a layout alone', () => {
+  const read = { ...answer([]), layout: 'NCHW' };
+  assert.deepEqual(received(parseState(''), read), { pasted: null, taken: null });
+  const taken = takenFrom(BEFORE, read);
+  assert.deepEqual(taken?.after, { ...BEFORE, layout: 'NCHW' });
+  assert.equal(taken.words, 'NCHW', 'the type stays, and is not said to be in the text');
+  assert.equal(takenFrom(BEFORE, NOTHING), null);
 });
 
 test('several lines become one of the same length', () => {
@@ -75,7 +76,7 @@ test('several lines become one of the same length', () => {
 });
 
 const NONE = {
-  role: null, source: null, line: 1, times: 1, shape: null, dtype: null, layout: null, dims: null, itemsizes: null,
+  role: null, source: null, line: 1, times: 1, shape: null, dtype: null, layout: null, dims: null, itemsizes: null, strides: null,
   target: null, problem: null,
 };
 const REORDER = [
@@ -87,8 +88,8 @@ const BYTES = { ...NONE, role: 'x', shape: [3, 4], layout: 'numpy:(8, 24)', item
 
 /** @param {readonly import('../../../static/api/types.js').FoundTensor[]} tensors */
 function answer(tensors) {
-  const { shape, dtype, layout } = tensors.find(({ problem }) => problem === null) ?? NONE;
-  return { shape, dtype, layout, system: null, tensors, left_out: 0 };
+  const { shape, dtype, layout, strides } = tensors.find(({ problem }) => problem === null) ?? NONE;
+  return { shape, dtype, layout, strides, system: null, tensors, left_out: 0 };
 }
 
 test('a reorder fills A and B, and its list is kept', () => {

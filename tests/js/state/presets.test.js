@@ -18,6 +18,10 @@ test('every example says one thing and has a title of its own', () => {
   assert.equal(presetOf(stateOf(FIRST)), FIRST);
 });
 
+test('what a trial shows is said without what was there before: a link may open it', () => {
+  for (const { title, trial } of PRESETS) assert.doesNotMatch(trial?.see ?? '', /\b(now|again|becomes?|become|still|grows|has moved)\b/i, title);
+});
+
 test('an edited example is no example', () => {
   const state = stateOf(FIRST);
   assert.equal(presetOf({ ...state, a: { ...state.a, layout: 'NHWC' } }), null);

@@ -6,11 +6,12 @@ const WAY = { inputs: ['NHWC', null], outputs: ['NHWC'], cost: 0 };
 
 test('a node of a plan says its reorders, and that no other way is cheaper where that is proven', () => {
   assert.equal(
-    plannedText(WAY, [], true),
-    'The plan runs it in NHWC, any → NHWC. It needs no reorder. In no other way does the network cost less: choose another to see what the network costs then.',
+    plannedText(WAY, [false, true], [], true),
+    'The plan runs it in NHWC, weights: any → NHWC. It needs no reorder; weights are not counted. In no other way does the network cost less: choose another to see what the network costs then.',
   );
+  assert.match(plannedText(WAY, [false, false], [], true), /NHWC, any → NHWC\. It needs no reorder\. In/);
   const copies = [{ bytes: 1000 }, { bytes: 1000 }];
-  assert.match(plannedText({ ...WAY, cost: 8000 }, copies, false), /at 8 kB\. It needs 2 reorders, 2 kB: choose another/);
+  assert.match(plannedText({ ...WAY, cost: 8000 }, [false, true], copies, false), /at 8 kB\. It needs 2 reorders, 2 kB; weights are not counted: choose another/);
 });
 
 test('what a preset shows stands only where it is true', () => {

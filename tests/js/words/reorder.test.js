@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchedule } from '../../../static/core/schedule/steps.js';
 import { createTensor } from '../../../static/core/layout/tensor.js';
-import { moveText, orderText, stepText, windowText } from '../../../static/words/reorder.js';
+import { moveText, orderText, registersText, stepText, windowText } from '../../../static/words/reorder.js';
 
 /** Rows of 13 bytes that get room for 16, three of them zeros. */
 const schedule = createSchedule({
@@ -26,6 +26,13 @@ const target = createTensor({
 test('a step is one sentence', () => {
   assert.equal(stepText(schedule.stepAt(2), schedule, target), 'A[13 to 25] → B[16 to 28]: a run of 13 units of 8 bits, from h=1 w=0 on');
   assert.equal(stepText(schedule.stepAt(3), schedule, target), 'zeros → B[29 to 31]: 3 places of padding');
+});
+
+test('of registers that are not full, what is in them is counted', () => {
+  const lane = (/** @type {number} */ row, /** @type {number} */ column) => ({ row, column, source: 0, target: 0, kept: row < 4 && column < 3 });
+  const loaded = Array.from({ length: 4 }, (_, row) => Array.from({ length: 4 }, (_, column) => lane(row, column)));
+  const registers = /** @type {const} */ ({ kind: 'transpose', lanes: 4, unit_bits: 32, stages: [loaded, loaded, loaded] });
+  assert.match(registersText(registers), /^Registers of 16 bytes, 4 units of 32 bits each: 4 rows of 3 units become 3 rows of 4 in 2 rounds /);
 });
 
 test('a move, its order and the window of the counts are named', () => {

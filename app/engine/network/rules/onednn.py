@@ -308,7 +308,7 @@ def _formats(field: str, value: Value) -> dict[str, str]:
 
 ONEDNN = RuleSet(
     _Choosing.rules,
-    "oneDNN 3.2, formats chosen by any",
+    "oneDNN 3.2, where format_tag::any lets it choose",
     "oneAPI specification, memory format propagation; oneapi-src/oneDNN",
     "onednn",
     _Choosing.answer,

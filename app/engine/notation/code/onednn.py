@@ -25,12 +25,15 @@ _MAX_NDIMS = 12
 _LETTERS = "abcdefghijkl"
 
 
-def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
+def onednn_code(
+    layout: Layout, dtype: ElementType, order: DigitOrder | None = None, spelling: str = ""
+) -> str:
     """C++ that makes the ``dnnl::memory::desc``: by strides if there are no blocks, else by tag.
 
     ``order``: the memory order as it was written. The tag keeps it if the sizes allow several
-    orders, because the library lists tags for some orders only. A descriptor has no offset when it
-    is made: the code adds it to the handle.
+    orders, because the library lists tags for some orders only. ``spelling``: the text that was
+    read; an alias of the tag is named beside it. A descriptor has no offset when it is made: the
+    code adds it to the handle.
     Errors: CannotSayError.
     """
     view, data_type = _blocking(layout), _type(dtype)
@@ -43,7 +46,7 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
         since = _newest(since, TAG_SINCE[tag])
         shape = braces([layout.shape[d] for d in axes])
         last = f"        {typed}, memory::format_tag::{tag})"
-        made = [f"memory::desc md({shape},", f"{last};"]
+        made = [f"memory::desc md({shape},", f"{last};{_alias(tag, layout, spelling)}"]
         if axes != tuple(range(layout.rank)):
             made = [
                 f"memory::desc md = memory::desc({shape},  // {_names(layout, axes)}",
@@ -57,7 +60,9 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
     return _text(lines, layout, dtype, "md.get_size()", buffer)
 
 
-def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
+def onednn_c(
+    layout: Layout, dtype: ElementType, order: DigitOrder | None = None, spelling: str = ""
+) -> str:
     """C of version 3 that makes the ``dnnl_memory_desc_t``. Arguments as for ``onednn_code``."""
     view, data_type = _blocking(layout), _type(dtype)
     rank, since = layout.rank, _newest("3.0", TYPE_SINCE.get(data_type))
@@ -73,7 +78,8 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
         since = _newest(since, TAG_SINCE[tag])
         dims = f"const dnnl_dims_t dims = {braces([layout.shape[d] for d in axes])};"
         create = f"{rank}, dims, dnnl_{data_type}, dnnl_{tag});"
-        body = [dims, "return dnnl_memory_desc_create_with_tag(", f"        &md, {create}"]
+        made = f"        &md, {create}{_alias(tag, layout, spelling)}"
+        body = [dims, "return dnnl_memory_desc_create_with_tag(", made]
         if axes != tuple(range(layout.rank)):
             body = [
                 f"{dims}  // {_names(layout, axes)}",
@@ -91,6 +97,14 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
     lines += [*(f"    {line}" for line in body), "}"]
     buffer = "dnnl_memory_create(&memory, md, engine, (char *)buffer"
     return _text(lines, layout, dtype, "dnnl_memory_desc_get_size(md)", buffer)
+
+
+def _alias(tag: str, layout: Layout, spelling: str) -> str:
+    """A comment with the tag in the names of the dimensions, where the text was read in these."""
+    names = layout.dims
+    small, own = _LETTERS[: len(names)], names.lower()
+    alias = tag.translate(str.maketrans(small + small.upper(), own + names.upper()))
+    return f"  // = {alias}" if alias != tag and spelling.endswith(alias) else ""
 
 
 def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, buffer: str) -> str:

@@ -155,8 +155,9 @@ def _interface(text: str) -> InterfaceSpec:
     need_end(text, end)
     if "shape" not in found:
         raise unreadable(text, 0, phrase("numpy.shape"))
-    if "stride" in found:  # a dictionary of one's own, with PyTorch's word
-        raise unreadable(text, found["stride"].at, phrase("numpy.strides"))
+    for other in ("stride", "layout"):  # a dictionary of one's own, with PyTorch's word; a request
+        if other in found:
+            raise unreadable(text, found[other].at, phrase("numpy.strides"))
     sizes = found["shape"].integers(text)
     offset = found["offset"].integer(text) if "offset" in found else 0
     given = found.get("strides")

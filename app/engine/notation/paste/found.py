@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from ...model.dtypes import find_dtype
 from ...model.errors import LayoutError, phrase
 from ...model.facts import is_dense
 
@@ -15,7 +18,9 @@ class Item:
     """One tensor as a reader finds it; what is not told here is as in FoundTensor.
 
     ``at``: the position of its first character. ``byte_strides``: strides in bytes of a text that
-    names no element type. ``group``: the number of a log's line, the same for all its tensors.
+    names no element type. ``itemsize``: the bytes of an element, where the text says them.
+    ``in_elements``: the layout if strides that are read as bytes count elements. ``group``: the
+    number of a log's line, the same for all its tensors.
     ``error``: why the tensor cannot be read. ``spans``: the parts of the text that say it.
     """
 
@@ -27,6 +32,8 @@ class Item:
     source: str | None = None
     dims: str | None = None
     byte_strides: tuple[int, ...] | None = None
+    itemsize: int | None = None
+    in_elements: str | None = None
     group: int | None = None
     error: LayoutError | None = None
     system: str | None = None
@@ -34,13 +41,39 @@ class Item:
     spans: tuple[tuple[int, int], ...] = ()
 
 
-def plausible_itemsizes(shape: tuple[int, ...], byte_strides: tuple[int, ...]) -> tuple[int, ...]:
+def plausible_itemsizes(
+    shape: tuple[int, ...] | None, byte_strides: tuple[int, ...]
+) -> tuple[int, ...]:
     """Sizes of an element, in bytes, that divide all strides; first the one that leaves no gaps.
     Strides of dimensions of size 1 or 0 say nothing, but must be divisible as well."""
     fitting = [size for size in _ITEM_BYTES if all(s % size == 0 for s in byte_strides)]
-    used = [abs(s) for n, s in zip(shape, byte_strides, strict=True) if n > 1 and s]
+    sizes = shape or (2,) * len(byte_strides)
+    used = [abs(s) for n, s in zip(sizes, byte_strides, strict=True) if n > 1 and s]
     dense = min(used, default=0)
     return tuple(sorted(fitting, key=lambda size: size != dense))
+
+
+def counts_bytes(strides: tuple[int, ...]) -> bool:
+    """Whether the least stride may be the size of an element, of which all are multiples."""
+    least = min(map(abs, filter(None, strides)), default=1)
+    return least > 1 and may_count(strides, least)
+
+
+def may_count(strides: tuple[int, ...], itemsize: int) -> bool:
+    """Whether strides in bytes may be those of elements of so many bytes."""
+    return itemsize in {*_ITEM_BYTES, 16} and all(s % itemsize == 0 for s in strides)
+
+
+def type_of_code(code: str, itemsize: int | None) -> str | None:
+    """The element type of a buffer of Python: ``d``, or ``l``, whose size the platform gives."""
+    try:
+        kind = np.dtype(code)
+        if itemsize not in {None, kind.itemsize}:
+            kind = np.dtype(f"{kind.kind}{itemsize}")
+    except TypeError:
+        return None
+    known = find_dtype(kind.name)
+    return None if known is None else known.name
 
 
 def fills(shape: tuple[int, ...], strides: tuple[int, ...], unit: int) -> bool:

@@ -12,22 +12,26 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
-from ...model.errors import LayoutError, one_of, unreadable
+from ...model.errors import LayoutError, one_of, phrase, unreadable
 from ...model.layout import packed_strides
 from ..dialect import match_end, per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import VECTORS, Item, fills
+from .found import VECTORS, Item, counts_bytes, fills, may_count, type_of_code
+from .session import NamedTensor, Session
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
 _LIST = r"\([-0-9, ]{0,300}\)"
 _GAP = r"[\s,]{1,9}"
-_VECTOR = re.compile(r"(?:(?:\$[0-9]+ = )?std::vector of length [0-9]+, capacity [0-9]+ = )?")
+# What a debugger prints before a list of integers.
+ANSWER = re.compile(
+    r"(?:\$[0-9]+ = )?(?:std::vector of length [0-9]+, capacity [0-9]+ = )?(?=\{[-0-9, ]+\})"
+)
 # Sizes, strides and a type in any order, as print(x.dtype, x.shape, x.strides). Without a type only
 # as the whole text, also in the brackets of C++.
 _PRINTED = (
@@ -36,13 +40,7 @@ _PRINTED = (
     rf"|(?<![\w.'=]){_TYPE}(?={_GAP}{_LIST}{_GAP}{_LIST})"
     rf"|\A(?=\s{{0,9}}{_LIST}{_GAP}{_LIST}\s{{0,9}}\Z)"
     r"|\A(?=\s{0,9}\[[0-9, ]{1,300}\]\s{1,9}\[[-0-9, ]{1,300}\]\s{0,9}\Z)"
-    rf"|\A(?=(?:\s{{0,9}}{_VECTOR.pattern}\{{[-0-9, ]{{1,300}}\}}){{2}}\s{{0,9}}\Z)"
-)
-_KEY = re.compile(
-    rf"(?P<printed>{_PRINTED})"
-    r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
-    r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset)\b"
-    r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|@[0-9]{1,2}|\[[0-9]*\](?=\s*=))?"
+    rf"|\A(?=(?:\s{{0,9}}{ANSWER.pattern}\{{[-0-9, ]{{1,300}}\}}){{2}}\s{{0,9}}\Z)"
 )
 # Text that may be between a name and its value: prompts, arrows, a debugger's history.
 _BETWEEN = re.compile(
@@ -51,123 +49,49 @@ _BETWEEN = re.compile(
     r"(?:, capacity [0-9]+)?|\((?:std|c10)::[\w:<> ]{1,80}\)|size=[0-9]+(?=\s*\{)"
     r"|\{Data = 0x[0-9a-f]{1,16}(?: <[^<>\n]{0,99}>)?, Length = [0-9]{1,9}\})*"
 )
+_SIZE = r"[0-9]{1,4}\b"
+_CODE = r"[@=<>!|]?[a-zA-Z?](?=['\"])"
+_SAID = rf"(?:(?P<size>{_SIZE})|['\"](?P<code>{_CODE})['\"])"
+_BUFFER = re.compile(_BETWEEN.pattern + _SAID)
+_PRINTED_BUFFER = re.compile(rf"\s*,\s*{_SAID}")
+_KEY = re.compile(
+    rf"(?P<printed>{_PRINTED})"
+    r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?:m_)?(?P<word>"
+    r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset"
+    rf"|itemsize(?={_BETWEEN.pattern}{_SIZE})|format(?={_BETWEEN.pattern}['\"]{_CODE}))_?\b"
+    r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|@[0-9]{1,2}|\[[0-9]*\](?=\s*=))?"
+)
 # Two lists in brackets after the question, which may ask for the type as well.
 _PAIR = re.compile(
-    rf"(?:\s*,\s*[\w.]{{1,60}}\.dtype\b)?{_BETWEEN.pattern}[(\[{{]\s*"
+    rf"(?P<more>(?:\s*,\s*[\w.]{{1,60}}\.(?:dtype|itemsize|format)\b){{0,3}}){_BETWEEN.pattern}[(\[{{]\s*"
     r"(?=[(\[{](?![0-9]{1,9}\]\s*=))"
 )
 # A bracket that opens a list, and not words, as in "stride (at least …".
 _OPENING = re.compile(r"[(\[{](?!\s*[A-Za-z])")
-# A buffer of Python, whose strides count bytes.
-_ITEM_SIZE = re.compile(r"\s*[=:]\s*\([-0-9, ]{0,300}\)[,;\s]{1,9}itemsize\b")
+_PLUS = re.compile(r"\s{0,9}\+\s{0,9}(?P<offset>\d{1,19})", re.ASCII)
 _NULL = re.compile(r"nullptr|NULL|null|None")
 _MAX_DIMS = 12  # entries of dims and strides in oneDNN, the unused ones behind them 0
 _FIELDS = {
     **dict.fromkeys(("shape", "size", "sizes", "dims", "dimA", "Sizes"), "shape"),
     **dict.fromkeys(("stride", "strides", "strideA", "Strides"), "strides"),
     **dict.fromkeys(("storage_offset", "offset"), "offset"),
+    "itemsize": "itemsize",
+    "format": "code",
 }
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
     r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)"
-    rf"|\b(?:dtype(?:\(\))?|scalar_type(?:\(\))?)(?!\w){_BETWEEN.pattern}\(?\s*['\"]?(?!dtype\b)"
+    rf"|\b(?:m_)?(?:dtype|scalar_type)_?(?:\(\))?(?!\w){_BETWEEN.pattern}\(?\s*['\"]?(?!dtype\b)"
     r"(?P<numpy>(?:(?:np|numpy|torch)\.|(?:[A-Za-z]\w{1,11}::){1,3})?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
     r"|\b(?P<cpp>(?:c10|at|torch)::(?:ScalarType::)?k?[A-Z]\w{1,15})"
     r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
+    r"|\b(?:dt\s*=\s*)?(?P<dnnl>dnnl(?:_|::memory::data_type::)[a-z]\w{1,9})\b"
     r"|(?m:^type: (?P<info>[<>]?[a-z][a-z0-9]*)$)"  # the last line of np.info
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
 _ASKED_TYPE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.dtype\b(?!\s*=)")
 _MODULES = {"np", "numpy", "torch", "desc", "self"}
-
-
-@dataclass(slots=True)
-class _NamedTensor:
-    """What the text says of one tensor, and the positions where it does. ``spans``: each with the
-    field that is said there."""
-
-    at: int
-    role: str | None = None
-    shape: tuple[int, ...] | None = None
-    strides: tuple[int, ...] | None = None
-    strides_at: int = 0
-    null_strides: bool = False
-    in_bytes: bool = False
-    unsaid: bool = False  # whether strides count bytes: the word alone stands before them
-    offset: int | None = None
-    dtype: str | None = None
-    format: str | None = None
-    spans: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
-
-    @property
-    def explained(self) -> list[tuple[int, int]]:
-        """The spans that are read: an offset is none without strides."""
-        if self.shape is None and self.strides is None:
-            return []
-        return [span for name, span in self.spans if name != "offset" or self.strides is not None]
-
-    def repeats(self, other: _NamedTensor) -> bool:
-        """Whether ``other`` says all that this one says."""
-        names = ("shape", "strides", "offset", "dtype", "format")
-        same = (getattr(self, name) in {None, getattr(other, name)} for name in names)
-        return all(same) and self.null_strides <= other.null_strides
-
-
-@dataclass(slots=True)
-class _Session:
-    """The tensors of a text, the last one being filled. ``filled``: the one that took the last
-    value, until it is marked. ``asked``: the variables whose values were asked for and not printed
-    yet, as x in x.shape. ``spans``: the questions."""
-
-    tensors: list[_NamedTensor] = field(default_factory=list)
-    filled: _NamedTensor | None = None
-    asked: list[str] = field(default_factory=list)
-    answered: bool = True
-    spans: list[tuple[int, int]] = field(default_factory=list)
-
-    @property
-    def role(self) -> str | None:
-        """The one variable that was asked for last."""
-        return self.asked[0] if len(self.asked) == 1 else None
-
-    def ask(self, variable: str | None) -> None:
-        if self.answered:
-            self.asked = []
-            self.answered = False
-        if variable is not None and variable not in self.asked:
-            self.asked.append(variable)
-
-    def tensor(self, at: int, role: str | None, **values: object) -> _NamedTensor:
-        """The tensor that takes ``values``: one that has none of them yet, else a new one."""
-        self.answered = True
-        mine = (one for one in reversed(self.tensors) if role is None or one.role in {role, None})
-        tensor = next(mine, None)
-        said = [getattr(tensor, name) for name in values] if tensor else []
-        same = tensor and role == tensor.role and (role or "shape" not in values)
-        if tensor is None or (
-            any(one is not None for one in said) and not (same and said == [*values.values()])
-        ):
-            tensor = _NamedTensor(at, role)
-            self.tensors.append(tensor)
-        tensor.role = tensor.role or role
-        self.filled = tensor
-        return tensor
-
-    def mark(self, name: str, span: tuple[int, int]) -> None:
-        """Note the part of the text that gave a tensor its value, or that only names one."""
-        if self.filled is None:
-            self.spans.append(span)
-        else:
-            self.filled.spans.append((name, span))
-        self.filled = None
-
-    def set(self, at: int, role: str | None, **values: object) -> _NamedTensor:
-        """Fill in ``values``; return the tensor that took them."""
-        tensor = self.tensor(at, role, **values)
-        for name, value in values.items():
-            setattr(tensor, name, value)
-        return tensor
 
 
 def find_keys(text: str) -> list[Item]:
@@ -176,7 +100,7 @@ def find_keys(text: str) -> list[Item]:
     A wrong value after two tensors or more ends the reading and is the error of the last item.
     Errors: LayoutError with the position of any other wrong value.
     """
-    session = _Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
+    session = Session(spans=[asked.span() for asked in _ASKED_TYPE.finditer(text)])
     error = None
     try:
         _fill(text, session)
@@ -194,7 +118,7 @@ def find_keys(text: str) -> list[Item]:
     return found if error is None else [*found, Item(error.position or 0, error=error)]
 
 
-def _fill(text: str, session: _Session) -> None:
+def _fill(text: str, session: Session) -> None:
     waiting = deque(sorted(_types_in(text)))
     at = 0
     while True:
@@ -213,7 +137,8 @@ def _fill(text: str, session: _Session) -> None:
             variable, name = _variable(text, key), _FIELDS[key["word"]]
             session.ask(variable and variable.removesuffix(".format_desc.blocking"))
             begin -= len(variable or "")
-            at = _take_value(text, key, session)
+            take = _take_buffer if name in {"itemsize", "code"} else _take_value
+            at = take(text, key, session)
         session.mark(name, (begin, at))
 
 
@@ -245,11 +170,11 @@ def _variable(text: str, key: re.Match[str]) -> str | None:
     return named["name"] if named and named["name"] not in _MODULES else None
 
 
-def _take_printed(text: str, begin: int, session: _Session) -> int:
+def _take_printed(text: str, begin: int, session: Session) -> int:
     """Read sizes, strides and a type in any order; return the end. Where no torch.Size says which
     list the sizes are, it is the first, unless only the other order leaves no gaps."""
     lists: list[tuple[tuple[int, ...], int]] = []
-    sized, kind, end, at = None, None, begin, match_end(_VECTOR, text, skip_blanks(text, begin))
+    sized, kind, end, at = None, None, begin, match_end(ANSWER, text, skip_blanks(text, begin))
     opening = text[at] if text.startswith(("[", "{"), at) else "("
     while len(lists) < 2 or (sized is None and kind is None):
         if sized is None and text.startswith(("torch.Size(", "Size(["), at):
@@ -265,7 +190,7 @@ def _take_printed(text: str, begin: int, session: _Session) -> int:
             at = end
         else:
             break
-        at = match_end(_VECTOR, text, skip_comma(text, at))
+        at = match_end(ANSWER, text, skip_comma(text, at))
     known = find_dtype(re.sub(r"dtype|\W", "", kind[0].removeprefix("torch."))) if kind else None
     if kind and sized is None:
         if known is None:
@@ -285,12 +210,13 @@ def _take_printed(text: str, begin: int, session: _Session) -> int:
         shape, strides, strides_at = strides, shape, shape_at
     tensor = session.set(begin, session.role, shape=shape, strides=strides, **values)
     numpy = sized is None and kind is not None and not kind[0].startswith("torch.")
-    tensor.in_bytes = numpy or (kind is None and unit in {2, 4, 8} and fills(shape, strides, unit))
+    tensor.guessed = kind is None and unit in {2, 4, 8} and fills(shape, strides, unit)
+    tensor.in_bytes = numpy or tensor.guessed
     tensor.strides_at = strides_at
     return end
 
 
-def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
+def _take_value(text: str, key: re.Match[str], session: Session) -> int:
     """Read the value after a name, if there is one; return the position to go on from."""
     name = _FIELDS[key["word"]]
     start, role = key.start(), session.role
@@ -305,13 +231,11 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     if name == "strides" and _NULL.match(text, at):
         session.tensor(start, role, strides=None).null_strides = True
         return at
-    # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides(), and
-    # DLPack's pointer, of which gdb prints strides@4.
-    attribute = key["word"] == "strides" and not re.search(r"[(@]", key[0])
+    # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides(), a
+    # member is strides_ or m_strides, and of DLPack's pointer gdb prints strides@4.
+    attribute = key["word"] == "strides" and not re.search(r"[(@_]", key[0])
     attribute &= not text.endswith("format_desc.blocking", 0, start)  # oneDNN's count elements
-    in_bytes = (attribute and key["dot"] is not None) or (
-        key["word"] == "strides" and _ITEM_SIZE.match(text, key.end()) is not None
-    )
+    in_bytes = attribute and key["dot"] is not None
     if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
         # x.shape, x.strides typed on one line
         sizes, at = read_literal(text, opened.end())
@@ -320,6 +244,9 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
         steps, end = read_literal(text, skip_comma(text, at))
         tensor = session.set(start, role, shape=sizes.integers(text), strides=steps.integers(text))
         tensor.strides_at, tensor.in_bytes = steps.at, in_bytes
+        while buffer := _PRINTED_BUFFER.match(text, end):
+            tensor.itemsize = int(buffer["size"]) if buffer["size"] else tensor.itemsize
+            tensor.code, end = buffer["code"] or tensor.code, buffer.end()
         return end
     if not _OPENING.match(text, at):
         return key.end()
@@ -329,6 +256,8 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
         numbers = numbers[: 1 + max((d for d, n in enumerate(numbers) if n), default=_MAX_DIMS)]
     tensor = session.set(start, role, **{name: numbers})
     if name == "strides":
+        if plus := _PLUS.match(text, end):
+            tensor.offset, end = int(plus["offset"]), plus.end()
         tensor.strides_at, tensor.in_bytes = at, in_bytes
         tensor.unsaid = attribute
         kind = _PRINTED_TYPE.match(text, skip_comma(text, end))
@@ -337,9 +266,18 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     return end
 
 
-def _merged(tensors: list[_NamedTensor]) -> list[_NamedTensor]:
+def _take_buffer(text: str, key: re.Match[str], session: Session) -> int:
+    """Read what a buffer of Python says of its elements; return the position to go on from."""
+    found = _BUFFER.match(text, key.end())
+    assert found is not None  # as the name is a key only before such a value
+    said: dict[str, object] = {"itemsize": int(found["size"])} if found["size"] else {}
+    session.set(key.start(), session.role, **(said or {"code": found["code"]}))
+    return found.end()
+
+
+def _merged(tensors: list[NamedTensor]) -> list[NamedTensor]:
     """Those with sizes or strides, without the ones that only repeat a part of a neighbour."""
-    kept: list[_NamedTensor] = []
+    kept: list[NamedTensor] = []
     for tensor in tensors:
         if tensor.shape is None and tensor.strides is None:
             continue
@@ -358,7 +296,7 @@ def _merged(tensors: list[_NamedTensor]) -> list[_NamedTensor]:
     return kept
 
 
-def _item(text: str, tensor: _NamedTensor) -> Item:
+def _item(text: str, tensor: NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
     error = None
     unused = strides[len(shape) :] if shape and strides and len(strides) == _MAX_DIMS else ()
@@ -367,11 +305,13 @@ def _item(text: str, tensor: _NamedTensor) -> Item:
         tensor.in_bytes = tensor.unsaid = False
     if shape is not None and strides is not None and len(strides) != len(shape):
         error = unreadable(text, tensor.strides_at, per_size(shape))
-    elif shape and strides and tensor.unsaid and tensor.dtype and "torch." not in text:
-        # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
-        unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1
-        tensor.in_bytes |= unit > 1 and fills(shape, strides, unit)
-    counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
+    if tensor.code is not None and tensor.dtype is None:
+        tensor.dtype = type_of_code(tensor.code, tensor.itemsize)
+    if error is None and strides and tensor.unsaid and "torch." not in text:
+        _count(tensor, strides, tuple_=text.startswith("(", tensor.strides_at))
+    counted = tensor.in_bytes and tensor.dtype is None and error is None
+    if counted and tensor.itemsize and not may_count(strides or (), tensor.itemsize):
+        error = unreadable(text, tensor.strides_at, phrase("paste.bytes"))
     return Item(
         tensor.at,
         shape,
@@ -379,12 +319,26 @@ def _item(text: str, tensor: _NamedTensor) -> Item:
         _layout_of(tensor),
         tensor.role,
         byte_strides=strides if counted else None,
+        itemsize=tensor.itemsize if counted else None,
+        in_elements=write_numbers(strides or (), tensor.offset or 0) if tensor.guessed else None,
         error=error,
-        system="numpy" if tensor.in_bytes else None,
+        system="numpy" if tensor.in_bytes and not tensor.guessed else None,
     )
 
 
-def _layout_of(tensor: _NamedTensor) -> str | None:
+def _count(tensor: NamedTensor, strides: tuple[int, ...], *, tuple_: bool) -> None:
+    """Decide whether strides count bytes, of which the word alone stands before them."""
+    if tensor.itemsize is not None or tensor.code is not None:  # a buffer of Python
+        tensor.in_bytes = True
+    elif tensor.dtype is not None and tensor.shape:
+        # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
+        unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1
+        tensor.in_bytes |= unit > 1 and fills(tensor.shape, strides, unit)
+    elif tensor.dtype is None and tuple_ and counts_bytes(strides):
+        tensor.in_bytes = tensor.guessed = True
+
+
+def _layout_of(tensor: NamedTensor) -> str | None:
     if tensor.strides is not None:
         prefix = "numpy:" if tensor.in_bytes else ""
         return prefix + write_numbers(tensor.strides, tensor.offset or 0)

@@ -18,12 +18,14 @@ from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import parse_numbers, write_numbers
 from ..grammar.literals import read_literal
-from .benchdnn import find_reorders
+from .benchdnn import find_problems
 from .found import Item, fills
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
 from .made import find_calls
 from .onednn import split_verbose
+from .programs import find_programs
+from .requests import find_links, of_body
 from .values import find_values
 
 MAX_TEXT: Final = 1 << 18
@@ -95,6 +97,9 @@ def _of_interface(text: str) -> Iterator[Item]:
         said, at = read_literal(text[: start + _MAX_ONE], start)
         if isinstance(said.value, Mapping) and "stride" in said.value:
             continue  # PyTorch's word, in a dictionary of one's own
+        if isinstance(said.value, Mapping) and {"shape", "layout"} <= said.value.keys():
+            yield of_body(text, (start, at), said.value)
+            continue
         spec = numpy_.DIALECT.attempt(text[start:at])
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
@@ -344,6 +349,7 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
-    *(find_reorders, _of_interface, _of_flags, _of_memref, _of_annotation, find_prints),
-    *(_of_session, _of_xla, _of_declaration, _of_profile, find_values),
+    *(find_programs, find_links, find_problems, _of_interface, _of_flags, _of_memref),
+    *(_of_annotation, find_prints, _of_session, _of_xla, _of_declaration, _of_profile),
+    find_values,
 )

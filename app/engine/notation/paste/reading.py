@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 from typing import Any, Final
 
@@ -10,12 +10,12 @@ from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
 from .. import DIALECTS, read_spec, recognise
 from ..dialect import MAX_TEXT as MAX_NOTATION
-from ..dialects.numpy_ import InterfaceSpec
-from ..dialects.strides import parse_numbers, write_numbers
+from ..dialects.numpy_ import BytesSpec, InterfaceSpec
+from ..dialects.strides import StridesSpec, parse_numbers, write_numbers
 from ..specs import Request, Written
 from .calls import read_views
 from .found import Item, plausible_itemsizes
-from .keys import dtype_in
+from .keys import ANSWER, dtype_in
 from .pasted import MAX_TEXT, c_type, find_tensors, first_of
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
@@ -28,6 +28,7 @@ _PROMPT = re.compile(
     r">>>(?: ?print\()?|\((?:gdb|lldb)\)(?: p(?:rint)?\b)?|\$[0-9]+ =|(?:In|Out) ?\[[0-9]+\]:?|^i!"
     r"|^p \*"
 )
+_ONE_LIST = re.compile(rf"\s*{ANSWER.pattern}(?=[^}}]*\}}\s*\Z)")
 _EDGES = re.compile(r"^[^\w(\[{<]+|[^\w\])}>]+$")
 _WORDS = re.compile(r"\w")
 # Sizes and a notation, as people write the two together: 8x16x56x56 aBcd8b, (2, 6) onednn:ab.
@@ -47,6 +48,10 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in"}
+# The page's function of an address, which has no sizes.
+_ADDRESS = re.compile(
+    r"\bsize_t \w{1,60}\([^(){}]{0,999}\) \{\s{1,99}return (?P<sum>[^;{}]+);\s{1,99}\}", re.ASCII
+)
 _MAX_SENTENCE: Final = 200  # characters of such a text: a longer one is prose
 
 
@@ -56,12 +61,15 @@ class FoundTensor:
 
     ``role``: its name in the text, as src or x. ``source``: the primitive of a log's line.
     ``line``: the first line that names it, from 1. ``times``: how often the text repeats it.
-    ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``dims``: letters of the
-    dimensions, where the source gives them a meaning. ``itemsizes``: for strides in bytes without
-    an element type, the bytes of an element that divide them, likeliest first. ``target``: for the
-    source of a reorder, the index of the tensor that it writes. ``problem``: the reason why the
-    tensor cannot be read. ``system``: whose text it is. ``copied``: where the text takes views of
-    a tensor and they need a copy, why; the layout is that of the copy.
+    ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``dims``:
+    letters of the dimensions, where the source gives them a meaning. ``itemsizes``: for strides in
+    bytes without an element type, the bytes of an element that divide them, likeliest first.
+    ``target``: for the source of a reorder, the index of the tensor that it writes. ``problem``:
+    the reason why the tensor cannot be read. ``system``: whose text it is. ``copied``: where the
+    text takes views of a tensor and they need a copy, why; the layout is that of the copy.
+    ``strides``: those of the layout, in the unit of its text, where it is a list of strides.
+    ``in_elements``: the layout if strides that are read as bytes count elements, where the text
+    says neither.
     """
 
     role: str | None
@@ -77,18 +85,24 @@ class FoundTensor:
     problem: str | None
     system: str | None
     copied: str | None
+    in_elements: str | None
+    strides: tuple[int, ...] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strides", _strides_of(self.layout))
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
     """The parts of a tensor, None for those that the text does not name.
 
-    ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``system``: the dialect that
-    recognises the whole text, None for pasted text. ``tensors``: all that a pasted text names, the
-    first MAX_TENSORS of them; the fields before are those of the first one that can be read.
+    ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``system``:
+    the dialect that recognises the whole text, None for pasted text. ``tensors``: all that a pasted
+    text names, at most the first 100; the fields before are those of the first that can be read.
     ``left_out``: how many more there are. ``steps``: the steps of views without a tensor, as /view
     takes them. ``unread``: the parts of a pasted text that no tensor explains, at most 20 of at
-    most 100 characters.
+    most 100 characters. ``strides``: those of the layout, in the unit of its text, where it is a
+    list of strides.
     """
 
     shape: tuple[int, ...] | None
@@ -99,12 +113,33 @@ class Read:
     left_out: int = 0
     steps: tuple[dict[str, Any], ...] = ()
     unread: tuple[str, ...] = ()
+    strides: tuple[int, ...] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strides", _strides_of(self.layout))
+
+
+def _strides_of(layout: str | None) -> tuple[int, ...] | None:
+    """The numbers of a layout's text where it is a list of strides, with or without an offset."""
+    try:
+        spec = None if layout is None else read_spec(layout)
+    except LayoutError:  # the tensor's own error says more
+        return None
+    return spec.strides if isinstance(spec, StridesSpec | BytesSpec) else None
 
 
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
     position, if it describes no tensor."""
+    if answer := _ONE_LIST.match(text):
+        text = " " * answer.end() + text[answer.end() :]  # so that positions stay as they are
     stripped = text.strip()
+    # This prefix is a word of sessions too, but there a blank follows it.
+    forced = _noted(stripped) if re.match(r"strides:\S", stripped) else None
+    return forced if isinstance(forced, Read) else _read(text, stripped)
+
+
+def _read(text: str, stripped: str) -> Read:
     known = said = None
     if len(stripped) <= _MAX_PREFIXED:
         known = next((d for d in DIALECTS if d.recognises(stripped)), None)
@@ -148,18 +183,22 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
         words = _in_words(text)
         if words is not None and words.layout == first.layout:
             return words
+        if words is not None and words.layout == first.in_elements is not None:
+            items = [first := replace(first, shape=words.shape)]
     tensors, left_out = _listed(text, items)
     unread = _unread(text, items)
     return Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
 
 
 def _written(text: str) -> Read | None:
-    """A notation with its system's prefix, or sizes with a notation; None of any other text.
+    """A notation with its system's prefix, a function of an address in C, or sizes with a notation;
+    None of any other text.
     Errors: LayoutError naming ``text``, for a prefix before what its system does not read."""
     text, blanks = text.strip(), len(text) - len(text.lstrip())
     if len(text) > MAX_NOTATION:
         return None
-    whole = _noted(text) if _system(text) else None
+    address = _ADDRESS.search(text)
+    whole = _noted(f"c:{address['sum']}" if address else text) if address or _system(text) else None
     if isinstance(whole, Read):
         return whole
     for found in filter(None, (pattern.fullmatch(text) for pattern in _TOGETHER)):
@@ -269,10 +308,12 @@ def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]
 
 
 def _tensor_of(item: Item) -> FoundTensor:
-    sizes = None
-    if item.byte_strides is not None and item.shape is not None:
+    sizes: tuple[int, ...] | None = None
+    if item.itemsize is not None:
+        sizes = (item.itemsize,)
+    elif item.byte_strides is not None:
         sizes = plausible_itemsizes(item.shape, item.byte_strides)
     own: dict[str, Any] = {"line": 0, "times": 1, "itemsizes": sizes, "target": None}
     own["problem"] = None if item.error is None else item.error.message
-    names = [each.name for each in fields(FoundTensor) if each.name not in own]
+    names = [each.name for each in fields(FoundTensor) if each.init and each.name not in own]
     return FoundTensor(**own, **{name: getattr(item, name) for name in names})

@@ -1,16 +1,16 @@
 """Reorders on a GPU: CuPy copies strided views, one kernel transposes, tables do the rest.
 
-Imported only when a reorder gets a device array or "cupy". None of this has run on a card yet:
-tests run it on a stand-in for CuPy, with the kernel compiled for the host.
+Imported only when a reorder gets a device array or "cupy". Tests run it on a stand-in for CuPy with
+the kernel compiled for the host, and on a card where there is one.
 """
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,20 +25,14 @@ from ..ranges import Loop
 HostBytes = npt.NDArray[np.uint8]
 DeviceBytes = Any
 OnHost = Callable[[HostBytes, HostBytes], str]
-THREADS: Final = 256
-TILE: Final = 32
+THREADS: Final = 64
+TILE_BYTES: Final = 4096
+_WORD_BYTES: Final = 4  # that a thread reads and writes at once where units are smaller
 _WIDEST_BYTES: Final = 8
+_SHORT: Final = 32  # steps of a loop that makes rows or columns together with the next one
 _OUTER_LOOPS: Final = 32
-_FEWEST: Final = 16  # rows and columns for which a tile of 32 by 32 is worth it; not measured
+_MOST: Final = 1 << 31  # rows, columns and blocks
 _TABLE_ELEMENTS: Final = 1 << 22  # whose addresses are on the device at once
-MATRICES: Final = np.dtype(
-    [
-        *((name, "i8") for name in ("source", "target", "rows", "columns")),
-        *((name, "i8") for name in ("source_stride", "target_stride")),
-        *((name, "i8") for name in ("row_tiles", "column_tiles", "outer_loops")),
-        *((name, "i8", (_OUTER_LOOPS,)) for name in ("steps", "source_strides", "target_strides")),
-    ]
-)
 # What CUDA, its compiler and CuPy's memory pool raise, also if NVRTC is not installed.
 _FAILURES: Final = (RuntimeError, MemoryError, ImportError, OSError, ValueError)
 
@@ -51,6 +45,9 @@ class DeviceProgram:
         self._nibbles = item_bits < 8
         self._item_bytes = max(item_bits // 8, 1)
         self._moves = moves_of(planned.boxes, 8 * self._item_bytes)
+        self._steps: dict[
+            int, list[DeviceCopy | Launch]
+        ] = {}  # by the bytes that divide both addresses
 
     def run(self, buffer: Any, out: Any, backend: str | None, on_host: OnHost) -> str:
         """Write all of the target's bytes from the source's; return the backend that did.
@@ -97,16 +94,25 @@ class DeviceProgram:
         planned = self._planned
         if planned.padded_by_table:
             self._gather(cupy, None, target, planned.target.padded_shape)
-        unit_bytes = math.gcd(source.data.ptr, target.data.ptr, _WIDEST_BYTES)
-        for move in self._moves:
-            _carry(cupy, _in_units(move, math.gcd(move.unit_bytes, unit_bytes)), source, target)
+        aligned = math.gcd(source.data.ptr, target.data.ptr, _WIDEST_BYTES)
+        if aligned not in self._steps:
+            moves = [_in_units(x, math.gcd(x.unit_bytes, aligned)) for x in self._moves]
+            self._steps[aligned] = [x for move in moves for x in _steps(move, aligned)]
+        for step in self._steps[aligned]:
+            if isinstance(step, Launch):
+                given = source, target, step.matrices
+                kernel = _kernel(cupy, step.options)
+                kernel((step.blocks,), (THREADS,), given, shared_mem=step.shared_bytes)
+            else:
+                of = step.view(cupy, source, step.source) if step.source else 0
+                step.view(cupy, target, step.target)[...] = of
         if planned.kernel == "gather":
             self._gather(cupy, source, target, planned.source.shape)
 
     def _gather(
         self, cupy: Any, source: DeviceBytes | None, target: DeviceBytes, shape: Sequence[int]
     ) -> None:
-        """Copy every element by address tables, or write zeros if there is no ``source``."""
+        """DeviceCopy every element by address tables, or write zeros if there is no ``source``."""
         size = self._item_bytes
 
         def items(buffer: DeviceBytes) -> DeviceBytes:
@@ -143,65 +149,104 @@ def _in_units(move: Move, unit_bytes: int) -> Move:
     return Move("runs", 8 * unit_bytes, source, move.target * parts, whole)
 
 
-def _carry(cupy: Any, move: Move, source: DeviceBytes, target: DeviceBytes) -> None:
-    for k, loop in enumerate(move.loops):
-        if loop.fill:
-            begin = move.target + loop.extent * loop.target_stride
-            beyond = [x.fill if i == k else x.steps for i, x in enumerate(move.loops)]
-            _view(cupy, target, move, begin, beyond, "target_stride")[...] = 0
-    shape = [loop.extent for loop in move.loops]
-    to = _view(cupy, target, move, move.target, shape, "target_stride")
-    if move.source is None:
-        to[...] = 0
-    elif matrices := matrices_of(move):
-        blocks, given = matrices
-        size = move.unit_bytes
-        kernel = _kernel(cupy, size)
-        shared = TILE * (TILE + 1) * size
-        kernel((blocks,), (THREADS,), (source, target, given), shared_mem=shared)
-    else:
-        to[...] = _view(cupy, source, move, move.source, shape, "source_stride")
+class DeviceCopy(NamedTuple):
+    """A copy of CuPy's between strided views; of zeros if there is no ``source``.
+
+    ``source``, ``target``: the first byte, and the stride of each dimension in bytes.
+    """
+
+    shape: list[int]
+    dtype: str
+    source: tuple[int, list[int]] | None
+    target: tuple[int, list[int]]
+
+    def view(self, cupy: Any, memory: DeviceBytes, placed: tuple[int, list[int]]) -> Any:
+        """Return an array on the bytes of ``memory``."""
+        begin, strides = placed
+        return cupy.ndarray(self.shape, self.dtype, memory.data + begin, strides)
 
 
-def _view(
-    cupy: Any, memory: DeviceBytes, move: Move, begin: int, shape: Sequence[int], strides: str
-) -> Any:
+class Launch(NamedTuple):
+    """A launch of the kernel. ``matrices``: its structure of this name, as one item."""
+
+    blocks: int
+    shared_bytes: int
+    options: tuple[str, ...]
+    matrices: npt.NDArray[Any]
+
+
+def _steps(move: Move, aligned: int) -> Iterator[DeviceCopy | Launch]:
+    """Yield what does ``move``, whose source and target begin at multiples of ``aligned`` bytes."""
+
+    if launch := launch_of(move, aligned):
+        yield launch
     size = move.unit_bytes
-    steps = tuple(getattr(loop, strides) * size for loop in move.loops)
-    return cupy.ndarray(tuple(shape), f"u{size}", memory.data + begin * size, steps)
+    to = [x.target_stride * size for x in move.loops]
+    for k, loop in enumerate(move.loops):
+        if loop.fill and not (launch and loop.target_stride == 1):
+            beyond = [x.fill if i == k else x.steps for i, x in enumerate(move.loops)]
+            begin = move.target + loop.extent * loop.target_stride
+            yield DeviceCopy(beyond, f"u{size}", None, (begin * size, to))
+    if not launch:
+        of = [x.source_stride * size for x in move.loops]
+        source = None if move.source is None else (move.source * size, of)
+        shape = [x.extent for x in move.loops]
+        yield DeviceCopy(shape, f"u{size}", source, (move.target * size, to))
 
 
-def matrices_of(move: Move) -> tuple[int, npt.NDArray[Any]] | None:
-    """Return the blocks and the argument of the kernel; None if CuPy's copy serves as well."""
-    if move.kernel != "transpose":
+def launch_of(move: Move, aligned: int) -> Launch | None:
+    """Return the launch that transposes ``move``; None if it is no transpose or has too many steps.
+
+    It also writes the zeros that end a run of the target. ``aligned``: as for ``_steps``; how many
+    units are a word depends on it.
+    """
+    if move.kernel != "transpose" or move.source is None:
         return None
-    along = max((x for x in move.loops if x.source_stride == 1), key=lambda x: x.extent)
-    across = next(x for x in move.loops if x.target_stride == 1)
-    outer = [x for x in reversed(move.loops) if x is not along and x is not across]
-    if min(along.extent, across.extent) < _FEWEST or len(outer) > _OUTER_LOOPS:
+    outer = list(reversed(move.loops))
+    columns = [max((x for x in outer if x.source_stride == 1), key=lambda x: x.extent)]
+    rows = [next(x for x in outer if x.target_stride == 1)]
+    outer = [x for x in outer if x is not columns[0] and x is not rows[0]]
+    for chain, stride in ((columns, "source_stride"), (rows, "target_stride")):
+        count = chain[0].extent
+        following = (x for x in outer if getattr(x, stride) == count)
+        short = count < _SHORT and count.bit_count() == 1
+        chain.append((next(following, None) if short else None) or Loop(1, 0, 0))
+        outer = [x for x in outer if x is not chain[1]]
+    counts = [rows[0].steps * rows[1].extent, columns[0].extent * columns[1].extent]
+    near_bits = [x.extent.bit_length() - 1 if y.extent > 1 else 31 for x, y in (rows, columns)]
+    sides = _tile_bits(TILE_BYTES // move.unit_bytes, *counts)
+    tiles = [-(-count >> bits) for count, bits in zip(counts, sides, strict=True)]
+    steps = [x.extent for x in outer]
+    blocks = math.prod(tiles + steps)
+    if len(outer) > _OUTER_LOOPS or max(*counts, blocks) >= _MOST:
         return None
-    tiles = -(-across.extent // TILE), -(-along.extent // TILE)
-    given = np.zeros(1, MATRICES)
-    for name, value in {
-        "source": move.source,
-        "target": move.target,
-        "rows": across.extent,
-        "columns": along.extent,
-        "source_stride": across.source_stride,
-        "target_stride": along.target_stride,
-        "row_tiles": tiles[0],
-        "column_tiles": tiles[1],
-        "outer_loops": len(outer),
-    }.items():
-        given[name] = value
-    for k, loop in enumerate(outer):
-        given["steps"][0, k] = loop.extent
-        given["source_strides"][0, k] = loop.source_stride
-        given["target_strides"][0, k] = loop.target_stride
-    return math.prod(x.extent for x in outer) * math.prod(tiles), given
+    source = [move.source, *(x.source_stride for x in (*rows, *outer))]
+    target = [move.target, *(x.target_stride for x in (*columns, *outer))]
+    numbers = (*source[:3], *target[:3], *counts, *near_bits, *tiles, *sides, rows[0].fill)
+    of_loops = np.zeros((3, _OUTER_LOOPS), np.int64)
+    of_loops[:, : len(outer)] = steps, source[3:], target[3:]
+    matrices = np.concatenate([numbers, [len(outer)], *of_loops])
+    size = move.unit_bytes
+    word = max(_WORD_BYTES // size, 1), aligned // size
+    read, write = math.gcd(*word, counts[1], *source), math.gcd(*word, counts[0], *target)
+    constants = f"-DTHREADS={THREADS} -DUNIT_BYTES={size} -DREAD={read} -DWRITE={write}"
+    return Launch(
+        blocks,
+        size * (((1 << sides[0]) + 1) << sides[1]),
+        ("-std=c++14", *constants.split()),
+        matrices.view(f"V{matrices.nbytes}"),
+    )
 
 
-@lru_cache(maxsize=8)
-def _kernel(cupy: Any, unit_bytes: int) -> Any:
+def _tile_bits(units: int, rows: int, columns: int) -> tuple[int, int]:
+    """Return the sides of a tile of so many units as powers of 2, near to a square if both fit."""
+    most = units.bit_length() - 1
+    row_bits = min(most // 2, (rows - 1).bit_length())
+    column_bits = min(most - row_bits, (columns - 1).bit_length())
+    return min(most - column_bits, (rows - 1).bit_length()), column_bits
+
+
+@lru_cache(maxsize=64)
+def _kernel(cupy: Any, options: tuple[str, ...]) -> Any:
     code = (resources.files(__package__ or "") / "kernels.cu").read_text("utf-8")
-    return cupy.RawKernel(code, "transpose", ("-std=c++14", f"-DUNIT_BYTES={unit_bytes}"))
+    return cupy.RawKernel(code, "transpose", options)

@@ -1,14 +1,12 @@
+import { LEVELS, PATH } from '../../../state/learn/link.js';
 import { formatState } from '../../../state/permalink.js';
 import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
-import { systemName } from '../../../words/systems.js';
+import { OTHER_RANK } from '../../../words/command/listed.js';
 
-/** @import { Catalogue } from '../../../api/types.js' */
 /** @import { Preset } from '../../../state/presets.js' */
 /** @import { Entry } from '../../../words/command/search.js' */
 
-const OTHER_RANK = 3;
 const PRESS_RANK = 2;
-const SIDE = /^\s*([ab])\s*:/i;
 
 /** @typedef {string} Page its name, such as explorer */
 /** @typedef {{page: Page, title: string, about: string, href: string}} ListedPage */
@@ -67,46 +65,30 @@ export function examples(does, where = '') {
   );
 }
 
-/** @returns {Entry[]} the networks, and the examples of the explorer, for other pages */
+/** @returns {Entry[]} those of the page of lessons, which lists them itself */
+export function lessons() {
+  return options('lessons').map(({ value, label }) => ({ kind: 'lesson', title: label, about: `${LEVELS} questions in the page of lessons.`, href: `${PATH}/${value}` }));
+}
+
+/**
+ * @param {(name: string) => void} choose
+ * @returns {Entry[]} element types, by any of their names
+ */
+export function types(choose) {
+  return options('dtypes').map(({ value, dataset }) => ({ kind: 'type', title: value, about: `${dataset.bits} bits: ${dataset.also}`, run: () => choose(value) }));
+}
+
+/** @returns {Entry[]} the lessons and networks, and the examples of the explorer, for other pages */
 export function otherExamples() {
-  return [...networks(), ...examples((preset) => ({ href: `/?${formatState(stateOf(preset))}`, later: OTHER_RANK }), 'In the explorer. ')];
+  return [...lessons(), ...networks(), ...examples((preset) => ({ href: `/?${formatState(stateOf(preset))}`, later: OTHER_RANK }), 'In the explorer. ')];
 }
 
 /** @returns {Entry[]} those of the page of networks, as the server wrote them into the others */
 export function networks() {
-  const options = [...document.querySelectorAll('#networks option')].filter((option) => option instanceof HTMLOptionElement);
-  return options.map(({ value, label }) => ({ kind: 'network', title: label, about: `In the page of networks. ${value}`, href: `/network?preset=${value}`, later: OTHER_RANK }));
+  return options('networks').map(({ value, label }) => ({ kind: 'network', title: label, about: `In the page of networks. ${value}`, href: `/network?preset=${value}`, later: OTHER_RANK }));
 }
 
-/**
- * One entry of each name; those of the tensor's rank first.
- * @param {Catalogue | null} catalogue
- * @param {number | undefined} rank
- * @param {(name: string) => void} choose
- * @param {string} [what] the layout becomes
- * @returns {Entry[]}
- */
-export function layouts(catalogue, rank, choose, what = '') {
-  const seen = new Set();
-  const once = (catalogue?.formats ?? []).filter(({ name }) => !seen.has(name) && seen.add(name));
-  const fitting = once.filter((format) => format.rank === rank);
-  const others = once.filter((format) => format.rank !== rank);
-  return [...fitting, ...others].map(({ name, system, summary, rank: own }) => ({
-    kind: /** @type {const} */ ('layout'),
-    title: name,
-    about: `${what}${systemName(system)}: ${summary}`,
-    run: () => choose(name),
-    later: own === rank ? 0 : OTHER_RANK,
-  }));
-}
-
-/**
- * The side that a text names, as in "b: 118", and the rest of it.
- * @param {string} text
- * @param {boolean} both whether there is a B
- * @returns {{side: 'a' | 'b', rest: string}}
- */
-export function sideNamed(text, both) {
-  const named = both ? SIDE.exec(text) : null;
-  return { side: named?.[1].toLowerCase() === 'b' ? 'b' : 'a', rest: named ? text.slice(named[0].length) : text };
+/** @param {string} list as the server wrote it into the page, if it did */
+function options(list) {
+  return [...document.querySelectorAll(`#${list} option`)].filter((option) => option instanceof HTMLOptionElement);
 }

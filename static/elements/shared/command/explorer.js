@@ -1,9 +1,11 @@
 import { reorderHref } from '../../../state/reorder/link.js';
 import { walkerOf } from '../../../state/walker.js';
 import { choicesOf, TABS } from '../../../words/command/choices.js';
+import { layoutRead } from '../../../words/command/layout-read.js';
+import { layouts, sideNamed } from '../../../words/command/listed.js';
 import { coordsText, exactText } from '../../../words/numbers.js';
 import { readPlace } from '../../../words/place.js';
-import { examples, help, layouts, networks, pages, presses, sideNamed } from './common.js';
+import { examples, help, lessons, networks, pages, presses, types } from './common.js';
 
 /** @import { Session } from '../../../state/session.js' */
 /** @import { PageState } from '../../../state/types.js' */
@@ -19,12 +21,15 @@ export function explorerCommands(session) {
     catalogue: () => session.catalogue(),
     nothing: 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.',
     place: (text) => placeEntry(text, session),
+    reading: (text, signal) => layoutRead(text, session.state.a, (layout) => session.edit('a', { layout }, 'push'), signal),
     entries: (catalogue) => [
       ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
       ...presses(),
       ...examples((preset) => ({ run: () => session.open(preset) })),
+      ...lessons(),
       ...networks(),
+      ...types((dtype) => session.edit('a', { dtype }, 'push')),
       ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
       ...help('explorer'),
     ],

@@ -14,7 +14,7 @@ export function learnCommands(session) {
     nothing: 'Nothing found. Type part of a name: of a lesson, an example or a page.',
     entries: () => [
       ...pages(),
-      ...session.list.map(({ id, title, chapter }) => ({ kind: /** @type {const} */ ('view'), title, about: `A lesson of ${LEVELS} steps. ${chapter}`, run: () => session.go({ id }) })),
+      ...session.list.map(({ id, title, chapter }) => ({ kind: /** @type {const} */ ('lesson'), title, about: `A lesson of ${LEVELS} steps. ${chapter}`, run: () => session.go({ id }) })),
       ...otherExamples(),
       ...help('learn'),
     ],

@@ -132,6 +132,15 @@ test("what differs is found by tensor, by copy and by loss", () => {
   assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd"))).tensors.size, 0);
 });
 
+test("two outputs of a node in one layout have their label once", () => {
+  const assignment = ofRules(GRAPH, FOUND);
+  const [first] = ARRANGEMENT.edges;
+  const twice = { ...ARRANGEMENT, edges: [first, { ...first, tensor: "second" }] };
+  const both = { ...assignment, tensors: new Map([...assignment.tensors, ["second", /** @type {any} */ (assignment.tensors.get(first.tensor))]]) };
+  const scene = sceneOf(GRAPH, FOUND, both, twice, differenceOf(both, both), []);
+  assert.deepEqual(scene.lines.map(({ labelled }) => labelled), [true, false]);
+});
+
 test("a scene has the layouts on its lines and the losses at its boxes", () => {
   const assignment = ofRules(GRAPH, FOUND);
   const scene = sceneOf(GRAPH, FOUND, assignment, ARRANGEMENT, differenceOf(assignment, assignment), []);
@@ -166,11 +175,12 @@ test("results in words", () => {
   );
   assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights unless given as wanted");
   assert.equal(partsText({ ...still, node_cost: null }), "no reorders, inside nodes not counted");
-  assert.match(countedText({ outputs: { y: "NCHW" } }), /given back row-major\.$/);
+  assert.match(countedText({ outputs: { y: "NCHW" } }), /The plan counts no weights: .* once, before the first run\..*given back row-major\.$/);
   assert.match(countedText({ outputs: { y: null } }), /stay in any layout\.$/);
   assert.match(proofText({ cost: 5, bound: 5, optimal: true }), /^Proven: .* 5 bytes/);
   assert.match(proofText({ cost: 5, bound: 4, optimal: false }), /^Not proven: .* 5 bytes, .* 4 bytes/);
-  assert.equal(wayText({ inputs: ["NHWC", null, "NHWC"], outputs: ["NHWC"], cost: 2000 }), "NHWC, any → NHWC at 2 kB");
+  assert.equal(wayText({ inputs: ["NHWC", null, "NHWC"], outputs: ["NHWC"], cost: 2000 }, [false, false, true]), "NHWC, any → NHWC at 2 kB");
+  assert.equal(wayText({ inputs: ["NHWC", null, null], outputs: [null], cost: 0 }, [false, true, true]), "NHWC, weights: any → any");
 });
 
 test("a block is called what its nodes' names have in common, and nothing where they have nothing", () => {

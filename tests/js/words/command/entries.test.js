@@ -95,6 +95,12 @@ test('of words that nothing has together, what has the others is found, once', (
   assert.deepEqual(titles('zzz'), []);
 });
 
+test('small words of a question do not count', () => {
+  assert.equal(titles('what is a stride')[0], 'stride');
+  assert.equal(titles('What is a stride?')[0], 'stride');
+  assert.equal(titles('is the')[0], titles('is the?')[0], 'unless there are no others');
+});
+
 test('while nothing is typed, some of everything is offered', () => {
   const kinds = new Set(search(' ', explorerCommands(answered()), CATALOGUE).found.map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), ['example', 'help', 'layout', 'page', 'view']);

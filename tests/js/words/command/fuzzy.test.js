@@ -26,6 +26,10 @@ test('each word must be found, in any order and in any case', () => {
   assert.deepEqual(fuzzyMatch('   ', 'anything'), { score: 0, at: [] });
 });
 
+test('words that stand together in the title count as one', () => {
+  assert.deepEqual(ranked('is an address', ['An address is a sum of steps', 'What is an address?']), ['What is an address?', 'An address is a sum of steps']);
+});
+
 test('the places that match are given in order, for one character as for several', () => {
   assert.deepEqual(fuzzyMatch('line by', 'Colour by cache line')?.at, [7, 8, 16, 17, 18, 19]);
   assert.deepEqual(fuzzyMatch('ncw', 'NxCxW')?.at, [0, 2, 4]);

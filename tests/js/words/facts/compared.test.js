@@ -9,7 +9,7 @@ import { comparedRows, comparedText, propertyRows } from '../../../../static/wor
  */
 const described = (bytes, packed) => ({
   shape: [1, 6, 4, 5], dims: 'NCHW', strides: [bytes / 4, 20, 5, 1], digits: [], buffer: { elements: bytes / 4, bytes },
-  physical_shape: null, properties: { packed },
+  physical_shape: null, properties: { packed }, not_applicable: [],
 });
 
 for (const [a, b, bits, said] of /** @type {[number, number, number, string][]} */ ([
@@ -29,16 +29,18 @@ test('the rows of both say the same of what is the same', () => {
 
 test('what PyTorch reads from strides is not said of blocks, which have none', () => {
   const facts = { packed: true, padded: null, dense: false, contiguous: true };
-  const named = (/** @type {number[] | null} */ strides) =>
-    propertyRows({ ...described(480, true), strides, properties: facts }).map(({ name, word }) => `${name}: ${word}`);
+  const named = (/** @type {string[]} */ not_applicable) =>
+    propertyRows({ ...described(480, true), properties: facts, not_applicable }).map(({ name, word }) => `${name}: ${word}`);
   const own = ['packed: yes', 'padding or gaps: unknown'];
-  assert.deepEqual(named([96, 16, 4, 1]), [...own, 'dense (PyTorch): no', 'contiguous: yes']);
-  assert.deepEqual(named(null), [...own, 'dense (PyTorch): n/a', 'contiguous: n/a']);
+  assert.deepEqual(named([]), [...own, 'dense (PyTorch): no', 'contiguous: yes']);
+  assert.deepEqual(named(['dense', 'contiguous']), [...own, 'dense (PyTorch): n/a', 'contiguous: n/a']);
 });
 
 test('n/a and unknown are no difference from yes or no', () => {
   const facts = { packed: true, padded: null, contiguous: true };
-  const [a, b] = [[96, 16, 4, 1], null].map((strides) => ({ ...described(480, true), strides, properties: { ...facts, padded: strides && true } }));
+  const [a, b] = [[96, 16, 4, 1], null].map((strides) => ({
+    ...described(480, true), strides, properties: { ...facts, padded: strides && true }, not_applicable: strides ? [] : ['contiguous'],
+  }));
   const one = { ...a, digits: [[], [], [], []] };
   const other = { ...b, digits: [96, 16, 4, 1].map((stride) => [{ extent: 2, stride }]) };
   const said = comparedRows(one, other).slice(-3).map((row) => [row.name, row.a, row.b, row.differs]);

@@ -15,7 +15,7 @@ import { describe } from '../../random-layouts.js';
 function answer(strides, properties, { shape = [2, 3], bits = 32, elements = 1 + strides[0] * (shape[0] - 1) + strides[1] * (shape[1] - 1), blocked = false } = {}) {
   const digits = strides.map((stride, dim) => [{ extent: shape[dim], stride }]);
   const tensor = createTensor({ ...describe(shape, digits, 0), dims: 'HW' });
-  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, strides: blocked ? null : strides, buffer: { elements, bytes: (elements * bits) / 8 } } }));
+  return /** @type {Answer} */ (/** @type {unknown} */ ({ tensor, itemsize_bits: bits, description: { shape, properties, not_applicable: blocked ? ['contiguous', 'dense'] : [], strides: blocked ? null : strides, buffer: { elements, bytes: (elements * bits) / 8 } } }));
 }
 
 const PACKED = { packed: true, padded: false };
@@ -37,5 +37,16 @@ const TABLE = [
   ['a property that nobody knows', answer([3, 1], { dense: null }), answer([3, 1], { dense: null }), { selected: null }, 'The buffer keeps its 6 addresses.'],
   ['blocks, which are neither dense nor not', answer([3, 1], { dense: true }), answer([3, 1], { dense: false }, { blocked: true }), { selected: null }, 'The buffer keeps its 6 addresses.'],
 ];
+
+/** @param {Answer} one @param {Record<string, unknown>} more */
+const named = (one, more) => /** @type {Answer} */ ({ ...one, description: { ...one.description, ...more } });
+const NAMED = { readings: [{ system: 'strides' }], names: { letters: [{ name: 'WH', cause: null }], pytorch: [{ name: 'contiguous_format', cause: null }] } };
+
+TABLE.push(
+  ['another order by name', named(ROWS, { layout: 'HW' }), named(answer([1, 2], PACKED), { layout: 'WH' }), { selected: [1, 0] }, 'h 1, w 0 is at address 3 in HW, at 1 in WH. The buffer keeps its 6 addresses.'],
+  ['strides that have a name', null, named(answer([1, 2], PACKED), NAMED), { selected: null }, 'This is WH, contiguous_format in PyTorch. The buffer has 6 addresses.'],
+  ['strides whose name is not sure', null, named(answer([1, 2], PACKED), { ...NAMED, names: { letters: [{ name: 'WH', cause: 'size_one' }] } }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['a layout by its name', null, named(answer([1, 2], PACKED), { ...NAMED, readings: [{ system: 'letters' }] }), { selected: null }, 'The buffer has 6 addresses.'],
+);
 
 for (const [name, before, now, shown, said] of TABLE) test(`what was seen follows from the answers: ${name}`, () => assert.equal(seenText(before, now, shown), said));

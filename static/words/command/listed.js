@@ -1,0 +1,41 @@
+import { systemName } from '../systems.js';
+
+/** @import { Catalogue } from '../../api/types.js' */
+/** @import { Entry } from './search.js' */
+
+/** How much later in the list stands what is of another rank or page. */
+export const OTHER_RANK = 3;
+const SIDE = /^\s*([ab])\s*:/i;
+
+/**
+ * One entry of each name; those of the tensor's rank first.
+ * @param {Catalogue | null} catalogue
+ * @param {number | undefined} rank
+ * @param {(name: string) => void} choose
+ * @param {string} [what] the layout becomes
+ * @returns {Entry[]}
+ */
+export function layouts(catalogue, rank, choose, what = '') {
+  const seen = new Set();
+  const once = (catalogue?.formats ?? []).filter(({ name }) => !seen.has(name) && seen.add(name));
+  const fitting = once.filter((format) => format.rank === rank);
+  const others = once.filter((format) => format.rank !== rank);
+  return [...fitting, ...others].map(({ name, system, summary, rank: own }) => ({
+    kind: /** @type {const} */ ('layout'),
+    title: name,
+    about: `${what}${systemName(system)}: ${summary}`,
+    run: () => choose(name),
+    later: own === rank ? 0 : OTHER_RANK,
+  }));
+}
+
+/**
+ * The side that a text names, as in "b: 118", and the rest of it.
+ * @param {string} text
+ * @param {boolean} both whether there is a B
+ * @returns {{side: 'a' | 'b', rest: string}}
+ */
+export function sideNamed(text, both) {
+  const named = both ? SIDE.exec(text) : null;
+  return { side: named?.[1].toLowerCase() === 'b' ? 'b' : 'a', rest: named ? text.slice(named[0].length) : text };
+}

@@ -1,0 +1,87 @@
+"""Python's memoryview: strides count bytes, and the text may say how many an element has."""
+
+import pytest
+
+from app.engine import LayoutError, parse_layout
+from app.engine.notation.paste.reading import FoundTensor, read_text
+from tests.engine.notation.paste.test_programs import read_or_refused
+
+SESSION = """>>> m = memoryview(a)
+>>> m.shape
+(2, 3)
+>>> m.strides
+(24, 8)
+>>> m.itemsize
+8
+>>> m.format
+'d'"""
+
+
+def one(text: str) -> FoundTensor:
+    [found] = read_text(text).tensors
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "itemsizes"),
+    [
+        (SESSION, "float64", None),
+        (SESSION.rpartition(">>> m.format")[0], None, (8,)),
+        ("m.shape, m.strides, m.itemsize, m.format\n((2, 3), (24, 8), 8, 'd')", "float64", None),
+        ("m.shape, m.strides, m.itemsize\n((2, 3), (24, 8), 4)", None, (4,)),
+        ("shape=(2, 3) strides=(24, 8) itemsize=8 format='d'", "float64", None),
+        ("itemsize=8 format='l' ndim=2 shape=(2, 3) strides=(24, 8)", "int64", None),
+        ("shape=(2, 3) strides=(24, 8) itemsize=4 format='l'", "int32", None),  # on Windows
+        ("shape=(2, 3) strides=(24, 8) format='<f'", "float32", None),
+        ("shape=(2, 3) strides=(24, 8) format='T{i:a:}'", None, (8, 4, 2, 1)),
+    ],
+)
+def test_the_size_and_the_code_of_an_element_are_read(
+    text: str, dtype: str | None, itemsizes: tuple[int, ...] | None
+) -> None:
+    found = one(text)
+    assert (found.shape, found.layout) == ((2, 3), "numpy:(24, 8)")
+    assert (found.dtype, found.itemsizes) == (dtype, itemsizes)
+
+
+@pytest.mark.parametrize("strides", ["(24, 8)", "(48, 16)", "(3, 1)"])
+def test_an_element_of_a_size_that_does_not_divide_the_strides_is_refused(strides: str) -> None:
+    error = read_or_refused(f"shape=(2, 3) strides={strides} itemsize=3")
+    assert isinstance(error, LayoutError)
+    assert (error.field, error.code) == ("text", "paste.bytes")
+
+
+@pytest.mark.parametrize(
+    ("strides", "sizes"), [((24, 8), (8, 4, 2, 1)), ((12, -4), (4, 2, 1)), ((0, 2), (2, 1))]
+)
+@pytest.mark.parametrize("text", ["shape=(2, 3) strides={}", "strides {}", "2x3 strides {}"])
+def test_strides_that_may_be_bytes_are_offered_both_ways(
+    text: str, strides: tuple[int, ...], sizes: tuple[int, ...]
+) -> None:
+    found = one(text.format(strides))
+    assert (found.layout, found.in_elements) == (f"numpy:{strides}", str(strides))
+    assert found.itemsizes == sizes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "shape=(2, 3) strides=(3, 1)",
+        "shape=(2, 3) strides=(12, 8)",  # 12 is no multiple of 8
+        "shape=(2, 3) strides=(96, 32)",  # nor has an element 32 bytes
+        "x.shape torch.Size([2, 3]) strides=(24, 8)",
+        "UINT sizes[2] = { 2, 3 }; UINT strides[2] = { 24, 8 };",
+        "sizes=[2, 3], strides=[24, 8]",
+    ],
+)
+def test_other_strides_count_elements(text: str) -> None:
+    found = one(text)
+    assert found.layout is not None
+    assert not found.layout.startswith("numpy:")
+    assert (found.in_elements, found.itemsizes) == (None, None)
+
+
+def test_an_offset_behind_strides_belongs_to_them() -> None:
+    for text in ("strides:(12, 5)+1", "strides: (12, 5)+1", "strides = (12, 5) + 1"):
+        layout = parse_layout(read_text(text).layout or "", (4, 1))
+        assert (layout.strides, layout.offset) == ((12, 5), 1)
