@@ -74,6 +74,7 @@ def measure(body: bytes | bytearray) -> Measure:
     # Without escapes, every second part between quotes is a text.
     text = bytes(body).replace(b"\\\\", b"").replace(b'\\"', b"")
     quotes = outside_bytes = depth = lists = dicts = names = values = 0
+    deep = text.count(b"[") + text.count(b"{") > MAX_DEPTH
     for start in range(0, len(text), _PIECE):
         parts = text[start : start + _PIECE].split(b'"')
         outside = b"".join(parts[quotes % 2 :: 2])
@@ -83,7 +84,7 @@ def measure(body: bytes | bytearray) -> Measure:
         dicts += outside.count(b"{")
         names += outside.count(b":")
         values += outside.count(b",")
-        depth = _depth(outside, depth)
+        depth = _depth(outside, depth) if deep else 0
     texts = (quotes + 1) // 2
     text_bytes = (len(text) - outside_bytes - quotes) * (1 if text.isascii() else 4)
     values += lists + dicts + 1

@@ -227,7 +227,7 @@ class _Drawing:
         yield "</g>"
 
     def _ways(self) -> Iterator[tuple[str, str, str]]:
-        """Of each edge its kind, its line, and its label: once for all edges of one tensor."""
+        """Of each edge its kind, its line, its label: once for all edges of a node in a layout."""
         labelled: set[tuple[int, str]] = set()
         for edge in self.placed.edges:
             source = self.placed.vertices[edge.source]
@@ -243,8 +243,8 @@ class _Drawing:
                 f'<path class="way" d="{way}"/><path class="head" d="{head}"/></g>'
             )
             label = ""
-            if (edge.source, edge.tensor) not in labelled:
-                labelled.add((edge.source, edge.tensor))
+            if (edge.source, short) not in labelled:
+                labelled.add((edge.source, short))
                 at = f'x="{x:.1f}" y="{y:.1f}"'
                 label = f'<text class="label" {colour} {at}>{escaped(short)}</text>'
             yield kind, line, label

@@ -119,6 +119,7 @@ class Planes:
         planes, group = math.prod(self._outer), max(1, (self._outer or [1])[-1])
         inner = math.prod(digit.extent for digit in layout.digits[order[-3]][1:]) if rank > 2 else 1
         slots = -(-group // inner) * inner
+        before = 0 if blocked or rank < 4 else _block_of(layout, order[-4])
         if not blocked or slots > max(_MOST_PLANES_OF_A_BLOCK, 2 * group):
             inner, slots = 1, group
         wished = math.sqrt(
@@ -129,7 +130,7 @@ class Planes:
             across = (
                 _blocks_across(inner, slots, wished)
                 if inner > 1
-                else _planes_across(planes, group, wished)
+                else _planes_across(planes, group, wished, before)
             )
         self.gap_rows, self.across = gap_rows, across
         self._groups, self._slots = planes // group, slots
@@ -227,9 +228,23 @@ def _blocks_across(block: int, slots: int, wished: float) -> int:
     return min(wanted, key=away)
 
 
-def _planes_across(planes: int, group: int, wished: float) -> int:
+def _block_of(layout: Layout, dimension: int) -> int:
+    block = math.prod(digit.extent for digit in layout.digits[dimension][1:])
+    return block if 1 < block < layout.shape[dimension] else 0
+
+
+def _step_of_blocks(block: int, least: float) -> int:
+    first = max(1, math.ceil(least))
+    steps = range(first, min(block, first + _MOST_SPLITS))
+    longest = block if block >= first else math.ceil(least / block) * block
+    return next((step for step in steps if block % step == 0), longest)
+
+
+def _planes_across(planes: int, group: int, wished: float, block: int) -> int:
     if wished >= group:
-        return group * max(1, min(planes // group, _rounded(wished / group)))
+        images = max(1, min(planes // group, _rounded(wished / group)))
+        aligned = _step_of_blocks(block, images / math.sqrt(2)) if block else 0
+        return group * (aligned if 0 < aligned <= planes // group else images)
     lines = max(1, _rounded(group / wished))
     best = 0
     least = max(-(-lines // 2), lines - _MOST_SPLITS)

@@ -2,7 +2,7 @@
 
 import math
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -20,6 +20,9 @@ from ..picture.png import encoded
 _MARGIN_CSS: Final = 6
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 19.65, 28, 80, 24
 _MOST_READ: Final = 4096  # cells: of more, none opens larger to be read
+_MOST_WIDE, _MOST_TIMES, _MOST_EMPTY = 1.9, 2, 1 / 3
+_MOST_NARROW, _BESIDE_NARROW_CSS = 16, 40
+_CHARACTER_CSS, _COMFORTABLE, _ROOMY, _MOST_COMFORTABLE = 0.58 * 11, 0.84, 0.8, 4
 _USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
 
 
@@ -30,6 +33,15 @@ class Painted:
     kind: str = ""
     text: str = ""
     entry: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Columns of so much that texts can be read, and the first column and row of the window."""
+
+    text_css: float
+    left_cells: float
+    top_cells: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,7 @@ class ArrangedGrid:
     painting: Painting = field(compare=False)
     found: Cells = field(compare=False)
     there: npt.NDArray[np.bool_] = field(compare=False)
+    places: Planes | AddressRows = field(compare=False)
     gaps: Gaps = NO_GAPS
 
     def cells(self) -> list[Painted]:
@@ -79,9 +92,67 @@ class ArrangedGrid:
         reads = (across >= _OPENING_CSS and self.columns * self.rows <= _MOST_READ) or small
         return whole < min(_OPENING_CSS, across, _MOST_OPENING_CSS) and reads
 
+    def reading(
+        self, width_css: float, height_css: float, chosen: Sequence[int] | None
+    ) -> Reading | None:
+        """How the planes open in a narrow window: ``readPlanes`` of static/core/grid/viewport.js.
+
+        ``chosen``: the cell of a link. None where the window shows the whole.
+        """
+        if not isinstance(self.places, Planes):
+            return None
+        text_css = text_column(max(map(len, self.painting.texts(self.found)), default=1))
+        whole = self.fitting_css(width_css, height_css)
+        if chosen is None and _MOST_TIMES * whole < text_css:
+            return None
+        cell = max(whole, _OPENING_CSS)
+        room = (width_css - self.inset_left_css, height_css - self.inset_top_css)
+        across = (room[0] - _MARGIN_CSS) / self.columns
+        column = max(text_css, min(across, cell * _MOST_WIDE))
+        coordinates = np.array([chosen or [0] * self.painting.shown.rank], np.int64)
+        at = [int(places.item()) for places in self.places.places(coordinates)]
+        left = _first_plane(
+            at[0],
+            self.places.wide,
+            self.places.pitch_columns,
+            (room[0] - _MARGIN_CSS) / column,
+            self.columns,
+        )
+        top = _first_plane(
+            at[1],
+            self.places.high,
+            self.places.pitch_rows,
+            (room[1] - _MARGIN_CSS) / cell,
+            self.rows,
+        )
+        return None if left is None or top is None else Reading(text_css, left, top)
+
     def is_thin(self, width_css: float, height_css: float) -> bool:
         """Whether the whole would be a thin line."""
         return _THIN_CSS / min(self.columns, self.rows) > self.fitting_css(width_css, height_css)
+
+
+def _first_plane(cell: int, extent: int, pitch: int, room: float, cells: int) -> float | None:
+    """The first cell of a window; None where it has no room for a plane."""
+    if extent > room:
+        return None
+    if cell + 1 <= room:
+        return 0
+    first = pitch * max(0, math.ceil((cell // pitch * pitch + extent - room) / pitch))
+    last = max(0, cells - room)
+    return last if first - last > _MOST_EMPTY * room else first
+
+
+def text_column(characters: int) -> float:
+    """The least width of a column whose texts are told apart."""
+    part = _ROOMY if characters > _MOST_COMFORTABLE else _COMFORTABLE
+    return max(1, characters) * _CHARACTER_CSS / part
+
+
+def narrow_columns(width_css: float, addresses: int) -> int:
+    """Columns of a memory whose numbers can be told apart in a narrow window."""
+    text_css = text_column(len(str(max(0, addresses - 1))))
+    return min(_MOST_NARROW, max(1, int((width_css - _BESIDE_NARROW_CSS) / text_css)))
 
 
 def memory(painting: Painting, most: float = math.inf) -> ArrangedGrid:
@@ -104,7 +175,9 @@ def logical(
 
 def _arranged(grid: Planes | AddressRows, painting: Painting) -> ArrangedGrid:
     insets = (grid.inset_left_css, grid.inset_top_css)
-    return ArrangedGrid(grid.columns, grid.rows, *insets, painting, *every_cell(painting, grid))
+    return ArrangedGrid(
+        grid.columns, grid.rows, *insets, painting, *every_cell(painting, grid), grid
+    )
 
 
 def _painted(painting: Painting, cells: Cells) -> tuple[Painted, ...]:

@@ -28,7 +28,7 @@ router = APIRouter(include_in_schema=False)
 TENSOR: Final = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _ATTRIBUTES: Final = (*TENSOR, *OPTIONS)
 _MOST_CHARACTERS: Final = 4096
-_WIDTH, _HEIGHT, _LEAST = 720, 420, 120
+_WIDTH, _HEIGHT, _LEAST = 720, 560, 120
 _HOST: Final = re.compile(r"[A-Za-z0-9._~\[\]:-]{1,255}")
 DRAWN: Final = "/embed.json"
 _SHOWN: Final = {"/", "/reorder", EMBED}  # paths whose links name a tensor

@@ -27,8 +27,17 @@ from ..picture.colours import DARK, LIGHT, palette
 from ..picture.composed import Picture
 from ..picture.gaps import NO_GAPS, Gaps
 from ..picture.grids import MOST_CELL_CSS, Planes, blocks_count
-from .arranged import ArrangedGrid, Painted, fair_share, logical, memory, paint
-from .templates import STATIC
+from .arranged import (
+    ArrangedGrid,
+    Painted,
+    Reading,
+    fair_share,
+    logical,
+    memory,
+    narrow_columns,
+    paint,
+)
+from .stories import stories, story_of
 
 # As in static/state/permalink.js.
 _USUAL: Final = {
@@ -47,6 +56,7 @@ _MOST_TEXTS: Final = 2048  # more of them, or smaller ones, are pixels
 _LEAST_CELL_CSS: Final = 8
 _TIMES: Final = re.compile(r"(\d)\s*[xX×*]\s*(?=[-\d])")
 _SEPARATORS: Final = re.compile(r"[,;\s]+")
+_COORDINATES: Final = re.compile(r"\d{1,9}(?:,\d{1,9})*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,6 @@ class Canvases:
     width_css: float
     logical_css: float
     memory_css: float
-    most_columns: float = float("inf")
 
 
 # 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
@@ -66,15 +75,17 @@ _STEPS_CSS, _SLICE_CSS, _STRIP_CSS = 245, 32, 42
 _LEAST_STRIPPED: Final = 2048  # addresses, as in static/elements/shared/strip/strip-view.js
 _BESIDE_SLICE: Final = 0.66  # of the width
 _SIDE_CSS: Final = 32
-_NARROW: Final = Canvases(382, 844 * 0.26, 844 * 0.28, 16)
+_PHONE_CSS: Final = 390
+_NARROW: Final = Canvases(382, 844 * 0.26, 844 * 0.28)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstGrid:
     """One grid for one kind of window, as ArrangedGrid places it.
 
-    ``cut``: it opens larger than the whole. ``cells`` with ``gaps`` between some of them, or for
-    many cells ``pixels``: the URLs of a light and a dark picture of a pixel for each cell.
+    ``cut``: it opens larger than the whole. ``reading``: so that its texts can be read. ``cells``
+    with ``gaps`` between some of them, or for many cells ``pixels``: the URLs of a light and a
+    dark picture of a pixel for each cell.
     """
 
     kind: str
@@ -86,6 +97,7 @@ class FirstGrid:
     cells: Sequence[Painted] = ()
     pixels: Sequence[str] = ()
     gaps: Gaps = NO_GAPS
+    reading: Reading | None = None
 
     @property
     def characters(self) -> int:
@@ -98,10 +110,10 @@ class First:
     """A page's link as far as the server shows it.
 
     ``values``: of the fields, by name. ``known``: what was asked and answered, as JSON. ``story``:
-    the example of a page without a link. ``logical``, ``memory``: empty where they are too large
-    to be drawn at once. ``viewed``: the view that the logical grid shows. ``sliced``: whether the
-    slice's result stands beside it. ``stripped``: whether the memory has a strip. ``paints``: light
-    and dark, by place in the palette.
+    the example of a link, or of a page without one. ``logical``, ``memory``: empty where they are
+    too large to be drawn at once. ``viewed``: the view that the logical grid shows. ``sliced``:
+    whether the slice's result stands beside it. ``stripped``: whether the memory has a strip.
+    ``paints``: light and dark, by place in the palette.
     """
 
     values: Mapping[str, str]
@@ -130,12 +142,13 @@ def first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
 @lru_cache(maxsize=64)
 def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     given = dict(reversed(query))
-    story = None
+    story: Mapping[str, Any] | None = None
     if example:
-        story = _first_example()
+        story = stories()[0]
         given |= story["a"]
     values = {name: given.get(name, usual) for name, usual in _USUAL.items()}
     values |= {name: given.get(name, "") for name in _DRAWN}
+    story = story or story_of(values, given)
     asked = {"shape": shape_text(values["shape"])}
     asked |= {name: values[name].strip() for name in FIELDS[2:] if values[name].strip()}
     asked["layout"] = values["layout"]
@@ -151,7 +164,7 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
         text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
     drawing: dict[str, Any] = {}
     if {name for name, _ in query} <= _SHOWN and (picture := _picture(asked, given)):
-        drawing = _drawing(picture, centred="at" in given)
+        drawing = _drawing(picture, _chosen(given.get("at", ""), picture))
     return First(values, _json(known), story=story, described=described, text=text, **drawing)
 
 
@@ -176,17 +189,6 @@ def _described(asked: Mapping[str, str]) -> tuple[Tensor, Description] | str:
         return refusal_text(error)
 
 
-@lru_cache(maxsize=1)
-def _first_example() -> dict[str, Any]:
-    """The first worked example, whose file is JSON behind a name."""
-    text = (STATIC / "state" / "examples" / "start.js").read_text(encoding="utf-8")
-    _, _, data = text.partition("START = ")
-    group = json.loads(data.rstrip().removesuffix(";"))
-    first, second, *_ = group["presets"]
-    place = f"{group['learn']}, 1 of {len(group['presets'])}"
-    return {**first, "place": place, "next": second["title"]}
-
-
 def _picture(asked: Mapping[str, str], given: Mapping[str, str]) -> Picture | None:
     """What a link draws; None where its steps or its slice are wrong."""
     options = {name: given[name] for name in _DRAWN if name in given}
@@ -196,18 +198,28 @@ def _picture(asked: Mapping[str, str], given: Mapping[str, str]) -> Picture | No
         return None
 
 
-def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
+def _chosen(at: str, picture: Picture) -> tuple[int, ...] | None:
+    """The cell of a link, where there is one."""
+    if not _COORDINATES.fullmatch(at):
+        return None
+    cell, shape = tuple(map(int, at.split(","))), (picture.shown or picture.tensor.layout).shape
+    within = len(cell) == len(shape) and all(map(int.__lt__, cell, shape))
+    return cell if within else None
+
+
+def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]:
     """The grids of a tensor that shows at once, else nothing.
 
-    ``centred``: whether a cell is chosen, about which many cells open larger.
+    ``chosen``: the cell about which many cells open larger.
     """
     tensor, shown, taken = picture.tensor, picture.shown, picture.look.taken
     sizes = (tensor.buffer_elements, (shown or tensor.layout).elements)
-    most = _MOST_TEXTS if centred else _MOST_CELLS
+    most = _MOST_CELLS if chosen is None else _MOST_TEXTS
     if not all(0 < size <= most for size in sizes):
         return {}
     painting = Painting(tensor.layout, tensor.buffer_elements, picture.look, shown)
-    wide, narrow = memory(painting), memory(painting, _NARROW.most_columns)
+    columns = narrow_columns(_PHONE_CSS, tensor.buffer_elements)
+    wide, narrow = memory(painting), memory(painting, columns)
     width = _WIDE_WIDTH_CSS * (1 if taken is None else _BESIDE_SLICE)
     height = _WIDE_HEIGHT_CSS - _STEPS_CSS * (shown is not None) - _SLICE_CSS * (taken is not None)
     blocked = blocks_count(painting.shown)
@@ -233,8 +245,10 @@ def _drawing(picture: Picture, *, centred: bool) -> dict[str, Any]:
     ]
     across = _WIDE_WIDTH_CSS - _SIDE_CSS
     drawn = {
-        "logical": _shown(uppers, window.width_css, [window.logical_css, _NARROW.logical_css]),
-        "memory": _shown([wide, narrow], across, [window.memory_css, _NARROW.memory_css]),
+        "logical": _shown(
+            uppers, window.width_css, [window.logical_css, _NARROW.logical_css], chosen
+        ),
+        "memory": _shown([wide, narrow], across, [window.memory_css, _NARROW.memory_css], chosen),
     }
     found = [grid.found for grid in (*uppers, wide)]
     if not all(drawn.values()) or any((one.kinds == UNDETERMINED).any() for one in found):
@@ -260,7 +274,10 @@ def _cell(grid: ArrangedGrid | Planes, width_css: float, height_css: float) -> f
 
 
 def _shown(
-    grids: Sequence[ArrangedGrid], width_css: float, heights_css: Sequence[float]
+    grids: Sequence[ArrangedGrid],
+    width_css: float,
+    heights_css: Sequence[float],
+    chosen: tuple[int, ...] | None,
 ) -> tuple[FirstGrid, ...]:
     """The grids of a wide and a narrow window, or one for both; none where one is a thin line."""
     sizes = list(zip((width_css, _NARROW.width_css), heights_css, strict=True))
@@ -269,17 +286,22 @@ def _shown(
         for grid, size in zip(grids, sizes, strict=True)
     ):
         return ()
+    readings = (None, grids[1].reading(*sizes[1], chosen))
     wide, narrow = (
-        _first_grid(kind, grid, size)
-        for kind, grid, size in zip(("wide", "narrow"), grids, sizes, strict=True)
+        _first_grid(kind, grid, size, reading)
+        for kind, grid, size, reading in zip(
+            ("wide", "narrow"), grids, sizes, readings, strict=True
+        )
     )
     return (replace(wide, kind="both"),) if wide == replace(narrow, kind="wide") else (wide, narrow)
 
 
-def _first_grid(kind: str, grid: ArrangedGrid, size: tuple[float, float]) -> FirstGrid:
-    cut = grid.is_cut(*size)
+def _first_grid(
+    kind: str, grid: ArrangedGrid, size: tuple[float, float], reading: Reading | None
+) -> FirstGrid:
+    cut = reading is None and grid.is_cut(*size)
     place = (grid.columns, grid.rows, grid.inset_left_css, grid.inset_top_css)
-    small = not cut and grid.fitting_css(*size) < _LEAST_CELL_CSS
+    small = not cut and not reading and grid.fitting_css(*size) < _LEAST_CELL_CSS
     if small or len(grid.found.kinds) > _MOST_TEXTS:
         return FirstGrid(kind, cut, *place, pixels=tuple(map(grid.pixels, (LIGHT, DARK))))
-    return FirstGrid(kind, cut, *place, tuple(grid.cells()), gaps=grid.gaps)
+    return FirstGrid(kind, cut, *place, tuple(grid.cells()), gaps=grid.gaps, reading=reading)

@@ -19,6 +19,14 @@ export function shapeQuery(text) {
 }
 
 /**
+ * How many sizes are typed.
+ * @param {string} shape
+ */
+export function rankOf(shape) {
+  return shapeQuery(shape).split(',').filter((size) => size !== '').length;
+}
+
+/**
  * The query of GET /describe for what was typed.
  * @param {TensorFields} fields
  * @returns {URLSearchParams}

@@ -1,5 +1,6 @@
 /** @import { LogicalScene, Tensor } from './types.js' */
 /** @typedef {CanvasRenderingContext2D} Context */
+import { logicalBlocks } from '../core/grid/blocks.js';
 import { planeOrder } from '../core/grid/logical.js';
 import { exactText } from '../core/numbers.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
@@ -105,24 +106,26 @@ export function drawFarEdges(context, { painter, viewport, grid }) {
   context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
   context.fillStyle = theme.muted;
   const firstLine = Math.max(0, Math.floor((firstRow) / pitchRows));
+  const blocks = logicalBlocks(tensor, grid);
   if (pitchColumns * column_css < LEAST_PLANE_CSS) {
     context.textAlign = 'left';
     context.textBaseline = 'alphabetic';
+    const labelOf = farLabels(grid, tensor.dims);
     const wide_css = (grid.labelOf(grid.planes - 1).length + 2) * CHARACTER_CSS;
-    const step = planeStep(grid, labelStep(pitchColumns * column_css, wide_css, false));
+    const step = planeStep(grid, labelStep(pitchColumns * column_css, wide_css, false, [blocks.places]));
     const first = Math.ceil(firstColumn / pitchColumns / step) * step;
     for (let place = first; place < planesAcross && place * pitchColumns < endColumn; place += step) {
       const plane = grid.planeIn(firstLine, place);
       const { x_css } = rectOf(viewport, { column: place * pitchColumns, row: 0 });
       if (plane < 0 || x_css + wide_css > width_css) continue;
-      context.fillText(grid.labelOf(plane), x_css, inset_top_css - TICKS_CSS - 4);
+      context.fillText(labelOf(plane, place), x_css, inset_top_css - TICKS_CSS - 4);
       context.fillRect(x_css, inset_top_css - 8, 1, 6);
     }
   }
   if (pitchRows * row_css >= LEAST_PLANE_CSS) return;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
-  const lines = labelStep(pitchRows * row_css, LABEL_FONT_CSS + 4, false);
+  const lines = labelStep(pitchRows * row_css, LABEL_FONT_CSS + 4, false, blocks.lines);
   const most = Math.floor((inset_left_css - 8) / CHARACTER_CSS);
   for (let line = Math.ceil(firstLine / lines) * lines; line * pitchRows < endRow; line += lines) {
     const [plane, next] = [grid.planeIn(line, 0), grid.planeIn(line + 1, 0)];
@@ -136,6 +139,22 @@ export function drawFarEdges(context, { painter, viewport, grid }) {
     context.fillText(text.length > most ? value : text, inset_left_css - 7, y_css);
     context.fillRect(inset_left_css - 5, y_css - LABEL_FONT_CSS / 2, 4, 1);
   }
+}
+
+/**
+ * What stands above a far column of planes. Lines below each other differ in the dimension before the last: a column says
+ * how much it adds to what stands beside its line.
+ * @param {import('../core/types.js').LogicalGrid} grid
+ * @param {readonly string[]} dims
+ * @returns {(plane: number, place: number) => string}
+ */
+function farLabels({ order, planes, planesAcross, slots, outerOf, labelOf }, dims) {
+  if (order.length < 4 || planes <= planesAcross) return labelOf;
+  const [before, last] = order.slice(-4, -2).map((dim) => dims[dim].toLowerCase());
+  return (plane, place) => {
+    const more = Math.floor(place / slots);
+    return `${more > 0 ? `${before}+${exactText(more)} ` : ''}${last} ${exactText(outerOf(plane).at(-1) ?? 0)}`;
+  };
 }
 
 /**
@@ -228,9 +247,10 @@ export function drawEdges(context, scene) {
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
 
+  const blocks = logicalBlocks(tensor, grid);
   const characters = exactText(grid.planeColumns - 1).length;
   const wide = column_css >= characters * CHARACTER_CSS;
-  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, false);
+  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, false, [blocks.columns]);
   const firstLine = Math.max(0, Math.floor(firstRow / grid.pitchRows));
   for (let line = firstLine; line * grid.pitchRows < endRow && line - firstLine < MOST_TICKED_LINES; line += 1) {
     const { ticks_css } = linesAbove(scene, line * grid.pitchRows);
@@ -242,6 +262,8 @@ export function drawEdges(context, scene) {
       const place = Math.floor(column / grid.pitchColumns);
       const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
       if (x < inset_left_css || x > width_css - 6 || grid.planeIn(line, place) < 0) return;
+      // It would touch the first of the next plane.
+      if (!wide && coordinate > 0 && (grid.pitchColumns - coordinate) * column_css < characters * CHARACTER_CSS + 6) return;
       context.fillText(columnText(coordinate), x, ticks_css);
     });
   }
@@ -249,7 +271,7 @@ export function drawEdges(context, scene) {
   context.textAlign = 'right';
   // Where planes are too low for rows, drawFarEdges says there which planes they are.
   if (rank < 2 || (rank > 2 && grid.pitchRows * row_css < LEAST_PLANE_CSS)) return;
-  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
+  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, [blocks.rows]);
   alongEdge(firstRow, endRow, grid.pitchRows, 0, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 6 || y > height_css) return;

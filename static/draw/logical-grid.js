@@ -4,6 +4,7 @@
 /** @import { Place } from '../core/types.js' */
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { charactersIn, LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { drawLogicalBlocks } from './grids/blocks.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
   beginFrame, createMarks, hatchOf, insideCells, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
@@ -51,6 +52,7 @@ function drawElements(context, owner, scene) {
     insideCells(context, viewport, () => {
       laySurface(context, surface, sampling);
       drawPadded(context, scene, seen);
+      drawLogicalBlocks(context, scene, seen);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
         separateCells(context, viewport, painter.theme);
         drawCells(context, scene, surface, sampling, seen);

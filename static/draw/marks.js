@@ -1,5 +1,6 @@
 /** @import { Theme, Viewport } from './types.js' */
-import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
+import { stepOfBlocks } from '../core/grid/blocks.js';
+import { CHARACTER_PER_FONT, fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
 
 /** Cells smaller than this have no outline of their own. */
 export const LEAST_OUTLINED_CSS = 8;
@@ -247,14 +248,14 @@ export function separateCells(context, viewport, theme, gaps) {
  */
 
 /**
- * Writes the texts of cells in one size, not at all where they are too small.
+ * Writes the texts of cells in one size, not at all where they are too small; none that the window would cut.
  * @param {Context} context
  * @param {readonly Label[]} labels
- * @param {Pick<Viewport, 'cell_css' | 'column_css'>} cell
+ * @param {Pick<Viewport, 'cell_css' | 'column_css'> & Partial<Viewport>} cell
  * @param {Theme} theme
  * @returns {boolean} whether there is a text
  */
-export function writeCells(context, labels, { cell_css, column_css }, theme) {
+export function writeCells(context, labels, { cell_css, column_css, inset_left_css = -Infinity, width_css = Infinity }, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
   const size_css = fontSizeFor(cell_css, characters, column_css);
   if (size_css < SMALLEST_FONT_CSS || labels.length === 0) return false;
@@ -265,7 +266,9 @@ export function writeCells(context, labels, { cell_css, column_css }, theme) {
   for (const ink of inks) {
     context.fillStyle = ink;
     for (const label of labels) {
-      if (label.ink === ink) context.fillText(label.text, label.x_css, label.y_css + size_css * 0.04);
+      const half_css = (label.text.length * size_css * CHARACTER_PER_FONT) / 2;
+      const whole = label.x_css - half_css >= inset_left_css && label.x_css + half_css <= width_css;
+      if (label.ink === ink && whole) context.fillText(label.text, label.x_css, label.y_css + size_css * 0.04);
     }
   }
   return true;
@@ -302,15 +305,19 @@ export function writeChosenTick(context, theme, text, x_css, y_css, align) {
 }
 
 /**
- * The least step between labels that do not overlap: one of 1, 2, 5, 10, … or a power of two.
+ * The least step between labels that do not overlap: one that meets where blocks begin, else one of 1, 2, 5, 10, … or a
+ * power of two.
  * @param {number} cell_css
  * @param {number} room_css a label needs
  * @param {boolean} binary
+ * @param {readonly number[]} [blocks] cells of one, the shorter first
  * @returns {number}
  */
-export function labelStep(cell_css, room_css, binary) {
+export function labelStep(cell_css, room_css, binary, blocks = []) {
   const least = room_css / cell_css;
   if (least <= 1) return 1;
+  const aligned = stepOfBlocks(blocks, least);
+  if (aligned > 0) return aligned;
   if (binary) return 2 ** Math.ceil(Math.log2(least));
   const decade = 10 ** Math.floor(Math.log10(least));
   const factor = [1, 2, 5, 10].find((candidate) => candidate * decade >= least) ?? 10;

@@ -6,12 +6,14 @@ import { cacheLine } from '../core/bytes.js';
 import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
+import { memoryBlocks } from '../core/grid/blocks.js';
 import { gapsOf, gapsWithin, halfBefore, NO_GAPS } from '../core/grid/gaps.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
 import { channelDim } from './colours.js';
 import { exactText } from '../core/numbers.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { charactersIn, LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { drawMemoryBlocks } from './grids/blocks.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
@@ -63,14 +65,15 @@ function drawAddresses(context, owner, scene) {
   beginFrame(context, viewport, painter.theme, pixelRatio);
   const sampling = sampleViewport(viewport, pixelRatio);
   const surface = surfaceOf(owner, sampling.width_px, sampling.height_px);
-  const met = paintMemory(scene, surface, sampling);
   /** @type {Set<Sign>} */
   const seen = new Set();
+  const met = paintMemory(scene, surface, sampling, seen);
   if (met & (1 << PADDING)) seen.add('padding');
   if (met & (1 << UNDETERMINED)) seen.add('undetermined');
   if (painter.masks.length > 0) seen.add('faded');
   insideCells(context, viewport, () => {
     laySurface(context, surface, sampling);
+    if (viewport.cell_css < LEAST_GAPPED_CSS) drawMemoryBlocks(context, scene, seen);
     if (viewport.cell_css >= LEAST_BORDERED_CSS) {
       const gapped = viewport.cell_css >= LEAST_GAPPED_CSS;
       const gaps = gapped ? gapsOf(painter.tensor, channelDim(painter.tensor), scene.rowLength_elems) : NO_GAPS;
@@ -91,13 +94,15 @@ function drawAddresses(context, owner, scene) {
  * @param {MemoryScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
+ * @param {Set<Sign>} seen
  * @returns {number} bits of the kinds without an element
  */
-function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
+function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling, seen) {
   const { firstColumn, firstRow, step_cells, step_rows, sampled, pixel_css } = sampling;
   const count = Math.min(width_px, Math.ceil((rowLength_elems - firstColumn) / step_cells));
   const { side_px } = searchesOf(painter, width_px * height_px);
   const averaged = sampled && step_cells < MOST_AVERAGED_CELLS && !painter.searches;
+  if (averaged) seen.add('mixed');
   const squares = Math.ceil(count / side_px);
   const samples = new Uint32Array(averaged ? count * SAMPLES : side_px > 1 ? squares : 0);
   const sampleStep = step_cells / SAMPLES;
@@ -260,7 +265,8 @@ function drawEdges(context, { painter, viewport, rowLength_elems }) {
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
-  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
+  const blocks = memoryBlocks(tensor, rowLength_elems);
+  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, blocks.rows);
   for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow && row * rowLength_elems < tensor.bufferElements; row += rowStep) {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 4 || y > height_css) continue;
@@ -268,7 +274,7 @@ function drawEdges(context, { painter, viewport, rowLength_elems }) {
   }
   const characters = exactText(endColumn).length + 1;
   const binary = rowLength_elems % 4 === 0;
-  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, binary);
+  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, binary, blocks.columns);
   const wide = column_css >= characters * CHARACTER_CSS;
   context.textAlign = wide ? 'center' : 'left';
   for (let column = Math.ceil(firstColumn / columnStep) * columnStep; column < endColumn; column += columnStep) {

@@ -56,11 +56,11 @@
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
  *
- * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'trail' | 'leap' | 'edge' | 'lane' | 'text' | 'pixels' | 'blocks'} Sign
+ * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'trail' | 'leap' | 'edge' | 'lane' | 'text' | 'pixels' | 'blocks' | 'mixed'} Sign
  *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, the
  *   triangle towards the selected cell, cells outside the slice, the numbers of those inside, the jump of
  *   a reshape, the last cells of a walk, a step of it to another place than the next,
- *   where another line or page begins, a lane of a warp, texts
+ *   where another line or page begins, a lane of a warp, texts, spaces, pixels of several elements
  *
  * @typedef {object} MemoryScene
  * @property {Painter} painter

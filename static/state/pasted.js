@@ -1,5 +1,5 @@
 import { denseLayout } from '../api/dense-layout.js';
-import { shapeQuery } from '../api/fields.js';
+import { rankOf, shapeQuery } from '../api/fields.js';
 import { formatSteps } from '../api/steps-text.js';
 
 /** @import { TensorFields, ReadAnswer, FoundTensor } from '../api/types.js' */
@@ -49,15 +49,16 @@ export function oneLine(text) {
 }
 
 /**
- * The fields after a text was read; null where it contains neither sizes nor a type, and where its strides are of
- * another rank than the sizes that stay.
+ * The fields after a text was read; null where it says none of them, and where its strides are of another rank than
+ * the sizes that stay.
  * @param {Readonly<TensorFields>} before
  * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides'>} read
  * @returns {Taken | null}
  */
 export function takenFrom(before, read) {
   const { shape, dtype, strides } = read;
-  if (shape === null && (dtype === null || (strides !== null && strides.length !== rankOf(before.shape)))) return null;
+  if (shape === null && dtype === null && read.layout === null) return null;
+  if (shape === null && strides !== null && strides.length !== rankOf(before.shape)) return null;
   const after = { ...before };
   const words = [];
   if (shape) {
@@ -117,7 +118,7 @@ export function firstLines(text) {
 export function received(state, read, linesLeft = 0) {
   const { tensors, left_out } = read;
   const first = tensors.findIndex(({ problem }) => problem === null);
-  if (first < 0) return { pasted: null, taken: takenFrom(state.a, read) };
+  if (first < 0) return { pasted: null, taken: read.shape || read.dtype ? takenFrom(state.a, read) : null };
   const asks = asksForSize(tensors[first]);
   const taken = asks ? null : takenOf(state, tensors, first);
   if (tensors.length === 1 && !asks) return { pasted: null, taken };
@@ -206,9 +207,4 @@ export function isShown(state, tensors, at) {
  */
 export function typeOfSize(bytes) {
   return { 1: 'uint8', 2: 'float16', 4: 'float32', 16: 'complex128' }[bytes] ?? 'float64';
-}
-
-/** @param {string} shape as typed */
-function rankOf(shape) {
-  return shapeQuery(shape).split(',').filter((size) => size !== '').length;
 }

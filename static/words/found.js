@@ -1,4 +1,5 @@
-import { sizesText } from './numbers.js';
+import { rankOf } from '../api/fields.js';
+import { counted, sizesText } from './numbers.js';
 import { systemName, withoutSystem } from './systems.js';
 
 /** @import { FoundTensor, ReadAnswer, TensorFields } from '../api/types.js' */
@@ -71,15 +72,18 @@ function kindOfText(tensors) {
  * @param {number} linesLeft
  * @returns {[string, string][]}
  */
-export function readRows({ system, shape, dtype, layout, tensors, left_out, unread }, before, after, linesLeft) {
+export function readRows({ system, shape, dtype, layout, strides, tensors, left_out, unread }, before, after, linesLeft) {
   const wrong = tensors.filter(({ problem }) => problem !== null).length;
+  const rank = rankOf(before.shape);
+  const unfit = shape === null && strides !== null && strides.length !== rank;
+  const untaken = unfit ? `${counted(strides.length, 'stride')}, the shape has ${rank}: type the shape` : 'to be chosen from the list';
   const copied = tensors.find(({ problem }) => problem === null)?.copied;
   /** @type {[string, string | false | null | undefined][]} */
   const rows = [
     ['Read as', system ? systemName(system) : kindOfText(tensors)],
     ['Shape', shape ? sizesText(shape) : `not said: ${before.shape} stays`],
     ['Type', dtype ?? `not said: ${before.dtype} stays`],
-    ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? 'to be chosen from the list')],
+    ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? untaken)],
     ['In all', tensors.length > 1 && countWords(tensors.length, left_out, linesLeft)],
     ['Of these', wrong > 0 && `${wrong} cannot be read`],
     ['Copied', copied],

@@ -128,14 +128,14 @@ FRAMES = [
 def test_a_frame_shows_the_memories_and_the_chosen_cell_first(
     live_server: str, other_page: Page, link: str
 ) -> None:
-    other_page.set_viewport_size({"width": 720, "height": 420})
+    other_page.set_viewport_size({"width": 720, "height": 560})
     other_page.goto(f"{live_server}/embed?{link}")
     memories = other_page.get_by_role("img", name=re.compile("^Memory"))
     expect(memories).to_have_count(2 if "b-layout" in link else 1)
     for memory in memories.all():
         box = memory.bounding_box()
         assert box is not None
-        assert box["y"] + box["height"] <= 420
+        assert box["y"] + box["height"] <= 560
         # Texts and the frame of the chosen cell are dark, and more than the labels of the edges.
         ink = """canvas => {
             const { data } = canvas.getContext('2d').getImageData(
@@ -144,6 +144,15 @@ def test_a_frame_shows_the_memories_and_the_chosen_cell_first(
             return words.filter((word) => (word & 0xffffff) === 0).length;
         }"""
         assert memory.evaluate(ink) > 500
+    # Each grid says what it shows, and the way back to the page is in view.
+    names = re.findall("layout=([^&]*)", link)
+    heads = other_page.get_by_role("heading").all_text_contents()
+    for name, layout in zip(
+        ["Memory A", "Memory B"] if names[1:] else ["Memory"], names, strict=True
+    ):
+        assert any(head.startswith(f"{name}{layout} · ") for head in heads), heads
+    assert any(head.startswith("Logical tensor") for head in heads), heads
+    expect(other_page.get_by_role("link", name="Stridescope")).to_be_in_viewport()
     memories.first.focus()
     other_page.keyboard.press("ArrowDown")
     expect(other_page.get_by_role("status")).to_contain_text("h=2 w=2 lies at address")

@@ -226,7 +226,22 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     explorer.fit("a")
     assert "padding" in legend(explorer)
     explorer.open("?shape=1,6,40,50&layout=NCHW4&mv=3,0,0&lv=3,0,0")
-    assert legend(explorer) == ["colour", "row of 200, a step of h", "padding"]
+    between = "space between blocks"
+    assert legend(explorer) == ["colour", "row of 200, a step of h", between, "padding"]
+
+
+def test_the_legend_leaves_out_what_only_a_hidden_tensor_shows(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=1,32,2,3&layout=NCHW&lv=24,0,0")
+    numbers = "numbers count elements row by row"
+    assert numbers in legend(explorer)
+    explorer.field("shape").fill("1,32,200,200")
+    explorer.field("layout", "b").fill("NCHW16")
+    explorer.expect_drawn("b")
+    expect(page.locator("logical-view")).to_be_hidden()
+    mean = "a pixel is the mean of its elements"
+    shown = legend(explorer)
+    assert mean in shown
+    assert numbers not in shown
 
 
 @pytest.mark.parametrize(

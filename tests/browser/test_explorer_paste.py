@@ -173,6 +173,17 @@ def test_a_typed_text_with_a_layout_among_other_words_offers_it(shared: Explorer
     expect(shared.error("layout")).to_be_empty()
 
 
+def test_what_a_tensor_is_said_to_be_goes_where_another_is_typed(shared: Explorer) -> None:
+    reset(shared)
+    seen = shared.page.locator("example-story .seen")
+    expect(seen).to_contain_text("The buffer has 160 addresses")
+    shared.field("layout").fill("NH?W")
+    expect(shared.error("layout")).not_to_be_empty()
+    expect(seen).to_be_empty()
+    shared.field("layout").fill("NHWC")
+    expect(seen).to_contain_text("The buffer has 120 addresses")
+
+
 def paste_outside(explorer: Explorer, text: str) -> Locator:
     """Paste where no field is; the dialog with the reading."""
     page = explorer.page
@@ -216,6 +227,12 @@ def test_a_paste_outside_every_field_is_shown_before_it_is_taken(shared: Explore
     )
     dialog.get_by_role("button", name="Take").click()
     expect(shared.field("layout")).to_have_value("NHWC")
+    expect(page.locator("paste-note .taken p")).to_have_text("Taken from the text: NHWC")
+    for strides in ("(96, 1, 3)", "[96, 1, 3]", "$1 = {96, 1, 3}"):
+        dialog = paste_outside(shared, strides)
+        expect(dialog.locator("dd").last).to_have_text("3 strides, the shape has 4: type the shape")
+        expect(dialog.get_by_role("button", name="Take")).to_be_hidden()
+        page.keyboard.press("Enter")
     dialog = paste_outside(shared, "nothing of the kind")
     expect(dialog.locator("dt")).to_have_text(["Pasted", "Not read"])
     expect(dialog.get_by_role("button", name="Take")).to_be_hidden()

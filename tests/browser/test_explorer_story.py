@@ -24,7 +24,7 @@ def test_a_story_answers_its_trial(page: Page) -> None:
     expect(trial).to_be_hidden()
     seen = page.locator("example-story .seen")
     expect(seen).to_have_text(
-        "n 0, c 2, h 1, w 2 was at address 30 and is at 44 now. "
+        "n 0, c 2, h 1, w 2 is at address 30 in NCHW4, at 44 in nhwc. "
         "The buffer has 120 addresses instead of 160."
     )
     expect(names).to_be_hidden()
@@ -77,7 +77,8 @@ def test_try_it_leads_to_the_field(page: Page) -> None:
     page.keyboard.type("HWC")  # the whole text was selected
     expect(page.locator("#a-layout")).to_have_value("HWC")
     expect(page.locator("example-story .see")).to_contain_text("A M B N C O")
-    expect(page.locator("example-story .seen")).to_contain_text("at address 18 and is at 13 now")
+    seen = page.locator("example-story .seen")
+    expect(seen).to_contain_text("is at address 18 in CHW, at 13 in HWC")
     expect(page.locator("example-story .next")).to_have_text("Next: Six channels in blocks of four")
     expect(page.get_by_role("link", name="Learn it by predicting")).to_be_in_viewport()
 
@@ -119,7 +120,15 @@ def test_on_a_phone_an_example_shows_its_padding_and_an_own_tensor_says_what_it_
     explorer.settle()
     drawn = explorer.canvas("logical").evaluate("({dataset}) => ({...dataset})")
     assert (drawn["columns"], drawn["rows"]) == ("23", "9"), "two rows of four planes"
-    assert float(drawn["cell_css"]) * 23 <= 390 - 18, "all in view"
+    wide, high = map(float, drawn["side_css"].split(","))
+    assert wide >= 3 * 0.58 * 11 / 0.84, "its numbers are told apart"
+    assert high >= 11 / 0.56
+    # It begins with the first plane; the chosen cell, c 2 and w 2, is in view, and with it the
+    # beginning of the first plane that padding takes, below c 2.
+    assert (float(drawn["left_cells"]), float(drawn["top_cells"])) == (0, 0)
+    left, top = map(float, drawn["inset_css"].split(","))
+    assert left + (12 + 3) * wide <= 382
+    assert top + 9 * high <= 844 * 0.26
     explorer.field("shape").fill("1,6,5,4")
     seen = page.locator("example-story .seen")
     expect(seen).to_be_visible()

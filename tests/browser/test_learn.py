@@ -203,10 +203,15 @@ def test_cells_are_as_large_as_the_first_screen_has_room_for(
     )
 
 
-def test_memory_is_covered_until_the_answer(page: Page) -> None:
+@pytest.mark.parametrize(("width", "lesson", "level"), [(1440, "nchw4", 3), (390, "address", 1)])
+def test_memory_is_covered_until_the_answer(
+    page: Page, width: int, lesson: str, level: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     learning = Learning(page)
-    question = learning.open("nchw4", 3, seed=5)
+    question = learning.open(lesson, level, seed=5)
     covered = page.locator(".covered td")
+    expect(covered.first).to_be_visible()
     expect(covered).to_have_text(
         [str(a) for a in range(question.tensors[0].layout.buffer_elements)]
     )

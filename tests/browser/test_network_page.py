@@ -131,6 +131,21 @@ def test_repeated_blocks_are_folded_and_unfolded(networks: Networks) -> None:
     networks.expect_query("fold", "0")
 
 
+@pytest.mark.parametrize("rules", ["pytorch-eager", "pytorch-inductor"])
+def test_the_names_of_a_large_network_can_be_read(networks: Networks, rules: str) -> None:
+    page = networks.open(f"?preset=resnet-50&rules={rules}").page
+    sizes = page.locator(".scene .box").evaluate_all(
+        """all => all.flatMap((box) => [...box.querySelectorAll('text')])
+            .filter((text) => getComputedStyle(text).display !== 'none')
+            .map((text) => [text.textContent,
+                parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a])"""
+    )
+    assert [pair for pair in sizes if pair[1] < 8] == []
+    names = {text for text, _ in sizes}
+    assert {"conv2d", "avg_pool2d"} <= names
+    assert "adaptive_avg_pool2d" not in names
+
+
 def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
     networks.open("?preset=inception-block&show=plan")
     plan = networks.page.locator("network-plan")

@@ -165,3 +165,23 @@ def test_help_is_a_page_without_findings(new_page: Callable[..., Page], axe: Axe
             opened.goto(path)
             assert axe(opened) == [], (path, width)
             assert opened.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_each_explained_word_of_the_foot_is_what_a_finger_meets(
+    new_page: Callable[..., Page],
+) -> None:
+    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone.goto("/")
+    expect(phone.locator("layout-facts table").first).to_be_attached()
+    phone.locator(".facts > .fold > summary").tap()
+    line = phone.locator(".word-line")
+    line.scroll_into_view_if_needed()
+    met = line.evaluate(
+        """line => [...line.querySelectorAll('.word, a')].map((word) => {
+            const {x, y, width, height} = word.getBoundingClientRect();
+            const there = document.elementFromPoint(x + width / 2, y + height / 2);
+            return [word.textContent, there?.closest('.word, a')?.textContent, height >= 40];
+        })"""
+    )
+    assert len(met) > 15
+    assert [one for one in met if one[0] != one[1] or not one[2]] == []

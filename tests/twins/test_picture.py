@@ -9,6 +9,7 @@ import pytest
 from app.engine import Layout, parse_layout
 from app.picture.cells import Painting
 from app.picture.colours import DARK, LIGHT, Theme, palette
+from app.picture.grids import Planes
 from app.web.arranged import ArrangedGrid, fair_share, logical, memory, paint
 from tests.engine.strategies import Seeded, scrambled
 from tests.twins.node import ask_page, described
@@ -159,6 +160,28 @@ def test_the_server_draws_what_the_page_draws(answers: tuple[list[Layout], Any])
             assert grid.columns == shown["columns"], layout
             assert _expected(painting, grid.cells()) == shown["cells"], layout
             _same_places(grid, shown, layout)
+
+
+ASK_WRAPPED = """async ({descriptions, aspects}) => {
+  const { createTensor } = await import('/static/core/layout/tensor.js');
+  const { createLogicalGrid } = await import('/static/core/grid/logical.js');
+  return descriptions.map((description) =>
+    aspects.map((aspect) => createLogicalGrid(createTensor(description), aspect, false).columns));
+}"""
+
+
+def test_many_planes_are_wrapped_as_the_page_wraps_them() -> None:
+    texts = ("OIhw4i16o4i", "OIhw16i16o", "OIhw8i8o", "NCHW", "nChw16c", "ABcd7a5b")
+    shapes = ((64, 48, 3, 3), (36, 20, 2, 5), (101, 3, 1, 1), (21, 15, 2, 2))
+    layouts = [parse_layout(text, shape) for text in texts for shape in shapes]
+    aspects = [0.3, 1.4, 2.6, 4.3, 7.0]
+    given = {
+        "descriptions": [described(m, m.buffer_elements) for m in layouts],
+        "aspects": aspects,
+    }
+    assert ask_page(ASK_WRAPPED, given) == [
+        [Planes(layout, aspect, blocked=False).columns for aspect in aspects] for layout in layouts
+    ]
 
 
 def _gap(gap: dict[str, float]) -> dict[str, float]:

@@ -131,6 +131,7 @@ def test_the_frame_is_found_by_oembed(client: httpx2.Client) -> None:
     [found] = re.findall(r'type="application/json\+oembed" href="([^"]*)"', page)
     told = client.get(html.unescape(found), params=None).json()
     assert (told["version"], told["type"], told["width"]) == ("1.0", "rich", 720)
+    assert told["height"] == 560
     [source] = re.findall(r'<iframe src="([^"]*)"', told["html"])
     framed = client.get(html.unescape(source))
     assert 'shape="1,6,4,5"' in framed.text

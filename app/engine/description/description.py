@@ -139,7 +139,7 @@ def describe(
 
 def _reversed(layout: Layout) -> str | None:
     """A warning in one sentence if a stride is negative."""
-    digits = (g for d in range(layout.rank) for g in layout.reachable_digits(d))
+    digits = (g for mine in layout.reached for g in mine)
     if all(g.stride >= 0 for g in digits):
         return None
     return "PyTorch has no negative strides: its flip makes a copy, in memory of its own."
@@ -147,11 +147,12 @@ def _reversed(layout: Layout) -> str | None:
 
 def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
     """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
+    order, spelling = written.order, written.spelling
     writers: dict[str, Callable[[Layout, ElementType], str]] = {
         "numpy": arrays.numpy_code,
         "pytorch": arrays.pytorch_code,
-        "onednn": partial(onednn.onednn_code, order=written.order),
-        "onednn_c": partial(onednn.onednn_c, order=written.order),
+        "onednn": partial(onednn.onednn_code, order=order, spelling=spelling),
+        "onednn_c": partial(onednn.onednn_c, order=order, spelling=spelling),
         "onednn_descriptor": onednn.onednn_descriptor,
     }
     code: dict[str, Notation] = {}

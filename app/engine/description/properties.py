@@ -40,9 +40,7 @@ def properties(layout: Layout, *, buffer_elements: int | None = None) -> Propert
     return Properties(
         packed=None if overlapping is None else not overlapping and buffer == layout.elements,
         padded=_is_padded(layout, buffer, overlapping=overlapping),
-        broadcast=any(
-            g.stride == 0 for d in range(layout.rank) for g in layout.reachable_digits(d)
-        ),
+        broadcast=any(g.stride == 0 for mine in layout.reached for g in mine),
         overlapping=overlapping,
         dense=strides is not None and is_dense(layout.shape, strides),
         contiguous=strides is not None and is_contiguous(layout.shape, strides),

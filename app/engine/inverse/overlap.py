@@ -22,7 +22,7 @@ def shares_addresses(layout: Layout) -> bool | None:
     """Whether two coordinates share an address; None if the search's budget ends first. Cached."""
     if layout.elements <= 1:
         return False
-    digits = [g for d in range(layout.rank) for g in layout.reachable_digits(d)]
+    digits = [g for mine in layout.reached for g in mine]
     if any(g.stride == 0 for g in digits) or layout.elements > layout.span_elements:
         return True
     strides = by_stride(digits)

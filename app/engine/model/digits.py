@@ -131,6 +131,8 @@ def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:
 
     A digit's place is the product of the extents inside it; an extent of 0 counts as 1.
     """
+    if len(digits) == 1:
+        return ((1, digits[0]),)
     found, place = [], 1
     for g in reversed(digits):
         found.append((place, g))

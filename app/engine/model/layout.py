@@ -132,7 +132,8 @@ class Layout:
                 if type(g) is not Digit:
                     raise LayoutError(f"digits[{d}]", digits, _DIGITS)
                 extents *= g.extent
-                least, greatest = least + min(g.reach, 0), greatest + max(g.reach, 0)
+                reach = g.reach
+                least, greatest = least + min(reach, 0), greatest + max(reach, 0)
             if extents < size:
                 raise refusal(f"digits[{d}]", "smaller extents", "digits.least", size=size)
             padded.append(extents)
@@ -209,19 +210,7 @@ class Layout:
         """
         shape = listed(shape, "shape")
         check_shape(shape)
-        blocks = [1] * len(shape)
-        try:
-            for d, x in order:
-                blocks[d] *= x or 1
-        except (TypeError, ValueError, IndexError):
-            raise LayoutError("order", order, phrase("order")) from None
-        extents = [-(-shape[d] // blocks[d]) if x is None else x for d, x in order]
-        checked_product("shape", extents)
-        strides = packed_strides(extents)
-        digits: list[list[Digit]] = [[] for _ in shape]
-        for (d, block), extent, stride in zip(order, extents, strides, strict=True):
-            digits[d].insert(0 if block is None else len(digits[d]), Digit(extent, stride))
-        return cls(shape, dims, tuple(map(tuple, digits)))
+        return cls(shape, dims, packed_digits(shape, order))
 
     @property
     def rank(self) -> int:
@@ -251,17 +240,18 @@ class Layout:
 
         Empty if the size is 0 or 1.
         """
-        return self._reachable[d]
+        return self.reached[d]
 
     @cached_property
-    def _reachable(self) -> tuple[tuple[Digit, ...], ...]:
+    def reached(self) -> tuple[tuple[Digit, ...], ...]:
+        """``reachable_digits`` of every dimension. Cached."""
         return tuple(map(reachable, self.digits, self.shape))
 
     @cached_property
     def normal_form(self) -> NormalForm:
         """The memory of the layout, to compare with another's. Cached."""
         padded, buffer = self.padded_shape, self.buffer_elements
-        return NormalForm(self.offset, self.shape, self.swizzle, padded, self._reachable, buffer)
+        return NormalForm(self.offset, self.shape, self.swizzle, padded, self.reached, buffer)
 
     @cached_property
     def strides(self) -> tuple[int, ...] | None:
@@ -272,7 +262,7 @@ class Layout:
         if self.swizzle is not None:
             return None
         merged = []
-        for digits, reached in zip(self.digits, self._reachable, strict=True):
+        for digits, reached in zip(self.digits, self.reached, strict=True):
             if len(reached) > 1:
                 return None
             if reached:
@@ -336,6 +326,24 @@ class Layout:
             s = self.swizzle
             text = f"Swizzle<{s.bits},{s.base},{s.shift}> of {text}"
         return f"{text}+{self.offset}" if self.offset else text
+
+
+def packed_digits(
+    shape: tuple[int, ...], order: Sequence[tuple[int, int | None]]
+) -> tuple[tuple[Digit, ...], ...]:
+    """The digits of ``Layout.packed``. Errors: LayoutError for the order or its product."""
+    blocks = [1] * len(shape)
+    try:
+        for d, x in order:
+            blocks[d] *= x or 1
+    except (TypeError, ValueError, IndexError):
+        raise LayoutError("order", order, phrase("order")) from None
+    extents = [-(-shape[d] // blocks[d]) if x is None else x for d, x in order]
+    checked_product("shape", extents)
+    digits: list[list[Digit]] = [[] for _ in shape]
+    for (d, block), extent, stride in zip(order, extents, packed_strides(extents), strict=True):
+        digits[d].insert(0 if block is None else len(digits[d]), Digit(extent, stride))
+    return tuple(map(tuple, digits))
 
 
 @lru_cache(maxsize=512)

@@ -302,7 +302,7 @@ def notations(
         try:
             if layout.swizzle and not dialect.says_swizzle:
                 raise CannotSayError("swizzle")
-            written[dialect.system] = {"text": readable(dialect.write(layout, dtype, order))}
+            written[dialect.system] = {"text": readable(dialect.writes(layout, dtype, order))}
         except CannotSayError as error:
             written[dialect.system] = error.said
     return written

@@ -96,8 +96,7 @@ def readable(text: str) -> str:
     """
     if len(text) > MAX_TEXT:
         raise CannotSayError("text.length", most=MAX_TEXT)
-    long = _LONG_NUMBER.findall(text)
-    if long and any(int(number) > INT64_MAX for number in long):
+    if _LONG_NUMBER.search(text) and any(int(n) > INT64_MAX for n in _LONG_NUMBER.findall(text)):
         raise CannotSayError("text.number")
     return text
 

@@ -1,10 +1,11 @@
 """Memory orders of digits, and whether dense memory in an order is a layout."""
 
-from dataclasses import dataclass
+import math
 from functools import lru_cache
 
+from ..model.digits import reachable
 from ..model.errors import LayoutError
-from ..model.layout import Layout, NormalForm, default_dims
+from ..model.layout import Layout, NormalForm, packed_digits
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]
@@ -25,58 +26,45 @@ def order_of_tag(tag: str, names: str) -> Order:
     return tuple(order)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Packing:
-    """Dense memory in an order, prepared to be compared with many layouts.
-
-    ``order``: without blocks of one element, which change no address. ``blocks``: the dimensions
-    that have blocks, each with the product of them.
-    """
-
-    order: Order
-    blocks: tuple[tuple[int, int], ...]
-
-    def is_layout(self, layout: Layout) -> bool:
-        """Whether it has the addresses and the buffer size of ``layout``.
-
-        Cheap checks come first, for speed: most orders fail there.
-        """
-        shape, padded = layout.shape, layout.padded_shape
-        if layout.offset or layout.swizzle is not None:
-            return False
-        for d, whole in self.blocks:
-            if -(-shape[d] // whole) * whole != padded[d]:
-                return False
-        blocks = dict(self.blocks) if self.blocks else {}
-        stride, seen = 1, 0
-        for d, block in reversed(self.order):
-            if shape[d] > 1 and (d not in blocks if block is None else not seen >> d & 1):
-                if layout.reachable_digits(d)[-1].stride != stride:  # its lowest digit
-                    return False
-                seen |= 1 << d
-            stride *= padded[d] // blocks.get(d, 1) or 1 if block is None else block
-        return packed_memory(self, shape) == layout.normal_form
-
-
 @lru_cache(maxsize=1 << 10)
-def packing(order: Order) -> Packing:
-    """The dense memory of ``order``, which names each dimension at least once. Cached."""
+def inwards(order: Order) -> tuple[tuple[int, int | None, int, bool], ...]:
+    """The pieces of an order from the innermost out, without blocks of one element. Cached.
+
+    Each has its dimension, its block or None, the product of all blocks of the dimension, and
+    whether it is the innermost of the dimension.
+    """
+    order = tuple(piece for piece in order if piece[1] != 1)
     blocks: dict[int, int] = {}
     for d, block in order:
-        if block is not None and block != 1:
-            blocks[d] = blocks.get(d, 1) * block
-    return Packing(tuple(entry for entry in order if entry[1] != 1), tuple(blocks.items()))
+        blocks[d] = blocks.get(d, 1) * (block or 1)
+    last = {d: at for at, (d, block) in enumerate(order) if block or blocks[d] == 1}
+    pieces = [(d, block, blocks[d], last[d] == at) for at, (d, block) in enumerate(order)]
+    return tuple(reversed(pieces))
 
 
 @lru_cache(maxsize=1 << 8)
-def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
-    """The normal form of dense memory, None beyond int64. Cached."""
+def order_is_layout(order: Order, layout: Layout) -> bool:
+    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``.
+
+    Cached: most dialects try the same few orders. Cheap checks come first: most orders fail there.
+    """
+    if layout.offset or layout.swizzle is not None:
+        return False
+    shape, reached, stride = layout.shape, layout.reached, 1
+    for d, block, whole, innermost in inwards(order):
+        if innermost and shape[d] > 1 and reached[d][-1].stride != stride:
+            return False
+        stride *= block or -(-shape[d] // whole) or 1
+    return order_memory(order, shape) == layout.normal_form
+
+
+@lru_cache(maxsize=1 << 8)
+def order_memory(order: Order, shape: tuple[int, ...]) -> NormalForm | None:
+    """The normal form of dense memory in ``order``, None beyond int64. Cached."""
     try:
-        return Layout.packed(shape, default_dims(len(shape)), packed.order).normal_form
+        digits = packed_digits(shape, order)
     except LayoutError:
         return None
-
-
-def order_is_layout(order: Order, layout: Layout) -> bool:
-    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``."""
-    return packing(order).is_layout(layout)
+    padded = tuple(math.prod(g.extent for g in mine) for mine in digits)
+    elements = 0 if 0 in shape else math.prod(padded)
+    return NormalForm(0, shape, None, padded, tuple(map(reachable, digits, shape)), elements)

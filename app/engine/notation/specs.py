@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError, Phrase, phrase
 from ..model.layout import Layout, NormalForm, default_dims
-from .orders import DigitOrder, Order, Packing, order_is_layout, order_of_tag, packing
+from .orders import DigitOrder, Order, order_is_layout, order_memory, order_of_tag
 
 Key = TypeVar("Key")
 
@@ -132,6 +132,18 @@ class RankSpec(Spec):
             raise LayoutError("shape", request.shape, wanted)
         return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
 
+    def memory(self, request: Request) -> NormalForm | None:
+        try:
+            dims = self.dims_for(request)
+        except LayoutError:
+            return None
+        order = self.order_for(dims)
+        if order is None or 0 in request.shape:  # which some libraries count as 0
+            return Spec.memory(self, request)
+        if self.wanted(request.shape, dims):
+            return None
+        return order_memory(order, request.shape)
+
 
 @dataclass(frozen=True, slots=True)
 class OrderSpec(RankSpec):
@@ -197,40 +209,36 @@ def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> W
 
 @dataclass(frozen=True, slots=True)
 class Entries(Generic[Key]):
-    """Specs for dimensions of some names. ``orders``: the memory orders that they mean there.
+    """Specs for dimensions of some names, each with its key.
 
-    ``rows``: key, spec and the index of its order, None if it has none. Many mean the same order.
+    ``ordered``: indices of the rows that mean a memory order, by the order; many mean the same.
+    ``others``: of those that need the sizes.
     """
 
-    orders: tuple[Packing, ...]
-    rows: tuple[tuple[Key, Spec, int | None], ...]
+    rows: tuple[tuple[Key, Spec], ...]
+    ordered: dict[Order, list[int]]
+    others: list[int]
 
     @classmethod
     def of(cls, specs: Iterable[tuple[Key, Spec]], dims: str) -> Entries[Key]:
         """Those of the specs that take dimensions of these names."""
-        orders: dict[Order, int] = {}
-        rows: list[tuple[Key, Spec, int | None]] = []
-        for key, spec in specs:
+        found = cls(tuple(row for row in specs if row[1].takes(dims)), {}, [])
+        for at, (_, spec) in enumerate(found.rows):
             order = spec.order_for(dims)
-            if order is not None:
-                rows.append((key, spec, orders.setdefault(order, len(orders))))
-            elif spec.takes(dims):
-                rows.append((key, spec, None))
-        return cls(tuple(map(packing, orders)), tuple(rows))
+            (found.ordered.setdefault(order, []) if order else found.others).append(at)
+        return found
 
     def fitting(self, layout: Layout, dtype: ElementType) -> Iterator[Key]:
         """The keys of those that give the addresses of ``layout``; see ``Spec.is_layout``."""
-        empty = 0 in layout.shape
-        known: list[bool | None] = [None] * len(self.orders)
-        for key, spec, at in self.rows:
-            if at is None or empty:
-                if spec.is_layout(layout, dtype):
-                    yield key
-                continue
-            fits = known[at]
-            if fits is None:
-                fits = known[at] = self.orders[at].is_layout(layout)
-            if fits and not spec.wanted(layout.shape, layout.dims):
+        fit: list[int] = []
+        others: Sequence[int] = range(len(self.rows))
+        if 0 not in layout.shape:
+            orders = (same for o, same in self.ordered.items() if order_is_layout(o, layout))
+            fit, others = [at for same in orders for at in same], self.others
+        for at in sorted((*fit, *others)):
+            key, spec = self.rows[at]
+            fits = at not in fit and spec.is_layout(layout, dtype)
+            if fits or (at in fit and not spec.wanted(layout.shape, layout.dims)):
                 yield key
 
 

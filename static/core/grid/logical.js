@@ -1,6 +1,7 @@
 /** @import { Tensor, LogicalGrid, CellRange } from '../types.js' */
 import { exactText } from '../numbers.js';
 import { coordsOf, linearOf, productOf } from '../shape.js';
+import { blockOf, stepOfBlocks } from './blocks.js';
 
 const DEFAULT_ASPECT = 2.6;
 const GAP_PER_PLANE = 0.04;
@@ -14,12 +15,15 @@ const MOST_SPLITS_TRIED = 4096;
  * @param {number} planes at least 1
  * @param {number} group planes of the last outer dimension, at least 1
  * @param {number} wished planes per row
+ * @param {number} block of the dimension before, whose blocks begin with a row; 0 for none
  * @returns {number}
  */
-function chooseAcross(planes, group, wished) {
+function chooseAcross(planes, group, wished, block) {
   if (wished >= group) {
     const groups = planes / group;
-    return group * Math.max(1, Math.min(groups, Math.round(wished / group)));
+    const images = Math.max(1, Math.min(groups, Math.round(wished / group)));
+    const aligned = stepOfBlocks([block], images / Math.SQRT2);
+    return group * (aligned > groups ? images : aligned || images);
   }
   const lines = Math.max(1, Math.round(group / wished));
   // An even split looks settled: search a little around the wish for one without a ragged line.
@@ -128,9 +132,10 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = tru
   const pitchColumns = Math.max(1, planeColumns + gap_columns);
   const pitchRows = Math.max(1, planeRows + gap_rows);
   const { block, slots } = blocked && !single ? blocksOf(tensor.digits[order[rank - 3]], group) : { block: 1, slots: group };
+  const before = rank > 3 ? blockOf(tensor.digits[order[rank - 4]], sizes[rank - 4]) : 0;
   const groups = Math.ceil(planes / group);
   const wished = Math.sqrt((aspect * groups * slots * pitchRows) / pitchColumns);
-  const planesAcross = planes === 0 ? 1 : block > 1 ? chooseBlocks(block, slots, wished) : chooseAcross(planes, group, wished);
+  const planesAcross = planes === 0 ? 1 : block > 1 ? chooseBlocks(block, slots, wished) : chooseAcross(planes, group, wished, blocked ? 0 : before);
   const linesPerGroup = Math.ceil(slots / planesAcross);
   const groupsPerLine = Math.max(1, Math.floor(planesAcross / slots));
   const lines = Math.ceil(groups / groupsPerLine) * linesPerGroup;
@@ -260,6 +265,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = tru
     pitchColumns,
     pitchRows,
     planesAcross,
+    slots,
     columns: Math.max(1, planesAcross * pitchColumns - gap_columns),
     rows: Math.max(1, lines * pitchRows - gap_rows),
     cellOf,

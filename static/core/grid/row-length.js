@@ -1,5 +1,6 @@
 /** @import { Loop, Tensor } from '../types.js' */
 import { cacheLine } from '../bytes.js';
+import { textColumn } from './zoom.js';
 
 const MOST_AUTO_COLUMNS = 2048;
 const AUTO_ASPECT = 3;
@@ -10,6 +11,9 @@ const TOO_WIDE = 1.3;
 const MOST_PLAIN_COLUMNS = 64;
 /** Up to so many addresses a row is kept short enough for a narrow window to show their texts. */
 const MOST_WRITTEN = 2048;
+/** The most columns in a narrow window, and what stands beside them. */
+const MOST_NARROW = 16;
+const BESIDE_NARROW_CSS = 40;
 
 /**
  * Addresses per row of the memory grid.
@@ -40,6 +44,17 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   const own = nearest(strides);
   if (distance(own) <= NEAR || most < Infinity) return own;
   return nearest([own, ...partsOf(tensor)]);
+}
+
+/**
+ * Columns of a memory whose numbers can be told apart in a narrow window.
+ * @param {number} width_css of the window
+ * @param {number} addresses
+ * @returns {number}
+ */
+export function narrowColumns(width_css, addresses) {
+  const text_css = textColumn(String(Math.max(0, addresses - 1)).length);
+  return Math.min(MOST_NARROW, Math.max(1, Math.floor((width_css - BESIDE_NARROW_CSS) / text_css)));
 }
 
 /**

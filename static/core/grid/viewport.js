@@ -8,13 +8,14 @@ const LEAST_SIDE_CSS = 24;
 /** The most that they are stretched to. Larger cells show borders and marks, which need squares. */
 const MOST_STRETCHED_CSS = 5;
 /** Room after the last column and row of a grid that fits, for the frame of a cell. */
-const FIT_MARGIN_CSS = 6;
+export const FIT_MARGIN_CSS = 6;
 const LEAST_CELL_CSS = 8;
 const LEAST_WIDENED_CSS = 17;
 /** The least cell that holds text of the smallest size: see zoom.js. */
-const OPENING_TEXT_CSS = 19.65;
-/** Where not all of a grid can be read at once, its cells open no larger than this. */
+export const OPENING_TEXT_CSS = 19.65;
+/** Where not all of a grid can be read at once, its cells open no larger than this, and wide enough for four digits. */
 const MOST_OPENING_CSS = 28;
+const FOUR_DIGITS_CSS = 31;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
@@ -189,12 +190,14 @@ export function fit(viewport) {
 
 /**
  * The view to open with: readable text where a small grid allows it, else the whole grid. A grid that
- * would be very thin is fitted to its width; one of very many cells is shown at a cell per pixel.
+ * would be very thin is fitted to its width; one of very many cells is shown at a cell per pixel. In a narrow
+ * window text is no higher than it must be, so that more rows are seen.
  * @param {Viewport} viewport
+ * @param {boolean} [narrow]
  * @returns {Viewport}
  */
-export function opening(viewport) {
-  const { columns, rows } = viewport;
+export function opening(viewport, narrow = false) {
+  const { columns, rows, most_wide } = viewport;
   const whole = fit(viewport);
   const thin_css = LEAST_SIDE_CSS / Math.max(1, Math.min(columns, rows));
   const whole_css = Math.max(whole.cell_css, thin_css);
@@ -204,10 +207,12 @@ export function opening(viewport) {
   const small = seen_css < RECOGNISABLE_CSS && whole_css < OPENING_TEXT_CSS;
   if (whole_css < LEAST_OPENING_CSS && whole.cell_css < LEAST_WHOLE_CSS) return changeViewport(whole, { cell_css: 1 });
   const text = whole_css < OPENING_TEXT_CSS && (readable || small);
-  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, MOST_OPENING_CSS))) : whole_css;
+  const most_css = narrow && most_wide > 1 ? OPENING_TEXT_CSS : MOST_OPENING_CSS;
+  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, most_css))) : whole_css;
   if (wished_css <= whole.cell_css) return whole;
   // Cells that are widened to fill the window stay in it across when they grow.
-  const widened = widening(whole, fittingCell(whole));
+  const worth = text ? Math.min(most_wide, narrow ? most_wide : FOUR_DIGITS_CSS / wished_css) : 1;
+  const widened = Math.max(widening(whole, fittingCell(whole)), worth);
   const wide = widened > 1 ? clamp(width_css / wished_css, 1, widened) : null;
   return changeViewport(whole, { cell_css: wished_css, wide });
 }
@@ -273,7 +278,7 @@ export function showsBoth(viewport, one, other) {
  * @param {Viewport} viewport
  * @returns {[number, number]} columns and rows that a window has room for
  */
-function roomOf({ width_css, height_css, inset_left_css, inset_top_css, column_css, row_css }) {
+export function roomOf({ width_css, height_css, inset_left_css, inset_top_css, column_css, row_css }) {
   return [(width_css - inset_left_css) / column_css, (height_css - inset_top_css) / row_css];
 }
 

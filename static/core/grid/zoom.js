@@ -5,13 +5,15 @@ import { changeViewport, fit, MOST_CELL_CSS, visibleRange } from './viewport.js'
 export const SMALLEST_FONT_CSS = 11;
 /** Cells smaller than this are colour alone, without borders and marks. */
 export const LEAST_BORDERED_CSS = 5;
-const CHARACTER_PER_FONT = 0.58;
+/** Width of a character in sizes of its font. */
+export const CHARACTER_PER_FONT = 0.58;
 /** Share of a cell's side that its text may take. */
 export const TEXT_PER_CELL = 0.92;
 /** Where it is larger than the smallest, it leaves room to the texts beside it. */
 const ROOMY_TEXT_PER_CELL = 0.8;
-/** Longer texts that fill their cells would run into each other. */
-const MOST_TIGHT_CHARACTERS = 4;
+/** The share that it takes where cells are made for it: texts of up to four characters are told apart, longer ones need more room. */
+const COMFORTABLE_TEXT_PER_CELL = 0.84;
+const MOST_COMFORTABLE_CHARACTERS = 4;
 const MOST_FONT_CSS = 20;
 const READING_FONT_CSS = 11;
 /** Of the height of a cell. */
@@ -51,9 +53,17 @@ export function charactersIn(cell_css) {
  * @returns {number} the largest size for a text that fits at none
  */
 export function textCell(characters) {
-  const part = characters > MOST_TIGHT_CHARACTERS ? ROOMY_TEXT_PER_CELL : TEXT_PER_CELL;
-  const wide_css = (Math.max(1, characters) * CHARACTER_PER_FONT * READING_FONT_CSS) / part;
-  return Math.min(Math.max(Math.ceil(READING_FONT_CSS / FONT_PER_CELL), Math.ceil(wide_css)), MOST_CELL_CSS);
+  return Math.min(Math.max(Math.ceil(READING_FONT_CSS / FONT_PER_CELL), Math.ceil(textColumn(characters))), MOST_CELL_CSS);
+}
+
+/**
+ * The least width of a column whose texts are told apart.
+ * @param {number} characters of the longest text
+ * @returns {number}
+ */
+export function textColumn(characters) {
+  const part = characters > MOST_COMFORTABLE_CHARACTERS ? ROOMY_TEXT_PER_CELL : COMFORTABLE_TEXT_PER_CELL;
+  return (Math.max(1, characters) * CHARACTER_PER_FONT * READING_FONT_CSS) / part;
 }
 
 /**

@@ -27,7 +27,7 @@
  * @property {readonly (readonly [number, number])[]} points
  * @property {Kind} kind
  * @property {string} label
- * @property {boolean} labelled whether the label is written at it: once for each tensor
+ * @property {boolean} labelled whether the label is written at it: once for each of a node's
  * @property {boolean} changed
  * @property {string} href its memory in the explorer; empty where that is not known
  *

@@ -38,7 +38,11 @@ export function fitted(drawing, window) {
  * @returns {View}
  */
 export function begun(whole, first, window) {
-  return whole.scale >= ILLEGIBLE ? whole : { scale: OPENING, x: window.width / 2 - first.x * OPENING, y: MARGIN };
+  if (whole.scale >= ILLEGIBLE) return whole;
+  const width = ((window.width - 2 * whole.x) / whole.scale) * OPENING;
+  // A wide drawing leaves no room free at its left.
+  const x = Math.min(window.width / 2 - first.x * OPENING, Math.max(MARGIN, (window.width - width) / 2));
+  return { scale: OPENING, x, y: MARGIN };
 }
 
 /**

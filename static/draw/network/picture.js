@@ -5,6 +5,9 @@ import { wayOf } from '../../core/network/ways.js';
 
 /** A title's size from far away: what its box has room for, at most this. */
 const LARGEST_PX = 22;
+const SMALLEST_PX = 16;
+/** Lines of a title that fill a box, with the room around them. */
+const LINES = 2.6;
 const CHARACTER_EM = 0.6;
 const PADDED = 10;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -85,10 +88,34 @@ function drawBox(box) {
     const middle = (at - (lines.length - 1) / 2) * step;
     const part = shape('text', { class: name, x: '0', y: String(middle) });
     part.textContent = text;
-    if (name === 'title') part.style.setProperty('--far', `${Math.min(LARGEST_PX, (width - PADDED) / (CHARACTER_EM * text.length)).toFixed(1)}px`);
-    group.append(part);
+    group.append(part, ...(name === 'title' ? drawFar(part, box) : []));
   }
   return group;
+}
+
+/**
+ * A title's size from far away. One that would be too small to read there is in two lines, broken where its words are.
+ * @param {SVGTextElement} title
+ * @param {Box} box
+ * @returns {SVGElement[]}
+ */
+function drawFar(title, { width, height }) {
+  const text = title.textContent ?? '';
+  /** @param {string} part */
+  const fitting = (part) => Math.min(LARGEST_PX, (width - PADDED) / (CHARACTER_EM * part.length));
+  title.style.setProperty('--far', `${fitting(text).toFixed(1)}px`);
+  const breaks = [...text.matchAll(/[_. ]/g)].map(({ index }) => index + 1);
+  if (fitting(text) >= SMALLEST_PX || breaks.length === 0) return [];
+  const at = breaks.reduce((best, each) => (Math.abs(each - text.length / 2) < Math.abs(best - text.length / 2) ? each : best));
+  const halves = [text.slice(0, at), text.slice(at)];
+  const size = Math.min(height / LINES, ...halves.map(fitting));
+  title.classList.add('long');
+  return halves.map((half, line) => {
+    const part = shape('text', { class: 'half', x: '0', y: String((line - 0.6) * size) });
+    part.textContent = half;
+    part.style.setProperty('--far', `${size.toFixed(1)}px`);
+    return part;
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { LEAST_BORDERED_CSS, textCell } from '../../core/grid/zoom.js';
 import { unitOf } from '../../core/cost/units.js';
 import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { createTensor } from '../../core/layout/tensor.js';
+import { exactText } from '../../core/numbers.js';
 import { defaultTheme } from '../../core/palette.js';
 import { textLength } from '../../draw/cell-text.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
@@ -20,6 +21,8 @@ const STYLE = `
 :host { display: block; font: 13px system-ui, sans-serif; color: light-dark(#17191c, #e8eaed); background: light-dark(#fbfbfa, #14171a); }
 :host([theme="light"]), :host([theme="print"]) { color-scheme: light; } :host([theme="dark"]) { color-scheme: dark; }
 canvas { display: block; vertical-align: top; width: 100%; outline-offset: -2px; touch-action: pan-y; }
+div { display: inline-block; max-width: 100%; vertical-align: top; }
+h3 { margin: 0; padding: 4px 90px 0 12px; font: 600 12px/16px system-ui, sans-serif; overflow-wrap: anywhere; } h3 span { margin-left: 8px; font-weight: 400; color: light-dark(#54585d, #a5abb1); }
 p { margin: 0; padding: 4px 12px; min-height: 1.4em; font: 12px ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
 `;
 const ASPECT = 2.6;
@@ -38,14 +41,15 @@ const ASKED = Object.freeze([
 const KEYS = Object.freeze({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] });
 
 /**
- * @typedef {DescriptionJson & {dtype: string, buffer: {bytes: import('../../core/types.js').Integer}}} Described
+ * @typedef {DescriptionJson & {dtype: string, layout: string, buffer: {bytes: import('../../core/types.js').Integer}}} Described
  * @typedef {{memory: Described, tensor: Described | null}} Stored a tensor, and the view that is shown of it
  * @typedef {Stored & {other: Stored | null, slice: SliceDim[] | null, values: (number | string)[] | null}} Drawn other: the
  *   second layout; values: of the elements of both, what JSON has no number for as text
  *
- * @typedef {{tensor: Tensor, memory: Tensor}} Shown tensor: the view, or the memory's own
+ * @typedef {{tensor: Tensor, memory: Tensor, layout: string}} Shown tensor: the view, or the memory's own
  *
  * @typedef {object} Drawing one grid
+ * @property {HTMLElement} head what it shows
  * @property {HTMLCanvasElement} canvas
  * @property {Viewport} viewport
  * @property {(cell: import('../../core/types.js').Cell) => readonly number[] | null} coordsAt
@@ -186,6 +190,7 @@ export class MemoryGrid extends HTMLElement {
     if (view !== 'memory') {
       const viewport = place(logical, logicalInsets(shown.tensor, true));
       grids.push({
+        head: headOf('Logical tensor', `${shown.tensor.dims.join(' ').toLowerCase()} · ${sizesOf(shown.tensor)}`),
         canvas: canvasOf('Logical tensor', viewport), viewport, coordsAt: ({ column, row: line }) => logical.coordsAt(column, line), cellOf: logical.cellOf,
         draw: (context, present) => drawLogical(context, { ...shared(), painter: this.#painters(shown).logical, selected: this.#selected, hovered: this.#hovered, viewport: present, grid: logical }),
       });
@@ -196,8 +201,9 @@ export class MemoryGrid extends HTMLElement {
       const viewport = placeMemory(one);
       /** @param {readonly number[] | null} coords */
       const stored = (coords) => coords && coordsIn(memory, tensor, coords);
+      const name = other ? `Memory ${one === other ? 'B' : 'A'}` : 'Memory';
       grids.push({
-        canvas: canvasOf(other ? `Memory ${one === other ? 'B' : 'A'}` : 'Memory', viewport), viewport,
+        head: headOf(name, `${one.layout} · ${exactText(memory.bufferElements)} addresses`), canvas: canvasOf(name, viewport), viewport,
         coordsAt: (cell) => elementAt(tensor, addressOfCell(cell, rowLength_elems)),
         cellOf: (coords) => cellOfAddress(tensor.addressOf(coords), rowLength_elems),
         draw: (context, present) =>
@@ -208,12 +214,15 @@ export class MemoryGrid extends HTMLElement {
       });
     }
     this.#grids = grids;
-    const canvases = grids.map(({ canvas }) => canvas);
-    if (other) for (const canvas of canvases) canvas.style.display = 'inline-block';
+    const parts = grids.map(({ head, canvas }) => {
+      const part = document.createElement(other ? 'div' : 'section');
+      part.append(head, canvas);
+      return part;
+    });
     // What does not fit into a frame ends with the tensor.
     const long = other !== null || grids.some(({ viewport }) => fit(viewport).cell_css < LEAST_BORDERED_CSS);
-    const [first, ...memories] = long && view === 'both' ? canvases : [];
-    this.shadowRoot?.replaceChildren(...(first ? [...memories, this.#line, first] : [...canvases, this.#line]));
+    const [first, ...memories] = long && view === 'both' ? parts : [];
+    this.shadowRoot?.replaceChildren(...(first ? [...memories, this.#line, first] : [...parts, this.#line]));
     for (const grid of grids) this.#watch(grid, logical);
     this.#draw();
     this.#told();
@@ -293,7 +302,7 @@ export class MemoryGrid extends HTMLElement {
       if (context) draw(context, viewport);
     }
     const lit = this.#hovered ?? this.#selected;
-    const sizes = `${tensor.shape.join(' × ') || 'one element'}, ${this.#dtype.name}`;
+    const sizes = `${sizesOf(tensor)}, ${this.#dtype.name}`;
     const words = lit && `${lit.map((index, dim) => `${tensor.dims[dim].toLowerCase()}=${index}`).join(' ')} lies at address ${tensor.addressOf(lit)}`;
     this.#line.textContent = words ?? sizes;
   }
@@ -312,7 +321,23 @@ export class MemoryGrid extends HTMLElement {
  */
 function shownOf({ memory, tensor }) {
   const whole = createTensor(memory);
-  return { memory: whole, tensor: tensor ? createTensor(tensor) : whole };
+  return { memory: whole, tensor: tensor ? createTensor(tensor) : whole, layout: memory.layout };
+}
+
+/** @param {Tensor} tensor */
+function sizesOf({ shape }) {
+  return shape.join(' × ') || 'one element';
+}
+
+/**
+ * @param {string} name
+ * @param {string} about
+ */
+function headOf(name, about) {
+  const [head, span] = [document.createElement('h3'), document.createElement('span')];
+  span.textContent = about;
+  head.append(name, span);
+  return head;
 }
 
 /**

@@ -2,7 +2,7 @@ import { CATEGORIES } from '../../core/palette.js';
 import { resolveText } from '../../draw/cell-text.js';
 import { categoriesOf, drawSign, rampTexts, signSize } from '../../draw/legend.js';
 import { edgeText, unitText } from '../../words/cost.js';
-import { exactText } from '../../words/numbers.js';
+import { rowTexts, spaceText } from '../../words/grids/legend.js';
 import { DRAWN } from '../shared/drawn.js';
 import { createFrame, fixCanvas, watchSize } from '../shared/frame.js';
 import { memoryPainterOf } from '../shared/painters.js';
@@ -38,7 +38,7 @@ const SIGNS = Object.freeze([
 
 /** Explains what the grids show at the moment, and only that. */
 customElements.define('grid-legend', class GridLegend extends ExplorerPart {
-  /** @type {Map<Drawn['grid'], Drawn>} */
+  /** By what drew it: with two memories the tensor may be hidden. @type {Map<Element, Drawn>} */
   #drawn = new Map();
   #shown = '';
 
@@ -46,10 +46,12 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
   start() {
     const frame = createFrame(() => this.#show(), this.signal);
     const list = find(this, 'ul', HTMLUListElement);
+    const grids = /** @type {HTMLElement} */ (this.parentElement);
     // A line that is too long scrolls, by the keyboard, too.
     watchSize([list], () => makeReachable(list), this.signal);
-    this.listen(/** @type {HTMLElement} */ (this.parentElement), DRAWN, ({ detail }) => {
-      this.#drawn.set(detail.grid, detail);
+    watchSize([...grids.querySelectorAll('logical-view')], frame, this.signal);
+    this.listen(grids, DRAWN, ({ detail, target }) => {
+      this.#drawn.set(/** @type {Element} */ (target), detail);
       frame();
     });
     this.follow(['answer', 'theme', 'values', 'state', 'slice'], frame);
@@ -77,14 +79,19 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
    */
   #entries(painter) {
     const { answers, state } = this.session;
-    const present = [...this.#drawn.values()].filter(({ grid }) => answers[grid === 'b' ? 'b' : 'a']?.tensor);
+    const shown = [...this.#drawn].filter(([element]) => element.getClientRects().length > 0).map(([, drawn]) => drawn);
+    const present = shown.flatMap((drawn) => {
+      const tensor = answers[drawn.grid === 'b' ? 'b' : 'a']?.memory.tensor;
+      return tensor ? [{ ...drawn, tensor }] : [];
+    });
     const signs = new Set(present.flatMap((drawn) => [...drawn.signs]));
     /** @type {Entry[]} */
     const entries = [{ sign: 'colour', text: colourText(painter, this.session.valuesInMemory) }];
     if (signs.has('text')) entries.push({ sign: null, text: textText(this.session, painter.tensor) });
-    if (state.rowLength === 'auto') entries.push(...rowTexts(this.session, present).map((text) => ({ sign: null, text })));
-    const apart = [signs.has('pixels') && 'after each pixel', signs.has('blocks') && 'between blocks'].filter(Boolean);
-    if (apart.length > 0) entries.push({ sign: null, text: `space ${apart.join(', ')}` });
+    if (state.rowLength === 'auto') entries.push(...rowTexts(present).map((text) => ({ sign: null, text })));
+    if (signs.has('mixed')) entries.push({ sign: null, text: 'a pixel is the mean of its elements' });
+    const space = spaceText(present);
+    if (space) entries.push({ sign: null, text: space });
     /** @param {Sign} sign @param {string} text */
     const said = (sign, text) => (sign === 'edge' && painter.unit ? edgeText(painter.unit) : text);
     return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text: said(sign, text) }] : []))];
@@ -126,22 +133,6 @@ function textText(session, tensor) {
   if (text === 'letter') return `letters${counted}`;
   if (text === 'linear') return `numbers${counted}`;
   return { value: 'values', address: 'addresses', coords: stored ? 'coordinates, * for any' : 'coordinates' }[text];
-}
-
-/**
- * @param {Session} session
- * @param {readonly Drawn[]} present
- * @returns {string[]} one for A and B where their rows have one length
- */
-function rowTexts({ answers }, present) {
-  const memories = present.filter(({ grid }) => grid !== 'logical');
-  const same = new Set(memories.map(({ rowLength_elems }) => rowLength_elems)).size === 1;
-  return (same ? memories.slice(0, 1) : memories).map(({ grid, rowLength_elems }) => {
-    const tensor = answers[grid === 'b' ? 'b' : 'a']?.tensor;
-    const loop = tensor?.loops.find(({ stride }) => stride === rowLength_elems);
-    const step = tensor && loop ? `, a step of ${tensor.dims[loop.dim].toLowerCase()}` : '';
-    return `row${same ? '' : ` ${grid.toUpperCase()}`} of ${exactText(rowLength_elems)}${step}`;
-  });
 }
 
 /**

@@ -72,6 +72,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       },
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
+      planes: () => this.#shown?.grid ?? null,
       characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');

@@ -30,7 +30,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
         if (!this.session.story) setTimeout(() => this.#show());
       });
     }
-    this.follow(['story', 'slice', 'selected', 'answer', 'state'], () => this.#show());
+    this.follow(['story', 'slice', 'selected', 'answer', 'problem', 'state'], () => this.#show());
   }
 
   /** @param {number} steps */
@@ -74,8 +74,8 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 });
 
 /** @param {Session} session */
-function seenOf({ story, state, answers, selected, sliced }) {
-  if (!answers.a) return '';
+function seenOf({ story, state, answers, stale, selected, sliced }) {
+  if (!answers.a || stale.a) return '';
   const b = 'b' in (story?.preset.trial.done ?? {}) ? answers.b : null;
   const begins = story !== null && PRESET_GROUPS[0].presets.includes(story.preset);
   return seenText(story?.before ?? null, answers.a, { selected, b, offsets: story && state.a.slice && sliced ? sliced.offsets : null, properties: !begins });

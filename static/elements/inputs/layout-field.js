@@ -1,5 +1,5 @@
 import { ApiProblem, read } from '../../api/client.js';
-import { shapeQuery } from '../../api/fields.js';
+import { rankOf } from '../../api/fields.js';
 import { firstLines, mayCarryMore, oneLine, received } from '../../state/pasted.js';
 import { NameList } from '../shared/name-list.js';
 import { undoTaken } from '../shared/pastes.js';
@@ -21,7 +21,7 @@ customElements.define('layout-field', class LayoutField extends TensorField {
     const { input } = this;
     const names = new NameList(this, {
       catalogue: () => session.catalogue(),
-      rank: () => shapeQuery(session.state.a.shape).split(',').length,
+      rank: () => rankOf(session.state.a.shape),
       choose: (value) => this.#type(value),
     });
     // What a trial shows is not hidden by more names.

@@ -96,7 +96,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
       return;
     }
     const { pasted, taken } = received(this.session.state, answer, linesLeft);
-    const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, { ...answer, dtype: a.dtype });
+    const layout = taken || pasted || answer.layout === null ? null : takenFrom(a, answer);
     this.#offered = { pasted, taken: taken ?? layout };
     const others = (pasted ? choicesOf(this.session.state, pasted) : []).map(({ tensors, ...offered }) => {
       const { role, sizes, layout: written } = foundWords(tensors, 0);

@@ -66,9 +66,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     this.#reading = new AbortController();
     const { signal } = this.#reading;
     try {
-      const { shape, layout, dtype } = state.a;
-      const answer = await read(layout, signal);
-      const found = takenFrom(state.a, { ...answer, dtype: answer.dtype ?? dtype });
+      const { shape, layout } = state.a;
+      const found = takenFrom(state.a, await read(layout, signal));
       if (signal.aborted || !found || (found.after.shape === shape && found.after.layout === layout)) return;
       this.#suggest(found);
     } catch (error) {
@@ -118,8 +117,8 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       this.#focusField();
     };
     const close = makeButton(['Close the list'], leave, { class: 'quiet' });
-    const count = make('p', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
-    return [make('div', { class: 'head' }, [count, close]), make('ul', { 'aria-labelledby': 'found-count' }, rows)];
+    const count = make('summary', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
+    return [make('details', {}, [count, make('ul', { 'aria-labelledby': 'found-count' }, rows)]), close];
   }
 
   /**
@@ -169,7 +168,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       offered(`${counted(bytes, 'byte')}, as ${typeOfSize(bytes)}`, () => takenOf(session.state, pasted.tensors, at, bytes)));
     if (one.in_elements) {
       const plain = { ...one, layout: one.in_elements };
-      buttons.push(offered('Strides in elements', () => takenFrom(session.state.a, { ...plain, dtype: session.state.a.dtype })));
+      buttons.push(offered('Strides in elements', () => takenFrom(session.state.a, plain)));
     }
     const sizes = one.shape ? `shape ${one.shape.join(', ')}, ` : '';
     const numbers = `${sizes}strides (${one.strides?.join(', ')})`;

@@ -10,6 +10,8 @@ const WIDE = 24;
 /** The least and the largest size of a cell, in steps. */
 const WIDE_STEPS = [8, 18];
 const PHONE_STEPS = [5, 10];
+/** The least on a phone with the memory that the answer will fill. */
+const PHONE_WITH_MEMORY = 6;
 const STEP_REM = 0.25;
 const BOTH = /** @type {const} */ (['tensor', 'memory']);
 const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
@@ -57,11 +59,19 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     if (narrow && this.session.checked) return;
     const room = narrow ? document.documentElement : stage;
     const set = (/** @type {number} */ steps) => stage.style.setProperty('--grown', `${steps * STEP_REM}rem`);
+    const fits = (/** @type {number} */ steps) => {
+      set(steps);
+      return room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth;
+    };
     let [least, most] = narrow ? PHONE_STEPS : WIDE_STEPS;
+    const memory = stage.querySelector('.covered');
+    if (narrow && memory) {
+      memory.classList.remove('left-out');
+      memory.classList.toggle('left-out', !fits(PHONE_WITH_MEMORY));
+    }
     while (least < most) {
       const middle = Math.ceil((least + most) / 2);
-      set(middle);
-      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) least = middle;
+      if (fits(middle)) least = middle;
       else most = middle - 1;
     }
     set(least);
@@ -143,7 +153,7 @@ function isCovered({ question: { kind, unit }, shows: [first] }, tensor) {
  */
 function covered(tensor, theme) {
   const options = { theme, numbered: false, right: [], given: [], at: null, picks: null, line: null, covered: true };
-  return make('section', { class: 'covered', 'aria-hidden': 'true' }, [make('h2', {}, ['Memory']), ...gridOf('memory', tensor, options, WIDE)]);
+  return make('section', { class: 'covered', 'aria-hidden': 'true' }, [make('h2', {}, ['Memory']), ...gridOf('memory', tensor, options, places())]);
 }
 
 /**

@@ -143,8 +143,8 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     if (!this.#scene) return;
     this.#moved &&= !always;
     const whole = fitted(this.#scene, this.#size);
-    // On a phone all of a large network is too small to be read: it opens at its beginning.
-    this.#move(this.#moved ? this.#view : this.session.narrow ? begun(whole, this.#scene.boxes[0], this.#size) : whole);
+    // All of a large network is too small to be read: it opens at its beginning.
+    this.#move(this.#moved ? this.#view : begun(whole, this.#scene.boxes[0], this.#size));
   }
 
   /**
@@ -181,8 +181,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
   /** @param {string} how */
   #zoom(how) {
     const { width, height } = this.#size;
-    if (how === 'fit' && this.#scene && this.session.narrow) this.#go(fitted(this.#scene, this.#size));
-    else if (how === 'fit') this.#fit(true);
+    if (how === 'fit' && this.#scene) this.#go(fitted(this.#scene, this.#size));
     else if (this.#view) this.#go(zoomed(this.#view, how === 'in' ? STEP : 1 / STEP, width / 2, height / 2));
   }
 

@@ -1,5 +1,5 @@
 import { memoryExtent } from '../../core/grid/memory.js';
-import { rowLengthOf, sharedRowLength } from '../../core/grid/row-length.js';
+import { narrowColumns, rowLengthOf, sharedRowLength } from '../../core/grid/row-length.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 
 /** @import { Session } from '../../state/session.js' */
@@ -14,8 +14,6 @@ import { memoryInsets } from '../../draw/memory-grid.js';
 /** Where there is room, cells are up to so much wider than high. */
 export const MOST_WIDE = 1.9;
 const NARROW = '(max-width: 37rem)';
-/** Columns whose texts fit beside each other into a narrow window. */
-const MOST_NARROW = 16;
 
 /** @returns {boolean} whether the window is that of a phone */
 export function isNarrow() {
@@ -44,7 +42,7 @@ export function stagesOf(session) {
 export function rowLengthFor({ answers, state, inStep }, side) {
   const tensor = answers[side]?.memory.tensor;
   const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
-  const most = isNarrow() ? MOST_NARROW : Infinity;
+  const most = isNarrow() ? narrowColumns(innerWidth, tensor?.bufferElements ?? 1) : Infinity;
   if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits, most);
   return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, most) : 1;
 }

@@ -1,10 +1,12 @@
-import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, showsCell } from '../../core/grid/viewport.js';
+import { inMiddle, inView, readPlanes, showPlane } from '../../core/grid/shown.js';
+import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
 import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
-import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
+import { fontSizeFor, nextZoom, SMALLEST_FONT_CSS, textCell, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
+import { isNarrow } from './memories.js';
 import { watchGestures } from './pointer/gestures.js';
 
-/** @import { Cell, Viewport, ZoomStep } from '../../core/types.js' */
+/** @import { Cell, LogicalGrid, Viewport, ZoomStep } from '../../core/types.js' */
 /** @import { View, ViewState } from '../../state/types.js' */
 
 /**
@@ -15,6 +17,7 @@ import { watchGestures } from './pointer/gestures.js';
  * @property {() => Cell | null} anchor the cell that the opening view must show
  * @property {() => Cell | null} [partner] a second cell to be shown with the anchor, where both fit into the window
  * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
+ * @property {() => LogicalGrid | null} [planes] that a narrow window shows large enough to read
  * @property {() => number} [characters] of the longest text of a cell
  * @property {() => Stage | null} [lead] the stage whose zoom and origin this one has as well
  * @property {() => void} [led] called after the view has changed, for the stage that follows
@@ -28,9 +31,6 @@ import { watchGestures } from './pointer/gestures.js';
  */
 
 const USUAL_CHARACTERS = 4;
-/** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
-const STILL_READABLE = 0.75;
-
 /** Where a stage that follows is beside the one that leads, in cells. */
 const TOGETHER = Object.freeze({ left_cells: /** @type {number} */ (0), top_cells: /** @type {number} */ (0) });
 
@@ -115,9 +115,27 @@ export class Stage {
     if (this.#wish === 'fit') return fit(whole);
     if (this.#wish) return changeViewport(whole, this.#wish);
     const anchor = this.#host.anchor();
-    const opened = opening(whole);
-    if (!anchor) return opened;
-    return this.#host.centred?.() ? this.#inMiddle(opened, anchor, textCell(this.#characters)) : this.#inView(opened, anchor);
+    const opened = opening(whole, isNarrow());
+    const centred = anchor !== null && this.#host.centred?.() === true;
+    const read = this.#read(whole, anchor, centred);
+    if (read || !anchor) return read ?? opened;
+    if (!centred) return this.#inView(opened, anchor);
+    const reads = fontSizeFor(opened.cell_css, this.#characters, opened.column_css) >= SMALLEST_FONT_CSS;
+    return inMiddle(opened, anchor, this.#host.partner?.(), reads ? 0 : textCell(this.#characters));
+  }
+
+  /** @returns {LogicalGrid | null} */
+  get #planes() {
+    return (isNarrow() && this.#host.planes?.()) || null;
+  }
+
+  /**
+   * @param {Viewport} viewport
+   * @param {Cell | null} cell
+   * @param {boolean} wished
+   */
+  #read(viewport, cell, wished) {
+    return this.#planes && readPlanes(viewport, cell, textColumn(this.#characters), this.#planes, wished);
   }
 
   /**
@@ -125,22 +143,7 @@ export class Stage {
    * @param {Cell} cell
    */
   #inView(viewport, cell) {
-    const partner = this.#host.partner?.();
-    return reveal(partner && showsBoth(viewport, cell, partner) ? reveal(viewport, partner) : viewport, cell);
-  }
-
-  /**
-   * @param {Viewport} viewport
-   * @param {Cell} cell
-   * @param {number} text_css
-   */
-  #inMiddle(viewport, cell, text_css) {
-    const alone = centre(viewport, cell, text_css);
-    const partner = this.#host.partner?.();
-    if (!partner) return alone;
-    const between = { column: (cell.column + partner.column) / 2, row: (cell.row + partner.row) / 2 };
-    const both = [1, STILL_READABLE].map((part) => centre(viewport, between, text_css * part));
-    return both.find((view) => showsBoth(view, cell, partner)) ?? alone;
+    return (this.#planes && showPlane(viewport, cell, this.#planes)) ?? inView(viewport, cell, this.#host.partner?.());
   }
 
   get #characters() {
@@ -214,7 +217,7 @@ export class Stage {
 
   /** @param {Cell} cell to be brought into the middle, large enough to read */
   centre(cell) {
-    this.#move((viewport) => this.#inMiddle(viewport, cell, textCell(this.#characters)));
+    this.#move((viewport) => this.#read(viewport, cell, true) ?? inMiddle(viewport, cell, this.#host.partner?.(), textCell(this.#characters)));
   }
 
   /** @param {Cell} cell to be brought into the middle, at the present zoom */
@@ -251,7 +254,7 @@ export class Stage {
       if (cell_css === null) return;
       this.#move((before) => {
         const zoomed = zoomAbout(before, cell_css / before.cell_css);
-        return anchor ? this.#inMiddle(zoomed, anchor, 0) : zoomed;
+        return anchor ? inMiddle(zoomed, anchor, this.#host.partner?.(), 0) : zoomed;
       });
     }
   }

@@ -42,13 +42,15 @@ export function sceneOf(graph, found, assignment, arrangement, difference, unfol
     const from = arrangement.vertices[edge.source];
     const placed =
       from.kind === 'reorder' ? assignment.copies[from.first]?.target : assignment.tensors.get(edge.tensor);
-    const key = `${edge.source} ${edge.tensor}`;
+    const label = placed?.short ?? 'not known';
+    // Two outputs of a node in one layout would have the same words at the same place.
+    const key = `${edge.source} ${label}`;
     const first = !labelled.has(key);
     labelled.add(key);
     return {
       ...edge,
       kind: placed?.kind ?? 'unknown',
-      label: placed?.short ?? 'not known',
+      label,
       labelled: first,
       changed: framed.tensors.has(edge.tensor),
       href: placed?.href ?? '',

@@ -17,8 +17,20 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
  * @returns {string}
  */
 export function seenText(before, now, { selected, b = null, offsets = null, properties = true }) {
-  const sentences = [cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now), properties && propertiesText(before, now)];
+  const sentences = [!before && namesText(now), cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now), properties && propertiesText(before, now)];
   return sentences.filter(Boolean).join(' ');
+}
+
+/**
+ * Strides come with a log or a debugger: what they are is the first thing to know of them.
+ * @param {Answer} answer
+ */
+function namesText({ description: { readings, names } }) {
+  if (readings?.[0]?.system !== 'strides') return '';
+  /** @param {string} system */
+  const sure = (system) => names[system]?.find(({ cause }) => cause === null)?.name;
+  const [letters, pytorch] = [sure('letters'), sure('pytorch')];
+  return letters ? `This is ${letters}${pytorch ? `, ${pytorch} in PyTorch` : ''}.` : '';
 }
 
 /**
@@ -43,6 +55,8 @@ function cellText(before, now, b, coords) {
   const cell = coordsText(now.tensor.dims, coords);
   if (beside !== null) return `${cell}: address ${exactText(is)} in A, ${exactText(beside)} in B.`;
   if (was === null) return `${cell} is at address ${exactText(is)}.`;
+  const [old, fresh] = [before?.description.layout, now.description.layout];
+  if (was !== is && old !== fresh) return `${cell} is at address ${exactText(was)} in ${old}, at ${exactText(is)} in ${fresh}.`;
   if (was !== is) return `${cell} was at address ${exactText(was)} and is at ${exactText(is)} now.`;
   const bits = [before?.itemsize_bits ?? 0, now.itemsize_bits];
   const bytes = bits[0] === bits[1] ? '' : `, which is byte ${exactText(Math.floor((is * bits[1]) / 8))} instead of ${exactText(Math.floor((is * bits[0]) / 8))}`;

@@ -11,7 +11,7 @@ from app.engine.model.layout import INT64_MAX, Digit, Layout, Swizzle
 from app.engine.notation import DIALECTS
 from app.engine.notation.formats import FORMATS
 from app.engine.notation.orders import order_is_layout
-from app.engine.notation.specs import Request, Spec, Written
+from app.engine.notation.specs import Entries, Request, Spec, Written
 
 FLOAT32 = ELEMENT_TYPES["float32"]
 BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
@@ -66,6 +66,18 @@ def test_a_spec_compares_as_its_layout_does(text: str) -> None:
             applied = spec.attempt(request)
             known = applied.layout.normal_form if isinstance(applied, Written) else None
             assert spec.memory(request) == known, request
+
+
+def test_the_entries_that_fit_are_those_whose_spec_is_the_layout() -> None:
+    specs = {text: spec_of(text) for text in TEXTS}
+    fits = 0
+    for layout in LAYOUTS:
+        takes = {text: spec for text, spec in specs.items() if spec.takes(layout.dims)}
+        expected = [text for text, spec in takes.items() if spec.is_layout(layout, FLOAT32)]
+        found = Entries.of(specs.items(), layout.dims).fitting(layout, FLOAT32)
+        assert list(found) == expected, layout
+        fits += len(expected)
+    assert fits > len(LAYOUTS)
 
 
 def test_the_normal_form_is_equal_where_sizes_addresses_and_buffers_are() -> None:

@@ -47,6 +47,16 @@ def test_a_reading_with_another_shape_holds_the_same_memory_behind_ones(text: st
         assert np.array_equal(offset_map(other).reshape(shape), offset_map(layout))
 
 
+@pytest.mark.parametrize("written", ["(3072,1,96,3)", "[3072,1,96,3]", "{3072,1,96,3}", "(96:4,1)"])
+def test_blanks_behind_commas_change_no_reading(written: str) -> None:
+    shape = (10, 3, 32, 32)[: written.count(",") + 1]
+    systems = []
+    for text in (written, written.replace(",", ", ")):
+        layout = parse_layout(text, shape)
+        systems.append([r.system for r in readings(text, layout, FLOAT32, shape=shape)])
+    assert systems[0] == systems[1]
+
+
 @settings(max_examples=150)
 @given(far_apart(), st.sampled_from(["float64", "int8"]))
 @example(Layout.strided((1,) * 52, [-(10**18)] * 52), "float32")

@@ -62,8 +62,13 @@ test('strides without sizes are taken beside as many sizes', () => {
   assert.equal(takenFrom(BEFORE, { ...NOTHING, dtype: 'int8', layout: 'NCHW' })?.after.layout, 'NCHW');
 });
 
-test('what says neither sizes nor a type is no paste', () => {
-  assert.equal(takenFrom(BEFORE, { ...NOTHING, layout: 'NCHW' }), null);
+test('what says neither sizes nor a type is no paste, and is taken as a layout alone', () => {
+  const read = { ...answer([]), layout: 'NCHW' };
+  assert.deepEqual(received(parseState(''), read), { pasted: null, taken: null });
+  const taken = takenFrom(BEFORE, read);
+  assert.deepEqual(taken?.after, { ...BEFORE, layout: 'NCHW' });
+  assert.equal(taken.words, 'NCHW', 'the type stays, and is not said to be in the text');
+  assert.equal(takenFrom(BEFORE, NOTHING), null);
 });
 
 test('several lines become one of the same length', () => {

@@ -54,7 +54,8 @@ class _Axes:
     @property
     def split_dims(self) -> str:
         """The dimensions that have more than one axis, in words."""
-        found = [d for d in self.layout.dims if sum(n[0] == d for n in self.names) > 1]
+        letters = [name[0] for name in self.names]
+        found = [d for d in self.layout.dims if letters.count(d) > 1]
         return " and ".join(found) + (" is" if len(found) == 1 else " are") + " split"
 
 
@@ -158,7 +159,8 @@ def _numpy_array(axes: _Axes, buffer: str, dtype: ElementType) -> tuple[str, str
         base = f"np.lib.stride_tricks.as_strided({start}, {shape}, {strides})"
         base += ".view(ml_dtypes.float8_e5m2)" if nameless else ""
         return base, f"{{}}.reshape({layout.padded_shape}){axes.slices}" if axes.split else "{}"
-    base = f"{buffer}.reshape({tuple(axes.extents[i] for i in axes.packed)})"
+    extents = axes.extents
+    base = f"{buffer}.reshape({tuple(extents[i] for i in axes.packed)})"
     if axes.packed != tuple(range(len(axes.packed))):
         base += f".transpose({tuple(axes.packed.index(i) for i in range(len(axes.packed)))})"
     joined = f".reshape({layout.padded_shape})" if axes.split else ""

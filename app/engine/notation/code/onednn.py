@@ -10,7 +10,7 @@ Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl.h, dnnl_types.h 
 import math
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from ...model.dtypes import ElementType
 from ...model.layout import Layout
@@ -25,12 +25,15 @@ _MAX_NDIMS = 12
 _LETTERS = "abcdefghijkl"
 
 
-def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
+def onednn_code(
+    layout: Layout, dtype: ElementType, order: DigitOrder | None = None, spelling: str = ""
+) -> str:
     """C++ that makes the ``dnnl::memory::desc``: by strides if there are no blocks, else by tag.
 
     ``order``: the memory order as it was written. The tag keeps it if the sizes allow several
-    orders, because the library lists tags for some orders only. A descriptor has no offset when it
-    is made: the code adds it to the handle.
+    orders, because the library lists tags for some orders only. ``spelling``: the text that was
+    read; an alias of the tag is named beside it. A descriptor has no offset when it is made: the
+    code adds it to the handle.
     Errors: CannotSayError.
     """
     view, data_type = _blocking(layout), _type(dtype)
@@ -43,7 +46,7 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
         since = _newest(since, TAG_SINCE[tag])
         shape = braces([layout.shape[d] for d in axes])
         last = f"        {typed}, memory::format_tag::{tag})"
-        made = [f"memory::desc md({shape},", f"{last};"]
+        made = [f"memory::desc md({shape},", f"{last};{_alias(tag, layout, spelling)}"]
         if axes != tuple(range(layout.rank)):
             made = [
                 f"memory::desc md = memory::desc({shape},  // {_names(layout, axes)}",
@@ -57,7 +60,9 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
     return _text(lines, layout, dtype, "md.get_size()", buffer)
 
 
-def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
+def onednn_c(
+    layout: Layout, dtype: ElementType, order: DigitOrder | None = None, spelling: str = ""
+) -> str:
     """C of version 3 that makes the ``dnnl_memory_desc_t``. Arguments as for ``onednn_code``."""
     view, data_type = _blocking(layout), _type(dtype)
     rank, since = layout.rank, _newest("3.0", TYPE_SINCE.get(data_type))
@@ -73,7 +78,8 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
         since = _newest(since, TAG_SINCE[tag])
         dims = f"const dnnl_dims_t dims = {braces([layout.shape[d] for d in axes])};"
         create = f"{rank}, dims, dnnl_{data_type}, dnnl_{tag});"
-        body = [dims, "return dnnl_memory_desc_create_with_tag(", f"        &md, {create}"]
+        made = f"        &md, {create}{_alias(tag, layout, spelling)}"
+        body = [dims, "return dnnl_memory_desc_create_with_tag(", made]
         if axes != tuple(range(layout.rank)):
             body = [
                 f"{dims}  // {_names(layout, axes)}",
@@ -93,6 +99,14 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
     return _text(lines, layout, dtype, "dnnl_memory_desc_get_size(md)", buffer)
 
 
+def _alias(tag: str, layout: Layout, spelling: str) -> str:
+    """A comment with the tag in the names of the dimensions, where the text was read in these."""
+    names = layout.dims
+    small, own = _LETTERS[: len(names)], names.lower()
+    alias = tag.translate(str.maketrans(small + small.upper(), own + names.upper()))
+    return f"  // = {alias}" if alias != tag and spelling.endswith(alias) else ""
+
+
 def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, buffer: str) -> str:
     """The code, with the size of the memory in bytes and the offset into the buffer as comments."""
     more = [f"// {size} == {onednn_bytes(layout, dtype)}"]
@@ -103,8 +117,9 @@ def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, b
     return "\n".join([*lines, *more]) + "\n"
 
 
+@lru_cache(maxsize=64)
 def onednn_bytes(layout: Layout, dtype: ElementType) -> int:
-    """The size of the memory: the largest blocks·stride over the dimensions.
+    """The size of the memory: the largest blocks·stride over the dimensions. Cached.
 
     Errors: CannotSayError. Source: memory_desc_wrapper::size.
     """
@@ -123,6 +138,7 @@ def _newest(*versions: str | None) -> str:
     return max((v for v in versions if v), key=lambda v: tuple(map(int, v.split("."))))
 
 
+@lru_cache(maxsize=64)
 def _listed(
     layout: Layout, dtype: ElementType, order: DigitOrder | None
 ) -> tuple[str, tuple[int, ...]]:
@@ -211,7 +227,9 @@ def _type(dtype: ElementType) -> str:
     return dtype.onednn
 
 
+@lru_cache(maxsize=64)
 def _blocking(layout: Layout) -> Blocking:
+    """The descriptor that the library takes. Cached: each piece of code needs it."""
     if layout.swizzle:
         raise CannotSayError("onednn.swizzle")
     if not 1 <= layout.rank <= _MAX_NDIMS:

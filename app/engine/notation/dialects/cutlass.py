@@ -140,7 +140,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         raise CannotSayError("cutlass.rank")
     text = None
     # Any class that is this memory has its strides, and counts them in 32 bits.
-    strides = (g.stride for d in range(layout.rank) for g in layout.reachable_digits(d))
+    strides = (g.stride for mine in layout.reached for g in mine)
     if max(strides, default=0) <= _INT_MAX:
         text = _NAMED.first_fit(layout, dtype) or _blocked(layout, dtype)
     if text is None:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, phrase, unreadable
-from ...model.layout import Layout, packed_strides
+from ...model.layout import Layout, NormalForm, packed_strides
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
@@ -99,9 +99,19 @@ class _Letters(Spec):
     def apply(self, request: Request) -> Written:
         _check_rank(request)
         made = self.order.apply(_filled(request, self._rank()))
-        if made.layout.padded_shape != made.layout.shape or made.layout.strides is None:
+        if _has_blocks(made.layout.normal_form):
             raise LayoutError("layout", self.text, phrase("directml.blocks"))
         return made
+
+    def memory(self, request: Request) -> NormalForm | None:
+        if len(request.shape) > _MAX_RANK:
+            return None
+        found = self.order.memory(_filled(request, self._rank()))
+        return None if found is None or _has_blocks(found) else found
+
+
+def _has_blocks(memory: NormalForm) -> bool:
+    return memory.padded_shape != memory.shape or any(len(mine) > 1 for mine in memory.reached)
 
 
 @dataclass(frozen=True, slots=True)

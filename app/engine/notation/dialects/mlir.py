@@ -44,11 +44,10 @@ from ...model.errors import LayoutError, phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, match_end, readable
 from ..grammar.affine import (
-    Affine,
     Expression,
     Reader,
     Term,
-    constant,
+    is_sum,
     order_of,
     read_names,
     row_major,
@@ -341,9 +340,10 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         terms = _terms(layout, broadcast=broadcast)
         attribute = f"affine_map<({names}) -> ({_sum(terms, layout.offset)})>"
         text = readable(f"memref<{head}, {attribute}>")
-        # What reading the text would give, made without reading it.
-        result = constant(Affine(dict(terms), layout.offset))
-        if MlirSpec(attribute, rank=layout.rank, results=((result, 0),)).is_layout(layout, dtype):
+        by_dimension: list[dict[tuple[int, int], int]] = [{} for _ in layout.shape]
+        for (d, place, modulus), stride in terms:
+            by_dimension[d][place, modulus] = stride
+        if is_sum(layout, by_dimension):
             return text
     raise CannotSayError("mlir.map")
 

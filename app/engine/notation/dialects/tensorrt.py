@@ -59,7 +59,7 @@ _SCOPE = re.compile(r"(?:nvinfer1::|trt\.|tensorrt\.)?(?:TensorFormat(?:::|\.))?
 _PIXEL_CHANNELS: Final = {1: 1, 3: 4, 4: 4}
 _OWN = ("LINEAR", *_DLA)
 _STRIDES = re.compile(
-    r"\(\d{1,18}(?::[1-9]\d{0,2})?(?:,\d{1,18}(?::[1-9]\d{0,2})?){0,7}\)", re.ASCII
+    r"\(\d{1,18}(?::[1-9]\d{0,2})?(?:,\s{0,9}\d{1,18}(?::[1-9]\d{0,2})?){0,7}\)", re.ASCII
 )
 
 

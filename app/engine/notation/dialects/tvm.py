@@ -179,7 +179,7 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     """Axes and splits in memory order, without brackets and without splits of 1."""
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
         raise CannotSayError("tvm.names")
-    merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))
+    merged = tuple(mine or (Digit(1, 0),) for mine in layout.reached)
     for digits, written in ((layout.digits, order), (merged, None)):
         said = _order(digits, written)
         if all(0 < (factor or 1) <= _MAX_FACTOR for _, factor in said) and order_is_layout(

@@ -133,21 +133,17 @@ def _order_of_tiles(major_to_minor: Sequence[int], tiles: Iterable[Sequence[int]
 def _dense_order(layout: Layout) -> list[tuple[int, int]]:
     """Digits of extent other than 1, in memory order. Errors: CannotSayError if they are not packed
     from address 0."""
-    digits = [(d, k) for d, gs in enumerate(layout.digits) for k, g in enumerate(gs)]
-
-    def of(place: tuple[int, int]) -> Digit:
-        return layout.digits[place[0]][place[1]]
-
-    order = [p for p in digits if of(p).extent != 1]
-    order.sort(key=lambda p: (-of(p).stride, of(p).extent < 1))
+    every = ((d, k, g) for d, gs in enumerate(layout.digits) for k, g in enumerate(gs))
+    order = [each for each in every if each[2].extent != 1]
+    order.sort(key=lambda each: (-each[2].stride, each[2].extent < 1))
     inside = 1
-    for place in reversed(order):
-        if of(place).stride != inside:
+    for _, _, g in reversed(order):
+        if g.stride != inside:
             raise CannotSayError("xla.gaps")
-        inside *= max(of(place).extent, 1)
+        inside *= max(g.extent, 1)
     if layout.offset:
         raise CannotSayError("xla.offset")
-    return order
+    return [(d, k) for d, k, _ in order]
 
 
 def _tiles_for(

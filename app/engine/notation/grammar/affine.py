@@ -14,12 +14,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 from ...model.errors import LayoutError, Phrase, phrase, unreadable
-from ...model.layout import INT64_MAX, Digit, checked_product
+from ...model.layout import INT64_MAX, Digit, Layout, checked_product
 from ..orders import Order
 from .cursor import MAX_NESTING, Cursor
 
@@ -261,16 +261,17 @@ def cuts_of(terms: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def digits_of(
-    terms: Mapping[tuple[int, int], int], size: int, *, least: int = 0
+    terms: Mapping[tuple[int, int], int], size: int, *, bounded: bool = False
 ) -> tuple[Digit, ...] | None:
     """The digits of one dimension, outermost first; None if its cuts do not nest. ``terms``: factor
     by (divisor, modulus). A modulus means a whole tile: ``i mod 4`` pads a size of 6 to 8.
-    ``least``: of the outermost extent."""
+    ``bounded``: where all terms have one, the outermost extent is at least 1."""
     if len(terms) == 1 and (1, 0) in terms:  # as usual: nothing is cut
         return (Digit(size, terms[1, 0]),)
     cuts = cuts_of(terms)
     if any(high % low for low, high in pairwise(cuts)):
         return None
+    least = int(bounded and bool(terms) and all(modulus for _, modulus in terms))
     digits = []
     for low, high in pairwise([*cuts, 0]):
         stride = sum(
@@ -280,6 +281,22 @@ def digits_of(
     if len(digits) > 1 and digits[-1] == Digit(1, 0):
         digits.pop()
     return tuple(reversed(digits))
+
+
+def is_sum(
+    layout: Layout, terms: Iterable[Mapping[tuple[int, int], int]], *, bounded: bool = False
+) -> bool:
+    """Whether these terms of each dimension, read back by ``digits_of``, have the addresses and the
+    buffer of ``layout``. The offset and the swizzle are the layout's."""
+    sizes = zip(terms, layout.shape, strict=True)
+    read = (digits_of(mine, size, bounded=bounded) for mine, size in sizes)
+    digits = tuple(mine for mine in read if mine is not None)
+    if digits == layout.digits or len(digits) < layout.rank:
+        return digits == layout.digits
+    try:
+        return replace(layout, digits=digits).normal_form == layout.normal_form
+    except LayoutError:  # beyond int64
+        return False
 
 
 def check_strides(digits: Sequence[Digit]) -> None:

@@ -48,7 +48,7 @@ class NamedSpecs:
 
 def obstacle(layout: Layout) -> str | None:
     """The code of why no dense format has this layout. None if there is no simple reason."""
-    strides = [g.stride for d in range(layout.rank) for g in layout.reachable_digits(d)]
+    strides = [g.stride for mine in layout.reached for g in mine]
     if any(s < 0 for s in strides):  # which needs an offset
         return "dense.negative"
     if layout.offset:

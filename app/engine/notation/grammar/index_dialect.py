@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ...model.digits import places as places_of
-from ...model.dtypes import DEFAULT, ElementType
+from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_rank
-from .affine import Affine, Term, cuts_of, digits_of
+from .affine import Term, cuts_of, digits_of, is_sum
 from .index_grammar import ExpressionReader, Form
 
 _GENERIC = "abcdefghijklmnopqrstuvwxyz"
@@ -111,8 +111,7 @@ class IndexSpec(Spec):
         summed: dict[tuple[int, int], int] = {}
         for (_, place, modulus), factor in terms.items():  # c and C are one dimension
             summed[place, modulus] = summed.get((place, modulus), 0) + factor
-        bounded = bool(summed) and all(modulus for _, modulus in summed)
-        digits = digits_of(summed, size, least=int(bounded))
+        digits = digits_of(summed, size, bounded=True)
         if digits is None:
             pairs = itertools.pairwise(cuts_of(summed))
             inner, outer = next((low, high) for low, high in pairs if high % low)
@@ -211,26 +210,23 @@ def _write(layout: Layout, division: str) -> str:
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("index.swizzle")
     for choose in (_short_terms, _bounded_terms, _all_terms):
-        terms, is_layout = _tried(choose, layout)
-        text = readable(_text(terms, layout, division))
+        written, is_layout = _tried(choose, layout)
+        text = readable(written.replace("/", division))
         if is_layout:
             return text
     raise CannotSayError("index.empty")
 
 
 @lru_cache(maxsize=64)
-def _tried(
-    choose: Callable[[Layout], list[_Term]], layout: Layout
-) -> tuple[tuple[_Term, ...], bool]:
-    """The terms, and whether they are the layout. Cached: both languages write the same terms."""
+def _tried(choose: Callable[[Layout], list[_Term]], layout: Layout) -> tuple[str, bool]:
+    """The text of the terms, and whether it is the layout. Cached: both languages write the same
+    but for their operator of division."""
     terms = _named(choose(layout), layout)
-    total = Affine({}, layout.offset)
+    grouped: dict[str, dict[tuple[int, int], int]] = {c: {} for c in variables_of(layout.dims)}
     for stride, variable, place, modulus in terms:
-        total = total.plus(Affine({(variable, place, modulus): stride}))
-    form = Form(total, swizzle=layout.swizzle)
-    # The spec that reading the text of the terms would give.
-    spec = IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
-    return tuple(terms), spec.is_layout(layout, DEFAULT)
+        mine = grouped[variable]
+        mine[place, modulus] = mine.get((place, modulus), 0) + stride
+    return _text(terms, layout), is_sum(layout, grouped.values(), bounded=True)
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
@@ -249,7 +245,7 @@ def _short_terms(layout: Layout) -> list[_Term]:
     """Terms of the digits that some coordinate reaches; a size of 1 keeps its written stride."""
     terms: list[_Term] = []
     for d, variable in enumerate(variables_of(layout.dims)):
-        digits: Sequence[Digit] = layout.reachable_digits(d)
+        digits = layout.reached[d]
         if not digits and len(layout.digits[d]) == 1 and layout.shape[d] == 1:
             digits = layout.digits[d]
         terms += _terms(digits, variable)
@@ -283,11 +279,11 @@ def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
     return [(g.stride, variable, place, g.extent) for place, g in places_of(digits)]
 
 
-def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
+def _text(terms: Sequence[_Term], layout: Layout) -> str:
     terms = sorted(terms, key=lambda term: -abs(term[0]))
     parts: list[tuple[bool, str]] = []
     for stride, variable, place, modulus in terms:
-        digit = variable if place == 1 else f"{variable}{division}{place}"
+        digit = variable if place == 1 else f"{variable}/{place}"
         digit += f"%{modulus}" if modulus else ""
         parts.append((stride < 0, digit if abs(stride) == 1 else f"{digit}*{abs(stride)}"))
     offset = (False, str(layout.offset))

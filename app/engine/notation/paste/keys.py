@@ -28,7 +28,10 @@ _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
 _PRINTED_TYPE = re.compile(_TYPE)
 _LIST = r"\([-0-9, ]{0,300}\)"
 _GAP = r"[\s,]{1,9}"
-_VECTOR = re.compile(r"(?:(?:\$[0-9]+ = )?std::vector of length [0-9]+, capacity [0-9]+ = )?")
+# What a debugger prints before a list of integers.
+ANSWER = re.compile(
+    r"(?:\$[0-9]+ = )?(?:std::vector of length [0-9]+, capacity [0-9]+ = )?(?=\{[-0-9, ]+\})"
+)
 # Sizes, strides and a type in any order, as print(x.dtype, x.shape, x.strides). Without a type only
 # as the whole text, also in the brackets of C++.
 _PRINTED = (
@@ -37,7 +40,7 @@ _PRINTED = (
     rf"|(?<![\w.'=]){_TYPE}(?={_GAP}{_LIST}{_GAP}{_LIST})"
     rf"|\A(?=\s{{0,9}}{_LIST}{_GAP}{_LIST}\s{{0,9}}\Z)"
     r"|\A(?=\s{0,9}\[[0-9, ]{1,300}\]\s{1,9}\[[-0-9, ]{1,300}\]\s{0,9}\Z)"
-    rf"|\A(?=(?:\s{{0,9}}{_VECTOR.pattern}\{{[-0-9, ]{{1,300}}\}}){{2}}\s{{0,9}}\Z)"
+    rf"|\A(?=(?:\s{{0,9}}{ANSWER.pattern}\{{[-0-9, ]{{1,300}}\}}){{2}}\s{{0,9}}\Z)"
 )
 # Text that may be between a name and its value: prompts, arrows, a debugger's history.
 _BETWEEN = re.compile(
@@ -53,9 +56,9 @@ _BUFFER = re.compile(_BETWEEN.pattern + _SAID)
 _PRINTED_BUFFER = re.compile(rf"\s*,\s*{_SAID}")
 _KEY = re.compile(
     rf"(?P<printed>{_PRINTED})"
-    r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
+    r"|(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?:m_)?(?P<word>"
     r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset"
-    rf"|itemsize(?={_BETWEEN.pattern}{_SIZE})|format(?={_BETWEEN.pattern}['\"]{_CODE}))\b"
+    rf"|itemsize(?={_BETWEEN.pattern}{_SIZE})|format(?={_BETWEEN.pattern}['\"]{_CODE}))_?\b"
     r"(?:\(\)(?:\.vec\(\)|\.data\(\)(?:@[0-9]{1,2})?)?|@[0-9]{1,2}|\[[0-9]*\](?=\s*=))?"
 )
 # Two lists in brackets after the question, which may ask for the type as well.
@@ -79,10 +82,11 @@ _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
     r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)"
-    rf"|\b(?:dtype(?:\(\))?|scalar_type(?:\(\))?)(?!\w){_BETWEEN.pattern}\(?\s*['\"]?(?!dtype\b)"
+    rf"|\b(?:m_)?(?:dtype|scalar_type)_?(?:\(\))?(?!\w){_BETWEEN.pattern}\(?\s*['\"]?(?!dtype\b)"
     r"(?P<numpy>(?:(?:np|numpy|torch)\.|(?:[A-Za-z]\w{1,11}::){1,3})?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
     r"|\b(?P<cpp>(?:c10|at|torch)::(?:ScalarType::)?k?[A-Z]\w{1,15})"
     r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
+    r"|\b(?:dt\s*=\s*)?(?P<dnnl>dnnl(?:_|::memory::data_type::)[a-z]\w{1,9})\b"
     r"|(?m:^type: (?P<info>[<>]?[a-z][a-z0-9]*)$)"  # the last line of np.info
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
@@ -170,7 +174,7 @@ def _take_printed(text: str, begin: int, session: Session) -> int:
     """Read sizes, strides and a type in any order; return the end. Where no torch.Size says which
     list the sizes are, it is the first, unless only the other order leaves no gaps."""
     lists: list[tuple[tuple[int, ...], int]] = []
-    sized, kind, end, at = None, None, begin, match_end(_VECTOR, text, skip_blanks(text, begin))
+    sized, kind, end, at = None, None, begin, match_end(ANSWER, text, skip_blanks(text, begin))
     opening = text[at] if text.startswith(("[", "{"), at) else "("
     while len(lists) < 2 or (sized is None and kind is None):
         if sized is None and text.startswith(("torch.Size(", "Size(["), at):
@@ -186,7 +190,7 @@ def _take_printed(text: str, begin: int, session: Session) -> int:
             at = end
         else:
             break
-        at = match_end(_VECTOR, text, skip_comma(text, at))
+        at = match_end(ANSWER, text, skip_comma(text, at))
     known = find_dtype(re.sub(r"dtype|\W", "", kind[0].removeprefix("torch."))) if kind else None
     if kind and sized is None:
         if known is None:
@@ -227,9 +231,9 @@ def _take_value(text: str, key: re.Match[str], session: Session) -> int:
     if name == "strides" and _NULL.match(text, at):
         session.tensor(start, role, strides=None).null_strides = True
         return at
-    # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides(), and
-    # DLPack's pointer, of which gdb prints strides@4.
-    attribute = key["word"] == "strides" and not re.search(r"[(@]", key[0])
+    # NumPy's attribute counts bytes; PyTorch's methods are stride() and, in C++, strides(), a
+    # member is strides_ or m_strides, and of DLPack's pointer gdb prints strides@4.
+    attribute = key["word"] == "strides" and not re.search(r"[(@_]", key[0])
     attribute &= not text.endswith("format_desc.blocking", 0, start)  # oneDNN's count elements
     in_bytes = attribute and key["dot"] is not None
     if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:

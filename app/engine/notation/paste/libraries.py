@@ -114,16 +114,17 @@ _SCALAR_TYPES: Final = dict(
     enumerate(("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"))
 ) | {9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16"}
 _DIMS: Final = r"(?:(?:memory::dims|\(dnnl_dims_t\))\s?)?(?:\{[\w\s,*]{0,300}\}|[A-Za-z_]\w{0,60})"
+_ALIAS: Final = r"(?:;\s{0,9}// = \w{1,40})?"  # as the page's code names a tag's alias
 _DESC = re.compile(
     r"(?:\b(?P<role>[A-Za-z_]\w{0,60})\s?=\s?)?\bmemory::desc\b(?:\s(?P<name>[A-Za-z_]\w{0,60}))?"
     rf"\s?[({{](?P<sizes>{_DIMS}),\s*(?://[^\n]*\s*)?(?:[\w:]{{0,30}}::)?(?P<type>[a-z]\w{{0,9}}),\s*"
-    rf"(?:[\w:]{{0,30}}tag::(?P<tag>\w{{1,40}})|(?P<strides>{_DIMS}))\s?[)}}](?P<next>\s*\.)?",
+    rf"(?:[\w:]{{0,30}}tag::(?P<tag>\w{{1,40}})|(?P<strides>{_DIMS}))\s?[)}}]{_ALIAS}(?P<next>\s*\.)?",
     re.ASCII,
 )
 _DESC_C = re.compile(
     r"\bdnnl_memory_desc_(?:create_with|init_by)_(?:tag|strides)\(\s*&?(?P<role>[A-Za-z_]\w{0,60}),"
     rf"\s*\w{{1,20}},\s*(?P<sizes>{_DIMS}),\s*dnnl_(?P<type>[a-z]\w{{0,9}}),\s*"
-    rf"(?:dnnl_(?P<tag>\w{{1,40}})|(?P<strides>{_DIMS}))\s?\)",
+    rf"(?:dnnl_(?P<tag>\w{{1,40}})|(?P<strides>{_DIMS}))\s?\){_ALIAS}",
     re.ASCII,
 )
 # A tensor's type in a TorchScript graph, and what C++ prints under a tensor's values.

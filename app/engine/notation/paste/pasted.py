@@ -18,7 +18,7 @@ from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import parse_numbers, write_numbers
 from ..grammar.literals import read_literal
-from .benchdnn import find_reorders
+from .benchdnn import find_problems
 from .found import Item, fills
 from .keys import dtype_in, find_keys
 from .libraries import find_prints
@@ -349,7 +349,7 @@ def _bracketed_sizes(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 
 _READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
-    *(find_programs, find_links, find_reorders, _of_interface, _of_flags, _of_memref),
+    *(find_programs, find_links, find_problems, _of_interface, _of_flags, _of_memref),
     *(_of_annotation, find_prints, _of_session, _of_xla, _of_declaration, _of_profile),
     find_values,
 )

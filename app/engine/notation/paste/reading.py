@@ -15,7 +15,7 @@ from ..dialects.strides import StridesSpec, parse_numbers, write_numbers
 from ..specs import Request, Written
 from .calls import read_views
 from .found import Item, plausible_itemsizes
-from .keys import dtype_in
+from .keys import ANSWER, dtype_in
 from .pasted import MAX_TEXT, c_type, find_tensors, first_of
 
 __all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
@@ -28,6 +28,7 @@ _PROMPT = re.compile(
     r">>>(?: ?print\()?|\((?:gdb|lldb)\)(?: p(?:rint)?\b)?|\$[0-9]+ =|(?:In|Out) ?\[[0-9]+\]:?|^i!"
     r"|^p \*"
 )
+_ONE_LIST = re.compile(rf"\s*{ANSWER.pattern}(?=[^}}]*\}}\s*\Z)")
 _EDGES = re.compile(r"^[^\w(\[{<]+|[^\w\])}>]+$")
 _WORDS = re.compile(r"\w")
 # Sizes and a notation, as people write the two together: 8x16x56x56 aBcd8b, (2, 6) onednn:ab.
@@ -130,6 +131,8 @@ def _strides_of(layout: str | None) -> tuple[int, ...] | None:
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
     position, if it describes no tensor."""
+    if answer := _ONE_LIST.match(text):
+        text = " " * answer.end() + text[answer.end() :]  # so that positions stay as they are
     stripped = text.strip()
     # This prefix is a word of sessions too, but there a blank follows it.
     forced = _noted(stripped) if re.match(r"strides:\S", stripped) else None

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 
 from app.engine import offset_map, parse_dtype, parse_layout
+from app.engine.description.tensor import parse_tensor
 from app.engine.model.layout import Layout
 from app.engine.notation.code.onednn import onednn_c, onednn_code, onednn_descriptor
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.onednn import TAG_SINCE
+from app.engine.notation.paste.reading import read_text
 from app.engine.notation.view_steps import permute
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
@@ -100,6 +102,30 @@ def test_the_code_says_which_version_it_needs() -> None:
     assert "// oneDNN 2 alone" in onednn_descriptor(plain, FLOAT32)
     with pytest.raises(CannotSayError, match="Version 2 has no data type for float64"):
         onednn_descriptor(plain, parse_dtype("float64"))
+
+
+@pytest.mark.parametrize(
+    ("text", "alias"),
+    [
+        ("OIhw4i16o4i", "OIhw4i16o4i"),
+        ("dnnl_OIhw4i16o4i", "OIhw4i16o4i"),
+        ("onednn:nChw16c", "nChw16c"),
+        ("ABcd4b16a4b", None),
+        ("NCHW4", None),
+    ],
+)
+def test_a_tag_in_the_names_of_the_dimensions_stands_beside_the_one_of_the_header(
+    text: str, alias: str | None
+) -> None:
+    tensor = parse_tensor((64, 48, 3, 3), text)
+    for language in ("onednn", "onednn_c"):
+        code = tensor.describe().code[language]["text"]
+        assert re.findall(r"\);  // = (\w+)$", code, re.MULTILINE) == ([alias] if alias else [])
+        read = read_text(code)
+        assert read.layout is not None
+        assert not {alias} & {*read.unread}
+        made = parse_tensor((64, 48, 3, 3), read.layout).layout
+        assert made.normal_form == tensor.layout.normal_form
 
 
 def test_an_offset_is_added_to_the_buffer() -> None:

@@ -54,3 +54,62 @@ def test_strides_of_benchdnn_are_refused() -> None:
 def test_a_long_or_continued_line_is_read_to_its_end(between: str) -> None:
     read = read_text(f"--reorder {TYPES} {TAGS}{between}64x48x3x3")
     assert read.shape == (64, 48, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("problem", "tensors"),
+    [
+        (
+            "--conv --dt=s8:u8:s32 --wtag=OIhw4i16o4i mb1ic48ih56oc64oh56kh3ph1",
+            [("wei", (64, 48, 3, 3), "uint8", "onednn:OIhw4i16o4i")],
+        ),
+        (
+            "--conv --cfg=bf16bf16f32 --stag=axb --dtag=nchw ic3ih224_oc64kh7sh2ph3_n'the first'",
+            [
+                ("src", (2, 3, 224, 224), "bfloat16", "onednn:acdb"),
+                ("dst", (2, 64, 112, 112), "float32", "onednn:nchw"),
+            ],
+        ),
+        (
+            "--conv --dt=f16 g4mb1ic8id9oc16kd3kh2kw1ih5iw4dd1",
+            [
+                ("src", (1, 8, 9, 5, 4), "float16", None),
+                ("wei", (4, 4, 2, 3, 2, 1), "float16", None),
+                ("dst", (1, 16, 5, 4, 4), "float16", None),
+            ],
+        ),
+        (
+            "--conv --wtag=any --dtag=nwc ic5iw9oc2kw10 ic5iw9oc2kw9",
+            [
+                ("dst", None, "float32", "onednn:nwc"),
+                ("dst", (2, 2, 1), "float32", "onednn:nwc"),
+            ],
+        ),
+        (
+            "--matmul --dtag=abx --wtag=BA16a64b 7x128:128x32nlast",
+            [
+                ("wei", (128, 32), "float32", "onednn:BA16a64b"),
+                ("dst", (7, 32), "float32", "onednn:ab"),
+            ],
+        ),
+    ],
+)
+def test_the_tensors_of_a_problem_that_have_a_tag_or_else_all(
+    problem: str, tensors: list[tuple[str, tuple[int, ...] | None, str, str | None]]
+) -> None:
+    read = read_text(f"./benchdnn {problem}")
+    assert [(one.role, one.shape, one.dtype, one.layout) for one in read.tensors] == tensors
+    assert {one.problem for one in read.tensors} == {None}
+
+
+@pytest.mark.parametrize("problem", ["--conv 2x3", "--matmul 2x3", "--reorder mb1ic2ih3oc4kh1"])
+def test_a_problem_of_another_driver_is_none(problem: str) -> None:
+    with pytest.raises(LayoutError, match="no sizes and no strides"):
+        read_text(problem)
+
+
+@pytest.mark.parametrize("option", ["--dt=x8", "--dt=f32:f16", "--wtag=OIhv"])
+def test_a_type_and_a_tag_that_do_not_exist_are_marked(option: str) -> None:
+    text = f"--conv --stag=nchw {option} ic3ih5oc4kh1"
+    problems = [one.problem for one in read_text(f"{text}\n--reorder 2x3x4x5").tensors]
+    assert any(problems[:-2]), problems

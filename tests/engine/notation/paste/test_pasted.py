@@ -115,6 +115,15 @@ ROWS = [
     Row("(2, 3, 4) (96, 8, 24)", (2, 3, 4), None, "numpy:(96, 8, 24)"),
     Row("(2, 3)\n(10, 2)", (2, 3), None, "(10, 2)"),
     Row("[2, 3, 4] [12, 1, 3]", (2, 3, 4), None, "(12, 1, 3)"),
+    Row("$3 = {sizes_ = {2,3}, strides_ = {4,8}}", (2, 3), None, "(4, 8)"),
+    Row("(gdb) p t\n$1 = {m_shape = std::vector of length 2, capacity 2 = {2, 3},\n  m_strides = "
+        "std::vector of length 2, capacity 2 = {4, 8}, dtype_ = c10::ScalarType::Half}", (2, 3),
+        "float16", "(4, 8)"),
+    Row("t.sizes_ = {2, 3} t.strides_ = {4, 8} t.storage_offset_ = 5", (2, 3), None,
+        "(4, 8)+5"),
+    Row("dims = {2, 3}\nstrides = {3, 1}\ndt = dnnl_bf16", (2, 3), "bfloat16", "(3, 1)"),
+    Row("$1 = dnnl::memory::data_type::s8 sizes: {2, 3}", (2, 3), "int8", None),
+    Row("$1 = {2, 3}\n$2 = {1, 2}", (2, 3), None, "(1, 2)"),
     Row("(gdb) p *x.sizes().data()@2\n$1 = {2, 3}\n(gdb) p x.strides()\n"
         "$2 = c10::ArrayRef<long> of length 2 = {1, 2}", (2, 3), None, "(1, 2)"),
     Row("(lldb) p x.sizes().vec()\n(std::vector<long>) $0 = size=2 {\n  [0] = 2\n  [1] = 3\n}\n"

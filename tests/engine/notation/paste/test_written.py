@@ -121,3 +121,23 @@ def test_long_texts_cost_what_their_length_explains(piece: str) -> None:
 
     text = ("onednn:" + piece * LONG)[:LONG]
     assert_costs_like(partial(read, "x" * LONG), partial(read, text), times=400)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "$3 = ",
+        "std::vector of length 4, capacity 4 = ",
+        "  $1 = std::vector of length 4, capacity 8 = ",
+    ],
+)
+def test_a_list_of_a_debugger_is_its_numbers(before: str) -> None:
+    read = read_text(f"{before}{{3072, 1, 96, 3}}\n")
+    assert (read.layout, read.strides, read.unread) == ("{3072, 1, 96, 3}", (3072, 1, 96, 3), ())
+
+
+def test_an_error_in_a_list_of_a_debugger_has_its_place() -> None:
+    text = "$3 = {3, 12345678901234567890}"
+    with pytest.raises(LayoutError) as refused:
+        read_text(text)
+    assert refused.value.position == text.index("123")

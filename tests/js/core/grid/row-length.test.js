@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rowLengthOf, sharedRowLength } from '../../../../static/core/grid/row-length.js';
+import { narrowColumns, rowLengthOf, sharedRowLength } from '../../../../static/core/grid/row-length.js';
+import { fontSizeFor, SMALLEST_FONT_CSS } from '../../../../static/core/grid/zoom.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { describe } from '../../random-layouts.js';
 
@@ -53,4 +54,14 @@ test('two memories in step have a row length that suits both', () => {
   assert.equal(sharedRowLength(nchw, nhwc, 'line', 32), 16);
   const padded = strided([2, 3], [100, 1]);
   assert.equal(sharedRowLength(strided([2, 3], [3, 1]), padded, 50, 32), 50, 'the larger memory limits a number');
+});
+
+test('a narrow window has as many columns as numbers that can be told apart', () => {
+  assert.deepEqual([96, 160, 1152, 20_000].map((addresses) => narrowColumns(390, addresses)), [16, 15, 11, 8]);
+  assert.equal(narrowColumns(320, 160), 12);
+  for (const addresses of [1, 26, 160, 1152, 10 ** 12]) {
+    const columns = narrowColumns(390, addresses);
+    const digits = String(addresses - 1).length;
+    assert.ok(columns === 1 || fontSizeFor(20, digits, 350 / columns) >= SMALLEST_FONT_CSS, `${addresses}`);
+  }
 });

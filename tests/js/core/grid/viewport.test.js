@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readPlanes, showPlane } from '../../../../static/core/grid/shown.js';
 import { cellAt, centre, createViewport, fit, opening, panBy, rectOf, reveal, showsBoth, showsCell, visibleRange } from '../../../../static/core/grid/viewport.js';
+import { fontSizeFor, SMALLEST_FONT_CSS, textColumn } from '../../../../static/core/grid/zoom.js';
 import { zoomAbout, zoomAboutCell, zoomAt } from '../../../../static/core/grid/zooming.js';
 import { seeded } from '../../random-layouts.js';
 
@@ -259,4 +261,43 @@ test('a grid whose cells just hold their numbers opens whole: six planes of 4 by
   assert.equal(top_cells, 0);
   assert.ok(inset_top_css + rows * row_css <= 219 - 6, 'the last row is clear of the edge');
   assert.ok(cell_css * 0.56 >= 11, 'and the numbers can be read');
+});
+
+test('planes open in a narrow window so that their numbers can be read, from the beginning of one', () => {
+  const planes = { planeColumns: 5, planeRows: 4, pitchColumns: 6, pitchRows: 5 };
+  const whole = createViewport({ width_css: 382, height_css: 219, columns: 23, rows: 9, label_left_css: 18, label_top_css: 34, most_wide: 1.9 });
+  const text_css = textColumn(3);
+  assert.ok(whole.cell_css < text_css, 'numbers of the whole would touch');
+  /** @param {{column: number, row: number} | null} cell */
+  const read = (cell, wished = false) => {
+    const view = readPlanes(whole, cell, text_css, planes, wished);
+    assert.ok(view);
+    return view;
+  };
+  assert.equal(read({ column: 14, row: 1 }).left_cells, 0, 'in view from the beginning');
+  const view = read({ column: 16, row: 1 });
+  assert.ok(view.column_css >= text_css && fontSizeFor(view.cell_css, 3, view.column_css) >= SMALLEST_FONT_CSS);
+  assert.deepEqual([view.left_cells, view.top_cells], [6, 0], 'the second plane is the first that lets the third be whole');
+  assert.equal(read(null).left_cells, 0);
+  const moved = showPlane(view, { column: 8, row: 0 }, planes);
+  assert.equal(moved?.left_cells, 6, 'what is in view stays where it is');
+  assert.equal(showPlane(view, { column: 5, row: 0 }, planes)?.left_cells, 0);
+  assert.equal(read({ column: 18, row: 8 }).left_cells, 12);
+  const few = createViewport({ ...whole, cell_css: undefined, columns: 26, rows: 8 });
+  const last = readPlanes(few, { column: 25, row: 7 }, text_css, { planeColumns: 8, planeRows: 8, pitchColumns: 9, pitchRows: 9 }, false);
+  const empty_css = last && last.left_cells * last.column_css + few.width_css - last.inset_left_css - few.columns * last.column_css;
+  assert.ok(empty_css !== null && Math.abs(empty_css - 6) < 1e-6, 'no empty space but the margin after the end');
+  const large = createViewport({ ...whole, cell_css: undefined, columns: 98, rows: 32 });
+  const sizes = { planeColumns: 32, planeRows: 32, pitchColumns: 33, pitchRows: 33 };
+  assert.equal(readPlanes(large, null, text_css, sizes, true), null, 'no plane fits');
+  const many = createViewport({ ...whole, cell_css: undefined, columns: 63, rows: 47 });
+  assert.equal(readPlanes(many, null, text_css, { planeColumns: 3, planeRows: 2, pitchColumns: 4, pitchRows: 3 }, false), null, 'the whole says more');
+  assert.ok(readPlanes(many, { column: 60, row: 45 }, text_css, { planeColumns: 3, planeRows: 2, pitchColumns: 4, pitchRows: 3 }, true));
+});
+
+test('a memory that does not fit a narrow window opens with low rows', () => {
+  const whole = createViewport({ width_css: 382, height_css: 236, columns: 12, rows: 14, label_left_css: 31, label_top_css: 20, most_wide: 1.9 });
+  const view = opening(whole, true);
+  assert.ok(fontSizeFor(view.cell_css, 3, view.column_css) >= SMALLEST_FONT_CSS);
+  assert.ok(view.cell_css < 20 && view.column_css > 28 && view.column_css * 12 <= 382 - 31);
 });

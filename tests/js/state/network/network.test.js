@@ -132,6 +132,15 @@ test("what differs is found by tensor, by copy and by loss", () => {
   assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd"))).tensors.size, 0);
 });
 
+test("two outputs of a node in one layout have their label once", () => {
+  const assignment = ofRules(GRAPH, FOUND);
+  const [first] = ARRANGEMENT.edges;
+  const twice = { ...ARRANGEMENT, edges: [first, { ...first, tensor: "second" }] };
+  const both = { ...assignment, tensors: new Map([...assignment.tensors, ["second", /** @type {any} */ (assignment.tensors.get(first.tensor))]]) };
+  const scene = sceneOf(GRAPH, FOUND, both, twice, differenceOf(both, both), []);
+  assert.deepEqual(scene.lines.map(({ labelled }) => labelled), [true, false]);
+});
+
 test("a scene has the layouts on its lines and the losses at its boxes", () => {
   const assignment = ofRules(GRAPH, FOUND);
   const scene = sceneOf(GRAPH, FOUND, assignment, ARRANGEMENT, differenceOf(assignment, assignment), []);

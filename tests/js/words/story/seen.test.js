@@ -38,4 +38,15 @@ const TABLE = [
   ['blocks, which are neither dense nor not', answer([3, 1], { dense: true }), answer([3, 1], { dense: false }, { blocked: true }), { selected: null }, 'The buffer keeps its 6 addresses.'],
 ];
 
+/** @param {Answer} one @param {Record<string, unknown>} more */
+const named = (one, more) => /** @type {Answer} */ ({ ...one, description: { ...one.description, ...more } });
+const NAMED = { readings: [{ system: 'strides' }], names: { letters: [{ name: 'WH', cause: null }], pytorch: [{ name: 'contiguous_format', cause: null }] } };
+
+TABLE.push(
+  ['another order by name', named(ROWS, { layout: 'HW' }), named(answer([1, 2], PACKED), { layout: 'WH' }), { selected: [1, 0] }, 'h 1, w 0 is at address 3 in HW, at 1 in WH. The buffer keeps its 6 addresses.'],
+  ['strides that have a name', null, named(answer([1, 2], PACKED), NAMED), { selected: null }, 'This is WH, contiguous_format in PyTorch. The buffer has 6 addresses.'],
+  ['strides whose name is not sure', null, named(answer([1, 2], PACKED), { ...NAMED, names: { letters: [{ name: 'WH', cause: 'size_one' }] } }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['a layout by its name', null, named(answer([1, 2], PACKED), { ...NAMED, readings: [{ system: 'letters' }] }), { selected: null }, 'The buffer has 6 addresses.'],
+);
+
 for (const [name, before, now, shown, said] of TABLE) test(`what was seen follows from the answers: ${name}`, () => assert.equal(seenText(before, now, shown), said));

@@ -1,0 +1,91 @@
+/** @import { Viewport, Cell } from '../types.js' */
+import { centre, changeViewport, fit, FIT_MARGIN_CSS, OPENING_TEXT_CSS, reveal, roomOf, showsBoth } from './viewport.js';
+
+/** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
+const STILL_READABLE = 0.75;
+/** So much larger than the whole, at most, planes open to be read. */
+const MOST_TIMES = 2;
+/** Of a window behind the last plane. */
+const MOST_EMPTY = 1 / 3;
+
+/**
+ * Scrolls to show a cell, and a second one where both fit into the window.
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @param {Cell | null | undefined} partner
+ * @returns {Viewport}
+ */
+export function inView(viewport, cell, partner) {
+  return reveal(partner && showsBoth(viewport, cell, partner) ? reveal(viewport, partner) : viewport, cell);
+}
+
+/**
+ * A cell in the middle and large enough to read, or two where both fit into the window so.
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @param {Cell | null | undefined} partner
+ * @param {number} text_css
+ * @returns {Viewport}
+ */
+export function inMiddle(viewport, cell, partner, text_css) {
+  const alone = centre(viewport, cell, text_css);
+  if (!partner) return alone;
+  const between = { column: (cell.column + partner.column) / 2, row: (cell.row + partner.row) / 2 };
+  const both = [1, STILL_READABLE].map((part) => centre(viewport, between, text_css * part));
+  return both.find((view) => showsBoth(view, cell, partner)) ?? alone;
+}
+
+/** @typedef {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'>} Planes */
+
+/**
+ * Planes whose texts can be read, in cells no larger than that needs, and a cell among them.
+ * @param {Viewport} viewport
+ * @param {Cell | null} cell null for the first
+ * @param {number} text_css the least width of a column
+ * @param {Planes} planes
+ * @param {boolean} wished even where far fewer of them can be read than there are
+ * @returns {Viewport | null} null for the whole, and where the window has no room for a plane
+ */
+export function readPlanes(viewport, cell, text_css, planes, wished) {
+  const whole = fit(viewport);
+  if (!wished && MOST_TIMES * whole.cell_css < text_css) return null;
+  const cell_css = Math.max(whole.cell_css, OPENING_TEXT_CSS);
+  const width_css = (viewport.width_css - viewport.label_left_css - FIT_MARGIN_CSS) / viewport.columns;
+  const wide = Math.max(text_css, Math.min(width_css, cell_css * viewport.most_wide)) / cell_css;
+  const reads = viewport.column_css >= text_css && viewport.cell_css >= OPENING_TEXT_CSS;
+  return showPlane(reads ? viewport : changeViewport(whole, { cell_css, wide }), cell ?? { column: 0, row: 0 }, planes);
+}
+
+/**
+ * Scrolls, where a cell is not in view, to the beginning of a plane, as little from that of the grid as shows the cell's
+ * plane whole; or to the grid's end, where much of the window would be empty.
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @param {Planes} planes
+ * @returns {Viewport | null} null where the window has no room for a plane
+ */
+export function showPlane(viewport, { column, row }, { planeColumns, planeRows, pitchColumns, pitchRows }) {
+  const { columns, rows, column_css, row_css } = viewport;
+  const [across, down] = roomOf(viewport);
+  const left_cells = firstCell(column, viewport.left_cells, planeColumns, pitchColumns, across - FIT_MARGIN_CSS / column_css, columns);
+  const top_cells = firstCell(row, viewport.top_cells, planeRows, pitchRows, down - FIT_MARGIN_CSS / row_css, rows);
+  return left_cells === null || top_cells === null ? null : changeViewport(viewport, { left_cells, top_cells });
+}
+
+/**
+ * @param {number} cell along one axis
+ * @param {number} first visible cell
+ * @param {number} extent of a plane
+ * @param {number} pitch from plane to plane
+ * @param {number} room in cells
+ * @param {number} cells of the grid
+ * @returns {number | null} the first cell of the window
+ */
+function firstCell(cell, first, extent, pitch, room, cells) {
+  if (extent > room) return null;
+  if (cell >= first && cell + 1 <= first + room) return first;
+  const end = Math.floor(cell / pitch) * pitch + extent;
+  const plane = pitch * Math.max(0, Math.ceil((end - room) / pitch));
+  const last = Math.max(0, cells - room);
+  return plane - last > MOST_EMPTY * room ? last : plane;
+}
