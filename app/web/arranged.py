@@ -19,6 +19,7 @@ from ..picture.png import encoded
 
 _MARGIN_CSS: Final = 6
 _OPENING_CSS, _MOST_OPENING_CSS, _RECOGNISABLE_CSS, _THIN_CSS = 19.65, 28, 80, 24
+_LEAST_FRACTION_CSS, _WORTH_ROUNDING = 8, 0.8  # smaller cells have whole pixels, mostly
 _MOST_READ: Final = 4096  # cells: of more, none opens larger to be read
 _MOST_WIDE, _MOST_TIMES, _MOST_EMPTY = 1.9, 2, 1 / 3
 _MOST_NARROW, _BESIDE_NARROW_CSS = 16, 40
@@ -126,6 +127,20 @@ class ArrangedGrid:
             self.rows,
         )
         return None if left is None or top is None else Reading(text_css, left, top)
+
+    def needed_css(
+        self, width_css: float, height_css: float, chosen: Sequence[int] | None
+    ) -> int:
+        """The height of all rows as they open in a narrow window."""
+        row = self.fitting_css(width_css, height_css)
+        if self.reading(width_css, height_css, chosen):
+            row = max(row, _OPENING_CSS)
+        elif self.is_cut(width_css, height_css):
+            across = (width_css - self.inset_left_css - _MARGIN_CSS) / self.columns
+            row = max(row, min(_OPENING_CSS, across))
+        elif row < _LEAST_FRACTION_CSS and math.floor(row) >= row * _WORTH_ROUNDING:
+            row = math.floor(row)
+        return math.ceil(self.inset_top_css + self.rows * row + _MARGIN_CSS)
 
     def is_thin(self, width_css: float, height_css: float) -> bool:
         """Whether the whole would be a thin line."""

@@ -113,7 +113,7 @@ class First:
     the example of a link, or of a page without one. ``logical``, ``memory``: empty where they are
     too large to be drawn at once. ``viewed``: the view that the logical grid shows. ``sliced``:
     whether the slice's result stands beside it. ``stripped``: whether the memory has a strip.
-    ``paints``: light and dark, by place in the palette.
+    ``paints``: light and dark, by place in the palette. ``needs_css``: heights in a narrow window.
     """
 
     values: Mapping[str, str]
@@ -128,6 +128,7 @@ class First:
     memory: tuple[FirstGrid, ...] = ()
     share: float = 0.45
     paints: Mapping[int, tuple[Any, Any]] = field(default_factory=dict)
+    needs_css: Mapping[str, int] = field(default_factory=dict)
     text: tuple[str, ...] = ()
 
 
@@ -265,6 +266,10 @@ def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]
         "sliced": taken is not None,
         "stripped": stripped,
         "paints": paints,
+        "needs_css": {
+            "logical": uppers[1].needed_css(_NARROW.width_css, _NARROW.logical_css, chosen),
+            "memory": narrow.needed_css(_NARROW.width_css, _NARROW.memory_css, chosen),
+        },
     }
 
 

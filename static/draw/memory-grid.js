@@ -237,18 +237,26 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
 }
 
 /**
- * The row and the column of the chosen cell, in bold on the edges.
+ * The row and the column of the chosen cell, in bold on the edges, in place of ticks that they would touch.
  * @param {Context} context
  * @param {MemoryScene} scene
  */
-function tickChosen(context, { painter: { tensor, theme }, viewport, rowLength_elems, selected }) {
+export function tickChosen(context, scene) {
+  const { painter: { tensor, theme }, viewport, rowLength_elems, selected } = scene;
   if (selected === null || viewport.label_left_css === 0 || viewport.cell_css < LEAST_BORDERED_CSS) return;
   const { inset_left_css, inset_top_css, cell_css } = viewport;
   const address = tensor.addressOf(selected);
   const cell = cellOfAddress(address, rowLength_elems);
   const place = rectOf(viewport, cell);
   if (!isSeen(viewport, place)) return;
-  writeChosenTick(context, theme, `+${exactText(cell.column)}`, place.x_css + (place.wide_css - 1) / 2, inset_top_css - EDGE_CSS, 'center');
+  const [text, middle_css] = [`+${exactText(cell.column)}`, place.x_css + (place.wide_css - 1) / 2];
+  const room_css = (text.length * CHARACTER_CSS) / 2 + 4;
+  context.fillStyle = theme.background;
+  for (const { left_css, wide_css } of columnTicks(scene)) {
+    if (left_css >= middle_css + room_css || left_css + wide_css <= middle_css - room_css) continue;
+    context.fillRect(left_css - 1, inset_top_css - EDGE_CSS - LABEL_FONT_CSS / 2, wide_css + 2, LABEL_FONT_CSS);
+  }
+  writeChosenTick(context, theme, text, middle_css, inset_top_css - EDGE_CSS, 'center');
   writeChosenTick(context, theme, exactText(address - cell.column), inset_left_css - 7, place.y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2, 'right');
 }
 
@@ -256,30 +264,46 @@ function tickChosen(context, { painter: { tensor, theme }, viewport, rowLength_e
  * @param {Context} context
  * @param {MemoryScene} scene
  */
-function drawEdges(context, { painter, viewport, rowLength_elems }) {
-  const { theme, tensor } = painter;
-  const { column_css, row_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
+function drawEdges(context, scene) {
+  const { painter: { theme, tensor }, viewport, rowLength_elems } = scene;
+  const { row_css, inset_left_css, inset_top_css, height_css } = viewport;
   if (inset_left_css === 0 || inset_top_css === 0 || tensor.bufferElements === 0) return;
   context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
-  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
-  const blocks = memoryBlocks(tensor, rowLength_elems);
-  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, blocks.rows);
+  const { firstRow, endRow } = visibleRange(viewport);
+  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, memoryBlocks(tensor, rowLength_elems).rows);
   for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow && row * rowLength_elems < tensor.bufferElements; row += rowStep) {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 4 || y > height_css) continue;
     context.fillText(exactText(row * rowLength_elems), inset_left_css - 7, y);
   }
+  for (const { text, x_css, align } of columnTicks(scene)) {
+    context.textAlign = align;
+    context.fillText(text, x_css, inset_top_css - EDGE_CSS);
+  }
+}
+
+/**
+ * The offsets of columns: in their middles, or from their left where columns are narrow.
+ * @param {MemoryScene} scene
+ */
+function columnTicks({ painter: { tensor }, viewport, rowLength_elems }) {
+  const { column_css, inset_left_css, width_css } = viewport;
+  const { firstColumn, endColumn } = visibleRange(viewport);
   const characters = exactText(endColumn).length + 1;
   const binary = rowLength_elems % 4 === 0;
-  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, binary, blocks.columns);
+  const step = labelStep(column_css, characters * CHARACTER_CSS + 8, binary, memoryBlocks(tensor, rowLength_elems).columns);
   const wide = column_css >= characters * CHARACTER_CSS;
-  context.textAlign = wide ? 'center' : 'left';
-  for (let column = Math.ceil(firstColumn / columnStep) * columnStep; column < endColumn; column += columnStep) {
-    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
-    if (x < inset_left_css || x + (wide ? 0 : characters * CHARACTER_CSS) > width_css) continue;
-    context.fillText(`+${exactText(column)}`, x, inset_top_css - EDGE_CSS);
+  const align = /** @type {'center' | 'left'} */ (wide ? 'center' : 'left');
+  const ticks = [];
+  for (let column = Math.ceil(firstColumn / step) * step; column < endColumn; column += step) {
+    const x_css = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
+    if (x_css < inset_left_css || x_css + (wide ? 0 : characters * CHARACTER_CSS) > width_css) continue;
+    const text = `+${exactText(column)}`;
+    const wide_css = text.length * CHARACTER_CSS;
+    ticks.push({ text, x_css, align, wide_css, left_css: wide ? x_css - wide_css / 2 : x_css });
   }
+  return ticks;
 }

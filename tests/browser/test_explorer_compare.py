@@ -220,7 +220,8 @@ def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(
         assert box is not None
         assert box["y"] + explorer.memory_cell(side, last)[1] < PHONE["height"]
     lines = page.locator("address-sum .line")
-    assert [line.evaluate("line => line.clientHeight < 70") for line in lines.all()] == [True, True]
+    expect(lines.locator(".beside:visible")).to_have_text(["byte 120 (30 × 4)", "byte 176 (44 × 4)"])
+    assert [line.evaluate("line => line.clientHeight < 90") for line in lines.all()] == [True, True]
 
 
 def test_a_sign_of_a_difference_stands_beside_its_name_and_sizes_break_between_numbers(

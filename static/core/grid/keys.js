@@ -57,3 +57,29 @@ function planeMoved(coords, shape, order, step) {
   }
   return coords;
 }
+
+/**
+ * The address that a key moves to in memory.
+ * @param {number} from
+ * @param {number} row addresses in one
+ * @param {number} addresses of the buffer
+ * @param {{key: string, ctrlKey: boolean}} event
+ * @returns {number | null} null for a key that does not move
+ */
+export function movedAddress(from, row, addresses, { key, ctrlKey }) {
+  const last = addresses - 1;
+  const start = from - (from % row);
+  /** @type {Record<string, number>} */
+  const targets = {
+    ArrowLeft: from - 1,
+    ArrowRight: from + 1,
+    ArrowUp: from >= row ? from - row : from,
+    ArrowDown: from + row <= last ? from + row : from,
+    PageUp: from % row + Math.max(0, Math.floor(from / row) - 8) * row,
+    PageDown: from + 8 * row <= last ? from + 8 * row : last - ((((last - from) % row) + row) % row),
+    Home: ctrlKey ? 0 : start,
+    End: ctrlKey ? last : start + row - 1,
+  };
+  const target = targets[key];
+  return target === undefined ? null : Math.min(Math.max(target, 0), last);
+}

@@ -172,7 +172,7 @@ export class MemoryGrid extends HTMLElement {
     const together = ({ columns, rows }, { label_left_css }) => {
       const half_css = Math.floor(width_css / 2) - MARGIN_CSS;
       if (half_css >= label_left_css + MARGIN_CSS + columns * text_css) return { room_css: half_css };
-      return SHARED_HEIGHT_CSS >= rows * text_css ? { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE } : {};
+      return SHARED_HEIGHT_CSS >= rows * textCell(1) ? { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE } : {};
     };
     /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one */
     const placeMemory = ({ tensor, memory }) => {

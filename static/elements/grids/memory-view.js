@@ -1,3 +1,4 @@
+import { movedAddress } from '../../core/grid/keys.js';
 import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
 import { coordsIn } from '../../core/layout/same-memory.js';
@@ -130,7 +131,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
         if (address !== null) this.#choose(address);
       },
       key: (event) => {
-        const address = this.#keyed(event);
+        const address = this.#shown && movedAddress(this.#addressOf() ?? 0, this.#shown.rowLength_elems, this.#shown.tensor.bufferElements, event);
         if (address !== null) this.#choose(address);
         return address !== null;
       },
@@ -209,32 +210,6 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     const { pointed, selected } = this.session;
     if (pointed && pointed.side === this.side && pointed.address !== null && !pointed.coords) return pointed.address;
     return selected && selected.length === tensor.shape.length ? tensor.addressOf(selected) : null;
-  }
-
-  /**
-   * The address that a key moves to.
-   * @param {KeyboardEvent} event
-   * @returns {number | null} null for a key that does not move
-   */
-  #keyed(event) {
-    if (!this.#shown) return null;
-    const { rowLength_elems: row, tensor } = this.#shown;
-    const last = tensor.bufferElements - 1;
-    const from = this.#addressOf() ?? 0;
-    const start = from - (from % row);
-    /** @type {Record<string, number>} */
-    const targets = {
-      ArrowLeft: from - 1,
-      ArrowRight: from + 1,
-      ArrowUp: from >= row ? from - row : from,
-      ArrowDown: from + row <= last ? from + row : from,
-      PageUp: from % row + Math.max(0, Math.floor(from / row) - 8) * row,
-      PageDown: from + 8 * row <= last ? from + 8 * row : last - ((((last - from) % row) + row) % row),
-      Home: event.ctrlKey ? 0 : start,
-      End: event.ctrlKey ? last : start + row - 1,
-    };
-    const target = targets[event.key];
-    return target === undefined ? null : Math.min(Math.max(target, 0), last);
   }
 
   /** @returns {string} what the chosen cell shows, and its address */

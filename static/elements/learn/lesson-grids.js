@@ -127,13 +127,15 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
 });
 
 /**
- * Finds the planes that are not in the first row; on a phone they have no columns at their edge.
+ * Finds the planes that are not in the first row, and those that begin one; on a phone only these have coordinates at their edges.
  * @param {HTMLElement} grids
  */
 function findRows(grids) {
   for (const plane of grids.querySelectorAll('.plane')) {
-    const first = plane.parentElement?.firstElementChild;
-    plane.classList.toggle('below', Boolean(first) && plane.getBoundingClientRect().top > (first?.getBoundingClientRect().top ?? 0));
+    const { top } = plane.getBoundingClientRect();
+    const [first, previous] = [plane.parentElement?.firstElementChild, plane.previousElementSibling];
+    plane.classList.toggle('below', Boolean(first) && top > (first?.getBoundingClientRect().top ?? 0));
+    plane.classList.toggle('begins', !previous || top > previous.getBoundingClientRect().top);
   }
 }
 

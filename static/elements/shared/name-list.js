@@ -1,4 +1,4 @@
-import { suggestions } from '../../words/completion.js';
+import { meantBy, suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
 import { around, find, make, tellActive } from './part.js';
 
@@ -47,7 +47,8 @@ export class NameList {
     });
   }
 
-  async #open() {
+  /** @param {boolean} [wished] also for a name that is complete, which is an answer already */
+  async #open(wished = false) {
     const turn = (this.#turn += 1);
     const catalogue = await this.#host.catalogue();
     if (!catalogue || turn !== this.#turn) return;
@@ -55,7 +56,8 @@ export class NameList {
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
     this.#list.scrollTop = 0;
-    this.#list.hidden = this.#shown.length === 0;
+    const { value: typed } = this.#input;
+    this.#list.hidden = this.#shown.length === 0 || (!wished && this.#shown.some(({ value }) => value === typed.trim()));
     this.#tell();
   }
 
@@ -74,13 +76,14 @@ export class NameList {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const open = !this.#list.hidden;
+    const meant = this.#active < 0 ? meantBy(this.#input.value, this.#shown) : this.#active;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       if (open) this.#step(event.key === 'ArrowDown' ? 1 : -1);
-      else this.#open();
-    } else if (open && event.key === 'Enter' && this.#active >= 0) {
+      else this.#open(true);
+    } else if (open && event.key === 'Enter' && meant >= 0) {
       event.preventDefault();
-      this.#choose(this.#active);
+      this.#choose(meant);
     } else if (event.key === 'Escape' || event.key === 'Enter') {
       if (open) event.preventDefault();
       this.close();

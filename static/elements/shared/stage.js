@@ -1,5 +1,5 @@
 import { inMiddle, inView, readPlanes, showPlane } from '../../core/grid/shown.js';
-import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
+import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
 import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { fontSizeFor, nextZoom, SMALLEST_FONT_CSS, textCell, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
@@ -99,6 +99,16 @@ export class Stage {
   }
 
   #measure() {
+    this.#canvas.style.setProperty('--needs', '');
+    this.#place();
+    if (!isNarrow() || this.#wish || !this.#viewport) return;
+    const { label_top_css, rows, row_css } = this.#viewport;
+    // On a phone a grid takes no more of the screen than it needs, until it is zoomed.
+    this.#canvas.style.setProperty('--needs', `${Math.ceil(label_top_css + rows * row_css + FIT_MARGIN_CSS)}px`);
+    this.#place();
+  }
+
+  #place() {
     const { clientWidth: width_css, clientHeight: height_css } = this.#first ?? this.#canvas;
     this.#size = { width_css, height_css };
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
@@ -315,6 +325,7 @@ export class Stage {
     this.#viewport = viewport;
     this.#wish = wish;
     this.#host.moved(wish);
+    if (this.#canvas.style.getPropertyValue('--needs')) this.refresh();
     this.#host.led?.();
     this.redraw();
   }

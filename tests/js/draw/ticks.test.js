@@ -5,6 +5,8 @@ import { createViewport } from '../../../static/core/grid/viewport.js';
 import { createTensor } from '../../../static/core/layout/tensor.js';
 import { defaultTheme } from '../../../static/core/palette.js';
 import { drawEdges, logicalInsets } from '../../../static/draw/logical-edges.js';
+import { CHARACTER_CSS } from '../../../static/draw/marks.js';
+import { tickChosen } from '../../../static/draw/memory-grid.js';
 import { createPainter } from '../../../static/draw/painter.js';
 import { describe } from '../random-layouts.js';
 
@@ -19,22 +21,45 @@ function ticksOf(shape, height_css) {
   const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
   const grid = createLogicalGrid(tensor, 382 / height_css, false);
   const viewport = createViewport({ width_css: 382, height_css, columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor, false) });
-  /** @type {string[]} */
+  /** @type {[string, number, number][]} */
   const texts = [];
-  const pen = /** @type {any} */ ({ fillText: (/** @type {string} */ text) => texts.push(text) });
+  const pen = /** @type {any} */ ({ fillText: (/** @type {[string, number, number]} */ ...text) => texts.push(text) });
   drawEdges(pen, /** @type {any} */ ({ painter, grid, viewport, selected: null }));
-  return texts.filter(Boolean);
+  return texts.filter(([text]) => text);
 }
 
 test('on a phone the ticks say which dimension they count', () => {
   for (const [height_css, rows] of /** @type {[number, string][]} */ ([[219, 'c0'], [300, 'c']])) {
-    const texts = ticksOf([1, 6, 4, 5], height_css);
+    const texts = ticksOf([1, 6, 4, 5], height_css).map(([text]) => text);
     assert.ok(texts.includes(rows), `${texts}: at the first row, or above the rows`);
     assert.ok(texts.includes('d0'), `${texts}: at the first column`);
   }
 });
 
 test('rows too low to be told apart leave the edge to the labels of their planes', () => {
-  const texts = ticksOf([2, 64, 112, 112], 219);
+  const texts = ticksOf([2, 64, 112, 112], 219).map(([text]) => text);
   assert.deepEqual(texts.filter((text) => /\d/.test(text)), []);
+});
+
+test('the last tick of a plane does not touch the first of the next one', () => {
+  const texts = ticksOf([1, 4, 96, 128], 100);
+  const above = texts.filter(([, , y_css]) => y_css === texts[0][2]);
+  assert.ok(above.length >= 6, `${above.length} ticks over four planes`);
+  for (const [at, [text, x_css]] of above.slice(0, -1).entries()) {
+    assert.ok(x_css + text.length * CHARACTER_CSS + 4 <= above[at + 1][1], `${text} and ${above[at + 1][0]}`);
+  }
+});
+
+test('the tick of the chosen column of memory takes the place of those that it would touch', () => {
+  const tensor = createTensor(describe([4, 16], [[{ extent: 4, stride: 16 }], [{ extent: 16, stride: 1 }]], 0));
+  const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
+  const viewport = createViewport({ width_css: 382, height_css: 236, columns: 16, rows: 4, label_left_css: 24, label_top_css: 20 });
+  /** @type {[number, number][]} */
+  const wiped = [];
+  const pen = /** @type {any} */ ({ fillText: () => {}, measureText: () => ({ width: 20 }), fillRect: (/** @type {number} */ x, /** @type {number} */ _y, /** @type {number} */ wide) => wiped.push([x, x + wide]) });
+  tickChosen(pen, /** @type {any} */ ({ painter, viewport, rowLength_elems: 16, selected: [0, 13] }));
+  const middle = (/** @type {number} */ column) => viewport.inset_left_css + (column + 0.5) * viewport.column_css;
+  const hidden = (/** @type {number} */ column) => wiped.some(([left, right]) => left <= middle(column) - 3 * CHARACTER_CSS / 2 + 1 && right >= middle(column) + 3 * CHARACTER_CSS / 2 - 1);
+  assert.ok(hidden(12) && hidden(14), JSON.stringify(wiped));
+  assert.ok(!hidden(10) && !wiped.some(([left, right]) => left < middle(10) + 8 && right > middle(10) - 8));
 });
