@@ -228,6 +228,16 @@ def test_a_system_completes_to_its_names_and_a_pointer_chooses(shared: Explorer)
     expect(shared.error("layout")).to_be_empty()
 
 
+def test_enter_takes_the_name_that_small_letters_spell(shared: Explorer) -> None:
+    ask(shared, "2,3,4", "CHW")
+    shared.field("layout").fill("hwc")
+    options = shared.page.locator("#a-layout-names").get_by_role("option")
+    expect(options.filter(has_text="HWC").first).to_be_visible()
+    shared.field("layout").press("Enter")
+    expect(shared.field("layout")).to_have_value("HWC")
+    expect(shared.error("layout")).to_be_empty()
+
+
 # Every dialect ----------------------------------------------------------------------------------
 
 
