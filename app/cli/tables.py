@@ -204,6 +204,8 @@ def read_sections(found: Read) -> Iterator[RenderableType]:
     """The parts of the first tensor that a text names, then all of its tensors."""
     shape = None if found.shape is None else _tuple(found.shape)
     said = {"shape": shape, "dtype": found.dtype, "layout": found.layout, "system": found.system}
+    if found.least_offset:
+        said["offset"] = f"not said: +{found.least_offset}, the least that these strides need"
     yield _muted_pairs({name: value or "not said" for name, value in said.items()})
     if found.tensors:
         table = columns("line", "name", "from", "shape", "dtype", "layout", "times", right=(0, 6))

@@ -51,6 +51,7 @@
  * @property {string | null} dims
  * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
  * @property {string | null} in_elements the layout if strides that are read as bytes count elements, where the text says neither
+ * @property {Integer | null} [least_offset] the layout's offset, in the unit of its text, where the text names none and strides are below 0
  * @property {number | null} target index of the tensor that a reorder writes, for its source
  * @property {string | null} problem why it cannot be read
  * @property {string | null} [system] whose text it is
@@ -65,6 +66,7 @@
  * @property {readonly FoundTensor[]} tensors
  * @property {number} left_out how many more tensors the text has
  * @property {readonly Readonly<{op: string} & Record<string, Integer | string | readonly Integer[]>>[]} steps of views without a tensor
+ * @property {Integer | null} [least_offset] as of a FoundTensor
  * @property {readonly string[]} [unread] parts of the text that no tensor explains
  *
  * @typedef {DescriptionJson & {

@@ -52,7 +52,7 @@ export function oneLine(text) {
  * The fields after a text was read; null where it says none of them, and where its strides are of another rank than
  * the sizes that stay.
  * @param {Readonly<TensorFields>} before
- * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides'>} read
+ * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout' | 'strides' | 'least_offset'>} read
  * @returns {Taken | null}
  */
 export function takenFrom(before, read) {
@@ -74,6 +74,7 @@ export function takenFrom(before, read) {
   if (layout !== null) {
     after.layout = layout;
     words.push(layout.length > 24 ? 'the layout' : layout);
+    if (read.least_offset) words.push(`offset +${read.least_offset}, the least that these strides need, as the text names none`);
   } else if (shape && shape.length !== rankOf(before.shape)) {
     after.layout = denseLayout(shape);
     words.push(`no layout, so row major: ${after.layout}`);

@@ -72,7 +72,7 @@ function kindOfText(tensors) {
  * @param {number} linesLeft
  * @returns {[string, string][]}
  */
-export function readRows({ system, shape, dtype, layout, strides, tensors, left_out, unread }, before, after, linesLeft) {
+export function readRows({ system, shape, dtype, layout, strides, tensors, left_out, unread, least_offset }, before, after, linesLeft) {
   const wrong = tensors.filter(({ problem }) => problem !== null).length;
   const rank = rankOf(before.shape);
   const unfit = shape === null && strides !== null && strides.length !== rank;
@@ -84,6 +84,7 @@ export function readRows({ system, shape, dtype, layout, strides, tensors, left_
     ['Shape', shape ? sizesText(shape) : `not said: ${before.shape} stays`],
     ['Type', dtype ?? `not said: ${before.dtype} stays`],
     ['Layout', layout === null ? `not said: ${after?.layout ?? before.layout}` : (after?.layout ?? untaken)],
+    ['Offset', least_offset ? `not said: +${least_offset}, the least that these strides need` : null],
     ['In all', tensors.length > 1 && countWords(tensors.length, left_out, linesLeft)],
     ['Of these', wrong > 0 && `${wrong} cannot be read`],
     ['Copied', copied],

@@ -268,4 +268,6 @@ def test_what_a_text_left_unread_and_its_steps_are_said(run: Run) -> None:
     either = run("read", "shape=(2, 3) strides=(24, 8)").stdout
     assert "numpy:(24, 8)" in either
     assert "if the strides count elements\n  line 1: (24, 8)\n" in either
+    below = run("read", "shape=(2, 3) strides=(3, -1)").stdout
+    assert re.search(r"offset +not said: \+2, the least that these strides need", below)
     assert "flatten(" in output

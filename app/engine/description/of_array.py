@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..model.errors import LayoutError, phrase, refusal
+from ..model.facts import least_offset
 from ..model.layout import Layout, packed_strides
 
 _FIELD = "array"
@@ -40,8 +41,8 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
     else:
         sizes = tuple(map(int, shape))
         strides, offset = _of_bytes(array, sizes)
-    below = sum(min(s * max(n - 1, 0), 0) for s, n in zip(strides, sizes, strict=True))
-    return Layout.strided(sizes, strides, -below if offset is None else offset, dims=dims)
+    offset = least_offset(sizes, strides) if offset is None else offset
+    return Layout.strided(sizes, strides, offset, dims=dims)
 
 
 def _of_torch(tensor: Any) -> tuple[tuple[int, ...], int | None]:

@@ -47,3 +47,8 @@ def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
         return True
     by_stride = sorted((d for d, n in enumerate(shape) if n >= 2), key=lambda d: strides[d])
     return _follows(by_stride, shape, strides)
+
+
+def least_offset(shape: Sequence[int], strides: Sequence[int]) -> int:
+    """The least offset with which strides below 0 reach no address below 0, in their unit."""
+    return -sum(min(s * max(n - 1, 0), 0) for s, n in zip(strides, shape, strict=True))

@@ -24,6 +24,12 @@ test('sizes, type and layout are taken; what belonged to the tensor before goes'
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
 });
 
+test('an offset that the text does not name is said', () => {
+  const read = { shape: [2, 3], dtype: null, layout: '(3, -1)+2', strides: [3, -1], least_offset: 2 };
+  const words = 'shape 2,3; (3, -1)+2; offset +2, the least that these strides need, as the text names none';
+  assert.equal(takenFrom(BEFORE, read)?.words, words);
+});
+
 for (const [step, before, after] of /** @type {[import('../../../static/api/types.js').ReadAnswer['steps'][number], string, string][]} */ ([
   [{ op: 'index', index: ':, ::2' }, '', '[:, ::2]'],
   [{ op: 'contiguous' }, '', 'contiguous()'],

@@ -22,3 +22,9 @@ test('strides that do not fit the sizes ask for the shape', () => {
 test('strides that fit are to be chosen where nothing is taken at once', () => {
   assert.equal(layoutRow('2,3', [24, 8]), 'to be chosen from the list');
 });
+
+test('an offset that the text does not name is a row', () => {
+  const before = { shape: '2,3', layout: 'HW', dtype: 'float32', dims: '', steps: '', slice: '', elements: '' };
+  const rows = Object.fromEntries(readRows({ ...READ, layout: '(3, -1)+2', strides: [3, -1], least_offset: 2 }, before, null, 0));
+  assert.equal(rows.Offset, 'not said: +2, the least that these strides need');
+});

@@ -19,8 +19,8 @@ class Item:
 
     ``at``: the position of its first character. ``byte_strides``: strides in bytes of a text that
     names no element type. ``itemsize``: the bytes of an element, where the text says them.
-    ``in_elements``: the layout if strides that are read as bytes count elements. ``group``: the
-    number of a log's line, the same for all its tensors.
+    ``in_elements``: the layout if strides that are read as bytes count elements. ``least_offset``:
+    as in FoundTensor. ``group``: the number of a log's line, the same for all its tensors.
     ``error``: why the tensor cannot be read. ``spans``: the parts of the text that say it.
     """
 
@@ -34,6 +34,7 @@ class Item:
     byte_strides: tuple[int, ...] | None = None
     itemsize: int | None = None
     in_elements: str | None = None
+    least_offset: int | None = None
     group: int | None = None
     error: LayoutError | None = None
     system: str | None = None

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, one_of, phrase, unreadable
+from ...model.facts import least_offset
 from ...model.layout import packed_strides
 from ..dialect import match_end, per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
@@ -312,6 +313,9 @@ def _item(text: str, tensor: NamedTensor) -> Item:
     counted = tensor.in_bytes and tensor.dtype is None and error is None
     if counted and tensor.itemsize and not may_count(strides or (), tensor.itemsize):
         error = unreadable(text, tensor.strides_at, phrase("paste.bytes"))
+    needed = None
+    if error is None and shape and strides and tensor.offset is None:
+        needed = tensor.offset = least_offset(shape, strides) or None
     return Item(
         tensor.at,
         shape,
@@ -321,6 +325,7 @@ def _item(text: str, tensor: NamedTensor) -> Item:
         byte_strides=strides if counted else None,
         itemsize=tensor.itemsize if counted else None,
         in_elements=write_numbers(strides or (), tensor.offset or 0) if tensor.guessed else None,
+        least_offset=needed,
         error=error,
         system="numpy" if tensor.in_bytes and not tensor.guessed else None,
     )

@@ -13,6 +13,7 @@ from typing import Final
 
 from ...model.dtypes import by_name_in, find_dtype
 from ...model.errors import Described, LayoutError, phrase, unreadable
+from ...model.facts import least_offset
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
@@ -104,8 +105,10 @@ def _of_interface(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
         assert isinstance(spec, numpy_.InterfaceSpec)  # as it begins like one
-        spans = ((start, at),)
-        yield Item(start, spec.shape, spec.dtype, spec.short_form, system="numpy", spans=spans)
+        item = Item(start, spec.shape, spec.dtype, system="numpy", spans=((start, at),))
+        if not spec.offset and spec.strides and (needed := least_offset(spec.shape, spec.strides)):
+            spec, item = replace(spec, offset=needed), replace(item, least_offset=needed)
+        yield replace(item, layout=spec.short_form)
 
 
 _FLAGS = re.compile(

@@ -69,7 +69,8 @@ class FoundTensor:
     text takes views of a tensor and they need a copy, why; the layout is that of the copy.
     ``strides``: those of the layout, in the unit of its text, where it is a list of strides.
     ``in_elements``: the layout if strides that are read as bytes count elements, where the text
-    says neither.
+    says neither. ``least_offset``: the offset of the layout, in the unit of its text, where the
+    text names none and some strides are below 0: the least that keeps all addresses from 0.
     """
 
     role: str | None
@@ -86,6 +87,7 @@ class FoundTensor:
     system: str | None
     copied: str | None
     in_elements: str | None
+    least_offset: int | None
     strides: tuple[int, ...] | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,7 +104,7 @@ class Read:
     ``left_out``: how many more there are. ``steps``: the steps of views without a tensor, as /view
     takes them. ``unread``: the parts of a pasted text that no tensor explains, at most 20 of at
     most 100 characters. ``strides``: those of the layout, in the unit of its text, where it is a
-    list of strides.
+    list of strides. ``least_offset``: as in FoundTensor.
     """
 
     shape: tuple[int, ...] | None
@@ -113,6 +115,7 @@ class Read:
     left_out: int = 0
     steps: tuple[dict[str, Any], ...] = ()
     unread: tuple[str, ...] = ()
+    least_offset: int | None = None
     strides: tuple[int, ...] | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -187,7 +190,8 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
             items = [first := replace(first, shape=words.shape)]
     tensors, left_out = _listed(text, items)
     unread = _unread(text, items)
-    return Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
+    read = Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
+    return replace(read, least_offset=first.least_offset)
 
 
 def _written(text: str) -> Read | None:

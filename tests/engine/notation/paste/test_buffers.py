@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine import LayoutError, parse_layout
+from app.engine import LayoutError, offset_map, parse_layout
 from app.engine.notation.paste.reading import FoundTensor, read_text
 from tests.engine.notation.paste.test_programs import read_or_refused
 
@@ -51,9 +51,7 @@ def test_an_element_of_a_size_that_does_not_divide_the_strides_is_refused(stride
     assert (error.field, error.code) == ("text", "paste.bytes")
 
 
-@pytest.mark.parametrize(
-    ("strides", "sizes"), [((24, 8), (8, 4, 2, 1)), ((12, -4), (4, 2, 1)), ((0, 2), (2, 1))]
-)
+@pytest.mark.parametrize(("strides", "sizes"), [((24, 8), (8, 4, 2, 1)), ((0, 2), (2, 1))])
 @pytest.mark.parametrize("text", ["shape=(2, 3) strides={}", "strides {}", "2x3 strides {}"])
 def test_strides_that_may_be_bytes_are_offered_both_ways(
     text: str, strides: tuple[int, ...], sizes: tuple[int, ...]
@@ -61,6 +59,13 @@ def test_strides_that_may_be_bytes_are_offered_both_ways(
     found = one(text.format(strides))
     assert (found.layout, found.in_elements) == (f"numpy:{strides}", str(strides))
     assert found.itemsizes == sizes
+
+
+@pytest.mark.parametrize(("text", "added"), [("shape=(2, 3) strides=", "+8"), ("strides ", "")])
+def test_both_ways_begin_where_strides_below_0_fit(text: str, added: str) -> None:
+    found = one(f"{text}(12, -4)")
+    assert (found.layout, found.in_elements) == (f"numpy:(12, -4){added}", f"(12, -4){added}")
+    assert (found.itemsizes, found.least_offset) == ((4, 2, 1), 8 if added else None)
 
 
 @pytest.mark.parametrize(
@@ -85,3 +90,31 @@ def test_an_offset_behind_strides_belongs_to_them() -> None:
     for text in ("strides:(12, 5)+1", "strides: (12, 5)+1", "strides = (12, 5) + 1"):
         layout = parse_layout(read_text(text).layout or "", (4, 1))
         assert (layout.strides, layout.offset) == ((12, 5), 1)
+
+
+# x[:, :, ::-1] of a float16 array in the order NHWC, and what prints of it.
+UPSIDE_DOWN = "(6144, 2, -192, 6)"
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "least"),
+    [
+        ("{'shape': (10, 3, 32, 32), 'typestr': '<f2', 'strides': (6144, 2, -192, 6), "
+            "'data': (139872, False), 'version': 3}", f"numpy:{UPSIDE_DOWN}+5952", 5952),
+        (f"x.shape (10, 3, 32, 32)\nx.strides {UPSIDE_DOWN}\nx.dtype float16",
+            f"numpy:{UPSIDE_DOWN}+5952", 5952),
+        ("shape=(10, 3, 32, 32) strides=(3072, 1, -96, 3)", "(3072, 1, -96, 3)+2976", 2976),
+        ("(10, 3, 32, 32) (3072, 1, -96, 3)", "(3072, 1, -96, 3)+2976", 2976),
+        ("shape=(2, 3) strides=(3, -1) storage_offset=5", "(3, -1)+5", None),
+        ("{'shape': (2, 0), 'strides': (2, -2), 'typestr': '<f2'}", "numpy:(2, -2)", None),
+    ],
+)  # fmt: skip  # a row on two lines where it is long
+def test_strides_below_0_without_an_offset_begin_where_they_fit(
+    text: str, layout: str, least: int | None
+) -> None:
+    read = read_text(text)
+    assert (read.layout, read.least_offset) == (layout, least)
+    assert all(one.least_offset == least for one in read.tensors)
+    assert read.shape is not None
+    found = parse_layout(layout, read.shape, None, read.dtype or "float32")
+    assert least is None or offset_map(found).min() == 0

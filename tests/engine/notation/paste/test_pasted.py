@@ -278,9 +278,12 @@ def test_what_is_printed_is_what_is_read(layout: Layout, form: str) -> None:
     assert said.layout is not None
     offset = layout.offset if "offset" in form else 0
     assert said.dtype == ("int32" if "32" in form or "<i4" in form else None)
-    numbers = said.layout.removeprefix("numpy:")
+    numbers = said.layout.removeprefix("numpy:").removesuffix(f"+{said.least_offset}")
+    unit = 4 if "numpy:" in said.layout else 1
+    least = sum((n - 1) * max(-s * unit, 0) for n, s in zip(layout.shape, strides, strict=True))
+    assert (said.least_offset or 0) == (0 if "offset" in form else least)
     if not offset:
-        numbers += f"+{layout.offset * (4 if 'numpy:' in said.layout else 1)}"
+        numbers += f"+{layout.offset * unit}"
     prefix = "numpy:" if said.layout.startswith("numpy:") else "strides:"
     again = parse_layout(prefix + numbers, said.shape, None, "int32")
     plain = Layout.strided(layout.shape, strides, layout.offset)
