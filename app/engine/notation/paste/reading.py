@@ -41,7 +41,9 @@ _TOGETHER = [
     for first, second in ((_SIZES, _LAYOUT), (_LAYOUT, _SIZES))
 ]
 # The same in any order, among other words: sizes, perhaps strides and a type.
-_NUMBERS = r"[(\[{]?\d{1,18}(?:\s{0,9}[x,]\s{0,9}\d{1,18}){1,51}(?!\w)[)\]}]?"
+_NUMBERS = (
+    r"(?:(?:torch\.)?Size\()?[(\[{]?\d{1,18}(?:\s{0,9}[x,]\s{0,9}\d{1,18}){1,51}(?!\w)[)\]}]?\)?"
+)
 _TOKEN = re.compile(
     rf"strides?\s{{0,9}}[=:]?\s{{0,9}}(?P<strides>{_NUMBERS})|(?P<sizes>(?<!\w){_NUMBERS})"
     r"|(?P<word>[^\s,;=()\[\]{}]+)",
@@ -172,6 +174,9 @@ def _read(text: str, stripped: str) -> Read:
             raise said.shifted(len(text) - len(text.lstrip())).under("text") from None
         raise error.under("text") from None
     if first is None:
+        words = _in_words(text)  # numbers among words say sizes only with a layout
+        if words is not None and (words.layout is not None or not words.unread):
+            return words
         first = dtype_in(text) or Item(0)
         return Read(None, first.dtype, None, None, unread=_unread(text, [first]))
     if known is not None and first.layout == f"{known.system}:{stripped}":
@@ -188,8 +193,14 @@ def _of_items(text: str, items: list[Item], first: Item) -> Read:
             return words
         if words is not None and words.layout == first.in_elements is not None:
             items = [first := replace(first, shape=words.shape)]
-    tensors, left_out = _listed(text, items)
     unread = _unread(text, items)
+    if len(items) == 1 and first.layout is None and first.shape is not None:
+        words = _in_words(text)
+        if words is not None and words.layout is not None and words.shape == first.shape:
+            items = [first := replace(first, layout=words.layout, dtype=words.dtype or first.dtype)]
+            left = " ".join(unread).split()
+            unread = tuple(word for word in words.unread if word in left)
+    tensors, left_out = _listed(text, items)
     read = Read(first.shape, first.dtype, first.layout, None, tensors, left_out, unread=unread)
     return replace(read, least_offset=first.least_offset)
 

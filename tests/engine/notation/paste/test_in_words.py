@@ -20,6 +20,7 @@ from tests.cost import assert_costs_like
         ("10x3x32x32, strides 3072,1,96,3", (10, 3, 32, 32), None, "(3072, 1, 96, 3)", ()),
         ("torch.half (2, 8) stride: [1, 2]", (2, 8), "float16", "(1, 2)", ()),
         ("std::int8_t nChw16c 1,64,5,5", (1, 64, 5, 5), "int8", "nChw16c", ()),
+        ("[1, 64, 56, 56] torch.int8", (1, 64, 56, 56), "int8", None, ()),
         ("1x64x56x56 fp16", (1, 64, 56, 56), "float16", None, ()),
     ],
 )
@@ -28,6 +29,30 @@ def test_what_a_sentence_says(
 ) -> None:
     read = read_text(text)
     assert (read.shape, read.dtype, read.layout, read.unread) == (shape, dtype, layout, unread)
+
+
+# As a session, a log or a debugger prints sizes.
+FORMS = [
+    *("torch.Size([64, 48, 3, 3])", "Size([64, 48, 3, 3])", "[64, 48, 3, 3]", "{64, 48, 3, 3}"),
+    *("(64, 48, 3, 3)", "64x48x3x3", "shape=[64, 48, 3, 3]", "x.shape torch.Size([64, 48, 3, 3])"),
+]
+
+
+@pytest.mark.parametrize("sizes", FORMS)
+@pytest.mark.parametrize("kind", ["int8", "torch.int8", "s8"])
+@pytest.mark.parametrize(
+    "order", ["{0} OIhw4i16o4i {1}", "{0} {1} OIhw4i16o4i", "{0}, OIhw4i16o4i, {1}"]
+)
+def test_a_tag_and_a_type_stand_behind_any_form_of_sizes(sizes: str, kind: str, order: str) -> None:
+    read = read_text(order.format(sizes, kind))
+    assert (read.shape, read.dtype, read.layout) == ((64, 48, 3, 3), "int8", "OIhw4i16o4i")
+    assert {*read.unread} <= {"x.shape"}
+    assert [each.layout for each in read.tensors] in ([], ["OIhw4i16o4i"])
+
+
+def test_what_else_stands_beside_printed_sizes_is_unread() -> None:
+    read = read_text("y = torch.Size([2, 3, 4, 5]) NCHW channels")
+    assert (read.layout, read.unread) == ("NCHW", ("y", "channels"))
 
 
 @pytest.mark.parametrize("words", [*permutations(["bf16", "tensor", "2x16x5x5", "aBcd8b"])])
