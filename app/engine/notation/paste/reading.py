@@ -49,6 +49,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\s,;=()\[\]{}]+)",
     re.ASCII,
 )
+_PART = re.compile(r"[,;\n]")
 _LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in"}
 # The page's function of an address, which has no sizes.
 _ADDRESS = re.compile(
@@ -174,14 +175,19 @@ def _read(text: str, stripped: str) -> Read:
             raise said.shifted(len(text) - len(text.lstrip())).under("text") from None
         raise error.under("text") from None
     if first is None:
-        words = _in_words(text)  # numbers among words say sizes only with a layout
-        if words is not None and (words.layout is not None or not words.unread):
-            return words
-        first = dtype_in(text) or Item(0)
-        return Read(None, first.dtype, None, None, unread=_unread(text, [first]))
+        return _of_type(text)
     if known is not None and first.layout == f"{known.system}:{stripped}":
         return Read(first.shape, first.dtype, stripped, known.system)
     return _of_items(text, items, first)
+
+
+def _of_type(text: str) -> Read:
+    """A text that names a type, with sizes where a layout or nothing else stands beside them."""
+    words = _in_words(text)
+    if words is not None and (words.layout is not None or not words.unread):
+        return words
+    first = dtype_in(text) or Item(0)
+    return Read(None, first.dtype, None, None, unread=_unread(text, [first]))
 
 
 def _of_items(text: str, items: list[Item], first: Item) -> Read:
@@ -229,22 +235,30 @@ def _written(text: str) -> Read | None:
 
 def _in_words(text: str) -> Read | None:
     """Sizes, and strides, a notation or a type, in any order among other words, which stay unread;
-    None where one of them is said twice, or the sizes stand alone."""
+    None where one of them is said twice, or words stand beside sizes and say neither. Of several
+    notations or types, the sizes have the one that no comma or line end parts from them."""
     if len(text) > _MAX_SENTENCE:
         return None
     tokens = [*_TOKEN.finditer(text)]
-    listed = [tuple(map(int, re.findall(r"\d+", t["sizes"]))) for t in tokens if t["sizes"]]
+    sizes = [t for t in tokens if t["sizes"]]
+    if len(sizes) != 1:
+        return None
+    shape = tuple(map(int, re.findall(r"\d+", sizes[0]["sizes"])))
     words = [word for t in tokens if (word := t["word"])]
+    before, after = (_PART.split(part) for part in text.split(sizes[0][0], 1))
+    near = {t["word"] for t in _TOKEN.finditer(f"{before[-1]} {after[0]}")}
     types = {word: kind for word in words if (kind := c_type(word))}
-    if len(listed) != 1 or len(types) > 1:
-        return None
+    noted = {word: _noted(word, shape) for word in {*words} - {*types} if _recognised(word)}
+    taken = {word: said for word, said in noted.items() if isinstance(said, Read)}
+    types = {word: kind for word, kind in types.items() if len(types) == 1 or word in near}
+    taken = {word: said for word, said in taken.items() if len(taken) == 1 or word in near}
     strides = [write_numbers(parse_numbers(t["strides"])[0], 0) for t in tokens if t["strides"]]
-    noted = {word: _noted(word, listed[0]) for word in {*words} - {*types} if _recognised(word)}
-    read = [said for said in noted.values() if isinstance(said, Read)]
-    read += [said for each in strides if isinstance(said := _noted(each, listed[0]), Read)]
-    if len(read) > 1 or not (read or types) or (strides and not read):
+    read = [*taken.values()]
+    read += [said for each in strides if isinstance(said := _noted(each, shape), Read)]
+    alone = not words and "," not in sizes[0][0]
+    if max(len(read), len(types)) > 1 or not (read or types or alone) or (strides and not read):
         return None
-    said = read[0] if read else Read(listed[0], None, None, None)
+    said = read[0] if read else Read(shape, None, None, None)
     unread = [w for w in words if w not in types and w != said.layout and w.lower() not in _LABELS]
     return replace(said, dtype=next(iter(types.values()), said.dtype), unread=tuple(unread))
 

@@ -20,10 +20,16 @@ from tests.cost import assert_costs_like
         ("10x3x32x32, strides 3072,1,96,3", (10, 3, 32, 32), None, "(3072, 1, 96, 3)", ()),
         ("torch.half (2, 8) stride: [1, 2]", (2, 8), "float16", "(1, 2)", ()),
         ("std::int8_t nChw16c 1,64,5,5", (1, 64, 5, 5), "int8", "nChw16c", ()),
+        ("weights 64x48x3x3 s8 OIhw4i16o4i, acc s32", (64, 48, 3, 3), "int8", "OIhw4i16o4i",
+            ("weights", "acc", "s32")),
+        ("acc f32; in bf16 2x16x5x5 nchw, out nhwc f16", (2, 16, 5, 5), "bfloat16", "nchw",
+            ("acc", "f32", "out", "nhwc", "f16")),
+        ("64x48x3x3", (64, 48, 3, 3), None, None, ()),
+        (" (64 x 48)\n", (64, 48), None, None, ()),
         ("[1, 64, 56, 56] torch.int8", (1, 64, 56, 56), "int8", None, ()),
         ("1x64x56x56 fp16", (1, 64, 56, 56), "float16", None, ()),
     ],
-)
+)  # fmt: skip  # a row on two lines where it is long
 def test_what_a_sentence_says(
     text: str, shape: object, dtype: object, layout: object, unread: object
 ) -> None:
@@ -65,7 +71,13 @@ def test_the_order_of_the_words_says_nothing(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("weights 64x48x3x3", "64x48 to 48x64 aBcd8b", "2x3x4x5 NCHW or NHWC", "2x3 half or int8"),
+        *(
+            "weights 64x48x3x3",
+            "64x48 to 48x64 aBcd8b",
+            "2x3x4x5 NCHW or NHWC",
+            "2x3, 4x5",
+            "2x3 half or int8",
+        ),
         *("sizes 2x3 strides 3,1,1", "nChw16c weights", "2x3 in NCHW", "a word " * 40 + "2x3 half"),
     ],
 )
