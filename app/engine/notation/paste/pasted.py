@@ -9,6 +9,7 @@ declarations. A text may describe many tensors.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from string import ascii_lowercase
 from typing import Final
 
 from ...model.dtypes import by_name_in, find_dtype
@@ -71,6 +72,9 @@ def _checked(item: Item) -> Item:
         check_shape(item.shape or ())
     except LayoutError as refused:
         return replace(item, error=refused)
+    strides = item.layout is not None and not item.layout.startswith("onednn:")
+    if item.system == "onednn" and item.dims is None and item.shape and strides:
+        return replace(item, dims=ascii_lowercase[: len(item.shape)])  # as a tag names them
     return item
 
 

@@ -65,8 +65,9 @@ class FoundTensor:
     ``role``: its name in the text, as src or x. ``source``: the primitive of a log's line.
     ``line``: the first line that names it, from 1. ``times``: how often the text repeats it.
     ``layout``: as the field ``layout`` of /describe, for this ``shape`` and ``dtype``. ``dims``:
-    letters of the dimensions, where the source gives them a meaning. ``itemsizes``: for strides in
-    bytes without an element type, the bytes of an element that divide them, likeliest first.
+    letters of the dimensions, where the source gives them a meaning, and a, b, … of strides of
+    oneDNN. ``itemsizes``: for strides in bytes without an element type, the bytes of an element
+    that divide them, likeliest first.
     ``target``: for the source of a reorder, the index of the tensor that it writes. ``problem``:
     the reason why the tensor cannot be read. ``system``: whose text it is. ``copied``: where the
     text takes views of a tensor and they need a copy, why; the layout is that of the copy.

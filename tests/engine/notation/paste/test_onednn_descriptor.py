@@ -135,6 +135,24 @@ def test_blocks_with_a_gap_between_them_are_read() -> None:
         read_text(printed((2, 15, 3, 2), shape, strides, ((1, 8),)))
 
 
+@pytest.mark.parametrize(
+    ("text", "dims"),
+    [
+        (WEIGHTS, None),  # the letters are those of the tag
+        (printed((64, 32, 3, 3), (64, 32, 3, 3), (1152, 36, 9, 1)), "abcd"),
+        (printed((2, 16, 3, 2), (2, 16, 3, 2), (512, 256, 32, 8), ((1, 8),)), "abcd"),
+        ("memory::desc md({64, 32, 3, 3}, memory::data_type::s8, {288, 9, 3, 1});", "abcd"),
+        ("src:f32::blocked:abcd:9000x300x20x1:f0 dst:f32::blocked:abcd::f0,,,3x4x5x6,0.1", "abcd"),
+        ("$1 = {ndims = 2, dims = {6, 3, 0 <repeats 10 times>}, data_type = dnnl_s8}", None),
+    ],
+)
+def test_dimensions_without_a_name_are_letters_in_their_order(text: str, dims: str | None) -> None:
+    one = read_text(text).tensors[0]
+    assert one.dims == dims
+    if one.shape is not None and one.layout is not None:
+        assert parse_layout(one.layout, one.shape, dims).dims == "abcd"
+
+
 def test_two_descriptors_are_two_tensors_and_later_words_are_unread() -> None:
     read = read_text(f"{WEIGHTS}\n{printed((5,), (5,), (1,))} qqq strides = {{5, 1}}")
     assert [one.layout for one in read.tensors] == ["onednn:ABcd4b16a4b", "onednn:a"]
