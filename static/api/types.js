@@ -80,6 +80,7 @@
  *   notations: Record<string, Notation>,
  *   code: Record<string, Notation>,
  *   readings: readonly Reading[],
+ *   system: string | null,
  *   warnings: readonly string[],
  * }} Description the API's Description, numbers beyond 2^53 as strings
  *

@@ -38,6 +38,18 @@ export function suggestions(text, rank, { formats, systems }) {
 }
 
 /**
+ * The name that a text in small letters is meant to be: hwc is no name of any system, HWC is one.
+ * @param {string} text as typed
+ * @param {readonly Suggestion[]} shown
+ * @returns {number} its place; -1 where the text is a name itself, or spells none
+ */
+export function meantBy(text, shown) {
+  const typed = text.trim();
+  if (shown.some(({ value }) => value === typed)) return -1;
+  return shown.findIndex(({ value }) => value.toLowerCase() === typed);
+}
+
+/**
  * One entry per name: of several systems with the same name, the first in the catalogue.
  * @param {readonly Format[]} formats
  */

@@ -3,17 +3,17 @@
 /** The systems with the best known names, in the order of mention. */
 const SYSTEMS_FIRST = ['pytorch', 'letters', 'onednn'];
 const CHANNELS_LAST = ['channels_last', 'channels_last_3d'];
-const ONE_WORD = /^\s*(?:[a-z]\w*\s*:)?\s*[a-z_]\w*\s*$/i;
+/** Where a layout comes from that asks for no format: strides, or a view. */
+const UNNAMED = ['strides', 'numpy', null];
 
 /**
  * Explains why several names fit the same layout, each cause once, and why PyTorch calls a tensor
- * channels_last though nobody asked for it.
+ * channels_last whether or not anyone asked for it.
  * @param {Description} description
- * @param {string} typed layout
  * @returns {string[]} sentences
  */
-export function explanations(description, typed) {
-  const unasked = unaskedChannelsLast(description, typed);
+export function explanations(description) {
+  const unasked = unaskedChannelsLast(description);
   return [...sharedNames(description.names), ...(unasked ? [unasked] : [])];
 }
 
@@ -69,13 +69,12 @@ function inWords(names) {
 
 /**
  * @param {Description} description
- * @param {string} typed
  * @returns {string | null}
  */
-function unaskedChannelsLast({ names, shape, dims, strides }, typed) {
+function unaskedChannelsLast({ names, shape, dims, strides, system }) {
   const pytorch = (names.pytorch ?? []).map(({ name }) => name);
   const format = CHANNELS_LAST.find((name) => pytorch.includes(name));
-  if (!format || !strides || pytorch.includes('contiguous_format') || ONE_WORD.test(typed)) return null;
+  if (!format || !strides || pytorch.includes('contiguous_format') || !UNNAMED.includes(system)) return null;
   const letters = [...dims];
   const steps = letters
     .map((letter, dim) => ({ letter, step: strides[dim], size: Number(shape[dim]) }))
@@ -85,7 +84,7 @@ function unaskedChannelsLast({ names, shape, dims, strides }, typed) {
   const [batch, channels, ...space] = shape;
   const order = ['0', String(letters.length - 1), ...space.map((_, at) => String(at + 1))];
   return (
-    `PyTorch calls this ${format} though nobody asked for it: the rule reads the strides alone, ` +
+    `PyTorch calls this ${format} whether or not anyone asked for it: the rule reads the strides alone, ` +
     `${steps.join(' < ')}, not how the tensor came about. A tensor of (${[batch, ...space, channels].join(', ')}) ` +
     `permuted by (${order.join(', ')}) has them too.`
   );

@@ -1,6 +1,6 @@
 import { rankOf } from '../api/fields.js';
 import { counted, sizesText } from './numbers.js';
-import { systemName, withoutSystem } from './systems.js';
+import { systemName } from './systems.js';
 
 /** @import { FoundTensor, ReadAnswer, TensorFields } from '../api/types.js' */
 
@@ -31,13 +31,13 @@ export function foundWords(tensors, at) {
     role: target ? `${role} → ${target.role ?? 'target'}` : role,
     sizes: one.shape === null ? 'sizes not printed' : sizesText(one.shape),
     dtype: one.dtype ?? (one.itemsizes ? 'strides in bytes' : ''),
-    layout: [one, ...(target ? [target] : [])].map(({ layout }) => shortLayout(layout)).join(' → '),
+    layout: [one, ...(target ? [target] : [])].map(shortLayout).join(' → '),
   };
 }
 
-/** @param {string | null} layout */
-function shortLayout(layout) {
-  const text = layout === null ? 'no layout' : withoutSystem(layout);
+/** @param {FoundTensor} tensor */
+function shortLayout({ layout, system }) {
+  const text = layout === null ? 'no layout' : layout.replace(`${system}:`, '');
   return text.length > MOST_LAYOUT_CHARACTERS ? `${text.slice(0, MOST_LAYOUT_CHARACTERS)}…` : text;
 }
 

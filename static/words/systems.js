@@ -1,5 +1,3 @@
-const PREFIX = /^\s*([a-z]\w*)\s*:(?!:)/i;
-
 /** @typedef {{system: string, title: string, family: string}} Listed a system, its name and its family */
 
 /** @type {readonly Listed[]} in the page's order */
@@ -34,21 +32,4 @@ export function inFamilies(systems) {
     family,
     systems: shown.filter((one) => one.family === family).map(({ system }) => system),
   }));
-}
-
-/**
- * The system before the colon of a text such as "tvm:NCHW4c"; null where there is no such prefix.
- * @param {string} text
- * @returns {string | null}
- */
-export function forcedSystem(text) {
-  return PREFIX.exec(text)?.[1].toLowerCase() ?? null;
-}
-
-/**
- * @param {string} text of a layout
- * @returns {string} without the system before its colon
- */
-export function withoutSystem(text) {
-  return text.replace(PREFIX, '');
 }

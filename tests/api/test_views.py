@@ -72,6 +72,23 @@ def test_a_view_of_the_whole_tensor_is_shown_as_it_was_written(
     assert whole == sliced == chunked == view(client, tensor)["tensor"]
     part = client.post("/api/v1/slice", json={"tensor": tensor, "index": "..., 0"}).json()["view"]
     assert part["layout"] != whole["layout"]
+    assert part["system"] is None
+
+
+@pytest.mark.parametrize(
+    ("layout", "system"),
+    [
+        *[("3,1", "strides"), ("pytorch: contiguous_format", "pytorch"), ("TVM:HW", "tvm")],
+        *[("(2,3):(3,1)", "cute"), ({"strides": [3, 1]}, None)],
+    ],
+)
+def test_a_description_says_whose_notation_was_read(
+    client: TestClient, layout: str | dict[str, list[int]], system: str | None
+) -> None:
+    tensor = {"shape": [2, 3], "layout": layout}
+    assert client.post("/api/v1/describe", json=tensor).json()["system"] == system
+    assert view(client, tensor)["tensor"]["system"] == system
+    assert view(client, tensor, {"op": "T"})["tensor"]["system"] is None
 
 
 def test_one_image_of_a_channels_last_batch_stays_channels_last(client: TestClient) -> None:

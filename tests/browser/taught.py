@@ -43,6 +43,13 @@ TAUGHT = [
         24,
     ),
     Taught(
+        "One image: N, C, H, W",
+        Named({0: "A B C D E F", 6: "G H I J K L", 12: "M", 16: "Q"}),
+        Named({0: "A G M B H N", 14: "Q"}),
+        "18 1 9 3",
+        18,
+    ),
+    Taught(
         "Six channels in blocks of four",
         Named({0: "000 020 040 060", 80: "080 100 x x"}),
         Named({0: "000 020 040 060 080 100 001"}),

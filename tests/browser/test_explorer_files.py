@@ -132,6 +132,24 @@ def test_the_sample_picture_is_in_the_address(page: Page) -> None:
     expect(page.locator("value-source .loaded")).to_be_empty()
 
 
+@pytest.mark.parametrize(
+    ("query", "layout", "beside"),
+    [
+        ("?shape=2,4,4,5&layout=NHWC&b-layout=letters:NCHW4", "NHWC", "letters:NCHW4"),
+        ("?shape=2,4,4,5&layout=nhwc&b-layout=80,20,5,1", "NCHW", ""),
+        ("?shape=2,4,4,5&layout=GOHW&b-layout=NHWC", "NCHW", "NHWC"),
+    ],
+)
+def test_a_picture_keeps_a_layout_of_its_letters(
+    page: Page, query: str, layout: str, beside: str
+) -> None:
+    explorer = Explorer(page).open(query)
+    explorer.press(page.get_by_role("button", name="Sample picture", include_hidden=True))
+    expect(explorer.about("logical")).to_contain_text("96 × 128")
+    expect(explorer.field("layout")).to_have_value(layout)
+    expect(explorer.field("layout", "b")).to_have_value(beside)
+
+
 # No two neighbours are told the same: each message takes the place of another.
 BAD = (
     ("notes.md", b"hello", "neither a picture"),

@@ -228,6 +228,16 @@ def test_a_system_completes_to_its_names_and_a_pointer_chooses(shared: Explorer)
     expect(shared.error("layout")).to_be_empty()
 
 
+def test_enter_takes_the_name_that_small_letters_spell(shared: Explorer) -> None:
+    ask(shared, "2,3,4", "CHW")
+    shared.field("layout").fill("hwc")
+    options = shared.page.locator("#a-layout-names").get_by_role("option")
+    expect(options.filter(has_text="HWC").first).to_be_visible()
+    shared.field("layout").press("Enter")
+    expect(shared.field("layout")).to_have_value("HWC")
+    expect(shared.error("layout")).to_be_empty()
+
+
 # Every dialect ----------------------------------------------------------------------------------
 
 
@@ -325,10 +335,10 @@ def test_what_is_contiguous_and_channels_last_says_why_once(shared: Explorer, st
     expect(why).to_contain_text("contiguous_format and channels_last are the same memory")
 
 
-def test_a_permuted_tensor_is_channels_last_though_nobody_asked(shared: Explorer) -> None:
+def test_a_permuted_tensor_is_channels_last_whether_or_not_anyone_asked(shared: Explorer) -> None:
     why = shared.page.locator("layout-facts .why")
     ask(shared, "10,3,16,16", "768,1,48,3")
-    expect(why).to_contain_text("nobody asked")
+    expect(why).to_contain_text("whether or not anyone asked for it")
     expect(why).to_contain_text("C 1 < W 3 < H 48 < N 768")
     ask(shared, "10,3,16,16", "channels_last")
     expect(why).to_have_count(0)

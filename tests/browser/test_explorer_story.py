@@ -45,8 +45,10 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     explorer = Explorer(page).open()
     story = page.locator("example-story")
     group, title = story.locator(".group"), story.get_by_role("heading")
-    expect(group).to_have_text("Start here, 1 of 3")
+    expect(group).to_have_text("Start here, 1 of 4")
     expect(page.get_by_role("button", name="Previous example")).to_be_disabled()
+    page.get_by_role("button", name="Next example").click()
+    expect(title).to_have_text("One image: N, C, H, W")
     page.get_by_role("button", name="Next example").click()
     expect(title).to_have_text("Six channels in blocks of four")
     page.get_by_role("button", name="Next example").click()
@@ -55,7 +57,7 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     expect(group).to_have_text("Orders, 1 of 14")
     expect(explorer.field("shape")).to_have_value("2,3")
     page.get_by_role("button", name="Previous example").click()
-    expect(group).to_have_text("Start here, 3 of 3")
+    expect(group).to_have_text("Start here, 4 of 4")
 
 
 def test_what_depends_on_the_drawing_is_not_said_of_another_one(page: Page) -> None:
@@ -79,7 +81,7 @@ def test_try_it_leads_to_the_field(page: Page) -> None:
     expect(page.locator("example-story .see")).to_contain_text("A M B N C O")
     seen = page.locator("example-story .seen")
     expect(seen).to_contain_text("is at address 18 in CHW, at 13 in HWC")
-    expect(page.locator("example-story .next")).to_have_text("Next: Six channels in blocks of four")
+    expect(page.locator("example-story .next")).to_have_text("Next: One image: N, C, H, W")
     expect(page.get_by_role("link", name="Learn it by predicting")).to_be_in_viewport()
 
 
@@ -115,6 +117,7 @@ def test_on_a_phone_an_example_shows_its_padding_and_an_own_tensor_says_what_it_
     following = page.get_by_role("button", name="Next example")
     before = following.evaluate("button => getComputedStyle(button, '::before').content")
     assert before == '"Next"', "the arrow says where it leads"
+    following.tap()
     following.tap()
     expect(explorer.about("logical")).to_contain_text("1 × 6 × 4 × 5".replace(" ", "\u00a0"))
     explorer.settle()
@@ -157,7 +160,7 @@ def test_what_a_trial_shows_belongs_to_its_own_example(page: Page) -> None:
     page.get_by_role("button", name="Explore NCHW4", exact=True).click()
     story = page.locator("example-story")
     expect(story.locator(".see")).to_contain_text("each fourth place is padding")
-    expect(story.locator(".group")).to_have_text("Start here, 3 of 3")
+    expect(story.locator(".group")).to_have_text("Start here, 4 of 4")
     expect(story.locator(".seen")).to_contain_text("152 addresses instead of 36")
     expect(story.locator(".next")).to_have_text("Next: Row-major: one row after another")
 

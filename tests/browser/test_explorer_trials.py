@@ -59,7 +59,7 @@ def test_the_tables_name_every_example(
 ) -> None:
     assert set(presets) == {taught.name for taught in TAUGHT} | {PICTURE}
     names = explorer.page.locator("preset-list button").all_text_contents()
-    assert names[2:] == list(STATED)
+    assert names[3:] == list(STATED)
 
 
 @pytest.mark.parametrize("taught", TAUGHT, ids=[taught.name for taught in TAUGHT])

@@ -17,8 +17,8 @@ def test_a_text_and_its_layout_are_described_alike() -> None:
     layout = parse_layout("NCHW4", (2, 6, 3, 3))
     of_text = describe("NCHW4", (2, 6, 3, 3), dtype="float16")
     of_layout = describe(layout, dtype=parse_dtype("float16"))
-    assert of_text.readings[0].system == "letters"
-    assert of_layout.as_dict() == of_text.as_dict() | {"readings": []}
+    assert of_text.readings[0].system == of_text.system == "letters"
+    assert of_layout.as_dict() == of_text.as_dict() | {"readings": [], "system": None}
 
 
 def test_dims_and_a_larger_buffer_are_taken() -> None:

@@ -27,6 +27,7 @@ def answered(page: str) -> tuple[str, str]:
 
 def test_every_operation_has_a_page_and_is_listed(client: TestClient) -> None:
     page = client.get("/docs").text
+    assert "<code>pip install .</code>" in page, "how the Python package comes"
     listed = set(re.findall(r'href="/docs/([^"]+)"', page))
     assert listed == {call.id for call in CALLS}
     assert len(listed) == len(CALLS)

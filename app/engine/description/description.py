@@ -42,6 +42,7 @@ class Description:
     ``code``: code that makes the layout: numpy, pytorch, onednn (C++), onednn_c (C of version 3),
     onednn_descriptor (C of version 2). ``readings``: the chosen one first; empty if the notation
     was chosen; their ``shape`` is of a reading that gives the same memory behind leading sizes.
+    ``system``: whose notation the text was read in; None where no text was read, as of a view.
     ``warnings``: where the arithmetic of a real library goes wrong, or it copies instead.
     ``not_applicable``: the properties that PyTorch reads from ``strides``, where there are none.
 
@@ -69,6 +70,7 @@ class Description:
     notations: dict[str, Notation]
     code: dict[str, Notation]
     readings: tuple[Reading, ...]
+    system: str | None
     warnings: tuple[str, ...]
     not_applicable: tuple[str, ...]
 
@@ -101,11 +103,12 @@ def describe(
     *,
     buffer_elements: int | None = None,
     readings: Sequence[Reading] = (),
+    system: str | None = None,
 ) -> Description:
     """The description of ``layout`` with elements of ``dtype``; a Written one keeps its text.
 
     ``buffer_elements`` enlarges the buffer; it must hold the greatest address. ``readings``: the
-    ways to read the text of ``layout``, if it was read from one.
+    ways to read the text of ``layout``, and ``system``: whose it is, if it was read from one.
     Errors: LayoutError naming ``elements``.
     """
     written = layout if isinstance(layout, Written) else Written(layout)
@@ -132,6 +135,7 @@ def describe(
         notations=said,
         code=code_of(written, dtype),
         readings=tuple(readings),
+        system=system,
         warnings=tuple(w for w in (wraps_32_bit(layout, dtype), _reversed(layout)) if w),
         not_applicable=OF_PYTORCH if strides is None else (),
     )

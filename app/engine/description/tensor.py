@@ -7,7 +7,7 @@ from ..model.arrays import listed
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError
 from ..model.layout import Layout
-from ..notation import LayoutSource, Request, Written, read_layout, read_spec, readings
+from ..notation import LayoutSource, Request, Written, read_layout, read_spec, readings, system_of
 from .description import Description, checked_buffer, describe
 
 
@@ -34,11 +34,16 @@ class Tensor:
         """The description, with the ways to read the source."""
         written, dtype = self.written, self.dtype
         read = readings(self.source, written.layout, dtype, shape=self.shape)
-        return describe(written, dtype, buffer_elements=self.buffer_elements, readings=read)
+        system = system_of(self.source)
+        return describe(
+            written, dtype, buffer_elements=self.buffer_elements, readings=read, system=system
+        )
 
     def describe_view(self, view: Layout) -> Description:
         """The description of a view; shown as it was written where it is the whole tensor."""
-        return describe(self.written if view == self.layout else view, self.dtype)
+        if view != self.layout:
+            return describe(view, self.dtype)
+        return describe(self.written, self.dtype, system=system_of(self.source))
 
 
 def parse_tensor(

@@ -265,6 +265,11 @@ def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[i
     return numbers[:-1], numbers[-1]
 
 
+def system_of(source: LayoutSource) -> str | None:
+    """The system of the dialect that reads a text; None for a mapping. Errors: LayoutError."""
+    return _typed(source).dialect.system if isinstance(source, str) else None
+
+
 def readings(
     source: LayoutSource, layout: Layout, dtype: ElementType, *, shape: Sequence[int]
 ) -> list[Reading]:

@@ -13,14 +13,14 @@ import { makeRow, makeTable } from '../shared/table/tables.js';
 /** What the API says about the layout: strides, sizes, properties, names. */
 customElements.define('layout-facts', class LayoutFacts extends FactsPart {
   /** @override @type {FactsPart['content']} */
-  content({ description, fields, itemsize_bits }) {
+  content({ description, itemsize_bits }) {
     const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
     return [
       ...(warnings.length > 0 ? [group('Beware', warnings)] : []),
       group(description.swizzle ? 'Strides before the XOR' : 'Strides', strides(description, itemsize_bits)),
       group('Size', sizes(description, itemsize_bits)),
       group('Properties', properties(description)),
-      group('Names', names(description, fields.layout)),
+      group('Names', names(description)),
     ];
   }
 });
@@ -103,15 +103,12 @@ function properties(description) {
   return [make('ul', { class: 'properties' }, items), ...why];
 }
 
-/**
- * @param {Description} description
- * @param {string} typed
- */
-function names(description, typed) {
+/** @param {Description} description */
+function names(description) {
   const systems = Object.entries(description.names).filter(([, list]) => list.length > 0);
   if (systems.length === 0) return [make('p', { class: 'hint' }, ['No named format has these digits.'])];
   const lines = systems.map(([system, list]) => [systemName(system), list.map(({ name }) => name).join(', ')]);
-  const reasons = explanations(description, typed).map((sentence) => make('p', { class: 'hint why' }, [sentence]));
+  const reasons = explanations(description).map((sentence) => make('p', { class: 'hint why' }, [sentence]));
   return [...reasons, pairs(lines)];
 }
 

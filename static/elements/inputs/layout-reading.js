@@ -1,4 +1,4 @@
-import { forcedSystem, systemName } from '../../words/systems.js';
+import { systemName } from '../../words/systems.js';
 import { ExplorerPart, makeButton } from '../shared/part.js';
 
 /** @import { Reading } from '../../api/types.js' */
@@ -16,10 +16,9 @@ customElements.define('layout-reading', class LayoutReading extends ExplorerPart
       this.replaceChildren();
       return;
     }
-    const { readings } = answer.description;
-    const forced = forcedSystem(answer.fields.layout);
+    const { readings, system } = answer.memory.description;
     if (readings.length === 0) {
-      this.replaceChildren(...(forced ? [`Read as ${systemName(forced)}, as its prefix asks`] : []));
+      this.replaceChildren(...(system === null ? [] : [`Read as ${systemName(system)}, as its prefix asks`]));
       return;
     }
     const [chosen, ...others] = readings;

@@ -10,8 +10,7 @@ import { tensorShelf } from '../shared/tensor-shelf.js';
 
 /** @import { Opened } from '../../state/files/opened.js' */
 /** @import { Shelf } from '../shared/files/open-file.js' */
-
-const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
+/** @import { Side } from '../../state/types.js' */
 
 /** The source of the values: a chosen or dropped file, a tensor in it, or a built-in sample. */
 customElements.define('value-source', class ValueSource extends ExplorerPart {
@@ -105,17 +104,20 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     const { session } = this;
     const { loaded, shape, dtype, layout, dims } = opened;
     const { a, b } = session.state;
-    /** @param {string} text */
-    const suits = (text) => layout === null && PICTURE_LAYOUT.test(text);
+    /** @param {Side} side */
+    const suits = (side) => {
+      const read = session.stale[side] ? undefined : session.answers[side]?.memory.description;
+      return layout === null && read?.system === 'letters' && read.dims === 'NCHW';
+    };
     this.#sample = loaded ? sample : '';
     this.#kept = fileOfSample(this.#sample) === null ? this.#kept : { sample, opened };
     this.#complain(loaded ? '' : `${opened.name} has too many values to draw. Its shape and layout are shown.`);
     session.load(loaded);
-    const fields = { shape, dtype, layout: suits(a.layout) ? a.layout : (layout ?? 'NCHW'), dims, steps: '', slice: '', elements: '' };
+    const fields = { shape, dtype, layout: suits('a') ? a.layout : (layout ?? 'NCHW'), dims, steps: '', slice: '', elements: '' };
     session.change(
       {
         a: Object.freeze(fields),
-        b: b && suits(b.layout) ? b : null,
+        b: b && suits('b') ? b : null,
         view: NO_VIEW,
         selected: null,
         sample: this.#sample,

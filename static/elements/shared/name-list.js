@@ -1,4 +1,4 @@
-import { suggestions } from '../../words/completion.js';
+import { meantBy, suggestions } from '../../words/completion.js';
 import { systemName } from '../../words/systems.js';
 import { around, find, make, tellActive } from './part.js';
 
@@ -55,7 +55,7 @@ export class NameList {
     this.#shown = suggestions(this.#input.value, this.#host.rank(), catalogue);
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
-    this.#list.scrollTop = 0;
+    if (this.#shown.length > 0) this.#list.scrollTop = 0; // which lays the page out at once
     const { value: typed } = this.#input;
     this.#list.hidden = this.#shown.length === 0 || (!wished && this.#shown.some(({ value }) => value === typed.trim()));
     this.#tell();
@@ -76,13 +76,14 @@ export class NameList {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const open = !this.#list.hidden;
+    const meant = this.#active < 0 ? meantBy(this.#input.value, this.#shown) : this.#active;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       if (open) this.#step(event.key === 'ArrowDown' ? 1 : -1);
       else this.#open(true);
-    } else if (open && event.key === 'Enter' && this.#active >= 0) {
+    } else if (open && event.key === 'Enter' && meant >= 0) {
       event.preventDefault();
-      this.#choose(this.#active);
+      this.#choose(meant);
     } else if (event.key === 'Escape' || event.key === 'Enter') {
       if (open) event.preventDefault();
       this.close();

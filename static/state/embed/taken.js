@@ -1,3 +1,4 @@
+import { IMPORTED } from '../../api/python.js';
 import { formatUnits } from '../cost/link.js';
 import { formatState } from '../permalink.js';
 
@@ -93,7 +94,7 @@ function python(picture, file) {
   const layout = query.get('layout');
   if (query.has('steps')) return `from urllib.request import urlretrieve\nurlretrieve(${JSON.stringify(file)}, "picture.svg")`;
   const comma = shape.includes(',') || shape === '' ? '' : ',';
-  return `import stridescope\nlayout = stridescope.parse_layout(${JSON.stringify(layout)}, (${shape}${comma}))`;
+  return `${IMPORTED}\nlayout = stridescope.parse_layout(${JSON.stringify(layout)}, (${shape}${comma}))`;
 }
 
 /** @param {string} text */

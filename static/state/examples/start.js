@@ -17,9 +17,22 @@ export const START = {
       }
     },
     {
+      "title": "One image: N, C, H, W",
+      "lesson": "nhwc",
+      "see": "N images, C channels, H rows, W columns; here one image of three channels. NCHW stores channel after channel, A to R in order: Q, in channel 2, is at address\u00a016.",
+      "a": {"shape": "1,3,2,3", "layout": "NCHW"},
+      "at": [0, 2, 1, 1],
+      "row": 6,
+      "trial": {
+        "say": "Type NHWC as the layout.",
+        "done": {"layout": "NHWC"},
+        "see": "The three channels of a pixel are neighbours: A G M, then the next pixel, B H N. Q is at address\u00a014."
+      }
+    },
+    {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "N images, C channels, H rows, W columns: a tensor. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty ones: 160 bytes wasted.",
+      "see": "A tensor of six channels. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty ones: 160 bytes wasted.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {

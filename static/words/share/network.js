@@ -1,3 +1,5 @@
+import { IMPORTED } from '../../api/python.js';
+
 /** @import { Code } from '../facts/code.js' */
 /** @import { Asked } from '../../api/networks/types.js' */
 
@@ -22,7 +24,7 @@ export function networkCode(kind, origin, asked) {
   const lines = [
     'import json',
     ...(preset ? ['from urllib.request import urlopen'] : []),
-    'import stridescope',
+    IMPORTED,
     '',
     `graph = ${loaded}`,
     `found = stridescope.${name}(graph, **${options})`,

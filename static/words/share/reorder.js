@@ -1,4 +1,5 @@
 import { tensorJson } from '../../api/fields.js';
+import { IMPORTED } from '../../api/python.js';
 import { offsetCode, variables } from '../facts/code.js';
 
 /** @import { Description, TensorFields } from '../../api/types.js' */
@@ -43,7 +44,7 @@ function python({ a, b }, { buffers, bits }) {
   return {
     text: [
       'import numpy as np',
-      'import stridescope',
+      IMPORTED,
       '',
       `source = ${read(a)}`,
       `target = ${read(b)}`,

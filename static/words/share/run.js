@@ -1,3 +1,5 @@
+import { IMPORTED } from '../../api/python.js';
+
 /** @import { Code } from '../facts/code.js' */
 
 /**
@@ -10,5 +12,5 @@
 export function runCode(kind, origin, log) {
   if (log === '') return { reason: 'There is no run yet.' };
   if (kind === 'curl') return { text: `curl '${origin}/api/v1/run' -H 'Content-Type: application/json' -d @- <<'JSON'\n${JSON.stringify({ log })}\nJSON\n` };
-  return { text: `import stridescope\n\nrun = stridescope.read_run(${JSON.stringify(log)})\nfor finding in run.findings:\n    print(finding.text)\n` };
+  return { text: `${IMPORTED}\n\nrun = stridescope.read_run(${JSON.stringify(log)})\nfor finding in run.findings:\n    print(finding.text)\n` };
 }

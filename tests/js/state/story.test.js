@@ -7,8 +7,8 @@ import { PRESET_GROUPS, stateOf } from '../../../static/state/presets.js';
 /** @typedef {import('../../../static/state/types.js').Answer} Answer */
 /** @typedef {import('../../../static/state/story.js').Story} Story */
 
-const SECOND = PRESET_GROUPS[0].presets[1];
-const BEGUN = storyOf(stateOf(SECOND));
+const BLOCKS = PRESET_GROUPS[0].presets[2];
+const BEGUN = storyOf(stateOf(BLOCKS));
 
 /**
  * @param {PageState} state
@@ -28,12 +28,12 @@ function answersTo({ a, b }, names = {}) {
   return { a: one(a), b: b && one(b) };
 }
 
-/** @param {string[]} layouts typed one after another into the second example; `accepted` have an answer */
+/** @param {string[]} layouts typed one after another into the example of blocks; `accepted` have an answer */
 function stages(layouts, accepted = ['NCHW4', 'NCHW', 'NHWC', 'nhwc', ' NHWC', 'NCHW32']) {
   let story = BEGUN;
-  let answers = answersTo(stateOf(SECOND));
+  let answers = answersTo(stateOf(BLOCKS));
   return layouts.map((layout) => {
-    const state = edited(stateOf(SECOND), { layout });
+    const state = edited(stateOf(BLOCKS), { layout });
     if (accepted.includes(layout)) answers = answersTo(state);
     story = nextStory(story, state, answers);
     return story?.stage ?? null;
@@ -48,7 +48,7 @@ test('a story stays while its trial is typed, and then says what there is to see
 test('case and blanks do not count, and neither does the notation', () => {
   assert.deepEqual(stages(['nhwc']), ['done']);
   assert.deepEqual(stages([' NHWC']), ['done']);
-  const state = edited(stateOf(SECOND), { layout: 'channels_last' });
+  const state = edited(stateOf(BLOCKS), { layout: 'channels_last' });
   const answers = answersTo(state, { letters: [{ name: 'NHWC' }] });
   assert.equal(nextStory(BEGUN, state, answers)?.stage, 'done');
 });
@@ -56,13 +56,13 @@ test('case and blanks do not count, and neither does the notation', () => {
 test('a mistake does not end a story; another tensor does', () => {
   assert.deepEqual(stages(['NHXC', 'NHWC']), ['begun', 'done']);
   assert.deepEqual(stages(['NCHW32']), [null]);
-  const other = edited(stateOf(SECOND), { shape: '1,6,4,6', layout: 'NHWC' });
+  const other = edited(stateOf(BLOCKS), { shape: '1,6,4,6', layout: 'NHWC' });
   assert.equal(nextStory(BEGUN, other, answersTo(other)), null);
 });
 
 test('an answer to an earlier text decides nothing', () => {
-  const state = edited(stateOf(SECOND), { layout: 'NHWC' });
-  assert.equal(nextStory(BEGUN, state, answersTo(stateOf(SECOND)))?.stage, 'begun');
+  const state = edited(stateOf(BLOCKS), { layout: 'NHWC' });
+  assert.equal(nextStory(BEGUN, state, answersTo(stateOf(BLOCKS)))?.stage, 'begun');
 });
 
 test('every trial can be done: its end is another state than its example, and is found again', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { suggestions } from '../../../static/words/completion.js';
+import { meantBy, suggestions } from '../../../static/words/completion.js';
 
 const CATALOGUE = {
   systems: ['letters', 'megengine', 'onednn', 'tvm'],
@@ -51,4 +51,15 @@ test('what is typed in full, and what no name has, suggests nothing', () => {
   assert.deepEqual(values('tvm:NCHW4c', 4), []);
   assert.deepEqual(values('5,1', 2), []);
   assert.deepEqual(values('unknown:NCHW', 4), []);
+});
+
+test('a text in small letters is meant to be the name that it spells, unless it is a name itself', () => {
+  /** @param {string} text @param {number} rank */
+  const meant = (text, rank) => {
+    const shown = suggestions(text, rank, CATALOGUE);
+    return shown[meantBy(text, shown)]?.value ?? '';
+  };
+  assert.equal(meant('hw', 2), 'HW');
+  assert.equal(meant(' ncdhw', 5), 'NCDHW');
+  assert.deepEqual([meant('nchw', 4), meant('Nchw', 4), meant('NCH', 4), meant('xyz', 4)], ['', '', '', '']);
 });

@@ -46,7 +46,7 @@ test('hostile words stay words', () => {
   assert.equal(markdown.match(/[[\]]/g)?.length, 4);
   assert.doesNotMatch(markdown, /[<>]/);
   assert.equal(takenText('curl', { ...parts, picture: "a'b" }), "curl -o picture.svg 'https://example.org/api/v1/picture.svg?a'\\''b'");
-  assert.equal(takenText('python', parts), `import stridescope\nlayout = stridescope.parse_layout(${JSON.stringify(hostile)}, (2,3))`);
+  assert.equal(takenText('python', parts), `import stridescope  # after "pip install ." in the folder of its sources\nlayout = stridescope.parse_layout(${JSON.stringify(hostile)}, (2,3))`);
 });
 
 test('Python needs a comma after one size, and a view is a call', () => {
