@@ -11,7 +11,7 @@ from ...model.errors import LayoutError
 from .. import DIALECTS, read_spec, recognise
 from ..dialect import MAX_TEXT as MAX_NOTATION
 from ..dialects.numpy_ import BytesSpec, InterfaceSpec
-from ..dialects.strides import StridesSpec, parse_numbers, write_numbers
+from ..dialects.strides import StridesSpec, write_numbers
 from ..specs import Request, Written
 from .calls import read_views
 from .found import Item, plausible_itemsizes
@@ -253,7 +253,8 @@ def _in_words(text: str) -> Read | None:
     taken = {word: said for word, said in noted.items() if isinstance(said, Read)}
     types = {word: kind for word, kind in types.items() if len(types) == 1 or word in near}
     taken = {word: said for word, said in taken.items() if len(taken) == 1 or word in near}
-    strides = [write_numbers(parse_numbers(t["strides"])[0], 0) for t in tokens if t["strides"]]
+    listed = [re.findall(r"\d+", t["strides"]) for t in tokens if t["strides"]]
+    strides = [write_numbers([*map(int, numbers)], 0) for numbers in listed]
     read = [*taken.values()]
     read += [said for each in strides if isinstance(said := _noted(each, shape), Read)]
     alone = not words and "," not in sizes[0][0]

@@ -61,7 +61,9 @@ def test_strides_that_may_be_bytes_are_offered_both_ways(
     assert found.itemsizes == sizes
 
 
-@pytest.mark.parametrize(("text", "added"), [("shape=(2, 3) strides=", "+8"), ("strides ", "")])
+@pytest.mark.parametrize(
+    ("text", "added"), [("shape=(2, 3) strides=", "+8"), ("strides ", ""), ("2x3 strides ", "")]
+)
 def test_both_ways_begin_where_strides_below_0_fit(text: str, added: str) -> None:
     found = one(f"{text}(12, -4)")
     assert (found.layout, found.in_elements) == (f"numpy:(12, -4){added}", f"(12, -4){added}")

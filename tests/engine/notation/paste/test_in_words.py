@@ -61,6 +61,11 @@ def test_what_else_stands_beside_printed_sizes_is_unread() -> None:
     assert (read.layout, read.unread) == ("NCHW", ("y", "channels"))
 
 
+def test_strides_below_0_in_a_sentence_are_read_without_its_sizes() -> None:
+    read = read_text("10x3x32x32, strides (3072, 1, -96, 3)")
+    assert (read.shape, read.layout, read.unread) == (None, "(3072, 1, -96, 3)", ("10x3x32x32",))
+
+
 @pytest.mark.parametrize("words", [*permutations(["bf16", "tensor", "2x16x5x5", "aBcd8b"])])
 def test_the_order_of_the_words_says_nothing(words: tuple[str, ...]) -> None:
     read = read_text(" ".join(words))
