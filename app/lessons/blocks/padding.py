@@ -36,7 +36,7 @@ def _ask(draw: Draw, level: int) -> Question:
             from_one(right),
         ),
         hints=(
-            f"Row h 0 begins at 0, row h 1 at {row}. Where does row h {at[0]} begin?",
+            f"Rows lie {row} places apart. Where does row h {at[0]} begin?",
             "From the beginning of its row it is w places further.",
         ),
         explanation=f"h times {row}, plus w: {filled(layout, at)}.",

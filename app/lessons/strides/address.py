@@ -35,7 +35,7 @@ def _ask(draw: Draw, level: int) -> Question:
             expected=cell,
             wrong=wrong,
             hints=(
-                f"A row has {columns} cells, so h 1 begins at address {columns}.",
+                f"A row has {columns} cells. How many whole rows lie before address {right}?",
                 f"Take away {columns} as often as you can. How often is h, what is left is w.",
             ),
             explanation=f"Row h {cell[0]} begins at {cell[0]} × {columns} = {cell[0] * columns}. "
