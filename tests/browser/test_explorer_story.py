@@ -227,7 +227,7 @@ def test_the_explorer_leads_to_the_lesson_on_what_it_shows(page: Page) -> None:
     page.goto("/?shape=2,3&layout=5,1")
     expect(related).to_have_attribute("href", "/learn/padding")
     related.click()
-    expect(page.locator("lesson-idea h1")).to_have_text("Padding")
+    expect(page.locator("lesson-idea h1")).to_have_text("Padding and gaps")
     page.locator("lesson-idea h1 .word").click()
     link = page.locator("[popover]:popover-open").get_by_role("link", name="The lesson on it")
     expect(link).to_have_attribute("href", "/learn/padding")

@@ -115,7 +115,9 @@ def test_memory_has_the_gaps_of_the_explorer_and_one_sum_by_block_and_place(page
     )
     size = question.tensors[0].layout.buffer_elements
     assert last == [a for a in range(size) if a % 4 == 3]
-    expect(learning.said).to_contain_text("a block takes 4·3·2 = 24 places: n 1·48 + block 0·24")
+    expect(learning.said).to_contain_text(
+        "A block takes 4·H·W = 4·3·2 = 24 places: n 1·48 + ⌊c/4⌋ 0·24"
+    )
     expect(page.locator("lesson-answer .sum .piece")).to_have_count(0)
 
 
@@ -341,7 +343,7 @@ def test_a_teacher_s_link_fixes_lessons_order_and_numbers(page: Page) -> None:
     page.go_back()
     learning.asked("nchw4", 1)
     page.goto(f"/learn?lessons=nchw4,padding&seed={SEED}")
-    expect(page.locator(".all lesson-list a")).to_have_text(["Blocks: NCHW4", "Padding"])
+    expect(page.locator(".all lesson-list a")).to_have_text(["Blocks: NCHW4", "Padding and gaps"])
     page.get_by_text("For teachers").click()
     page.locator("[name=lessons]").fill("flip,address")
     page.get_by_role("button", name="Go to the link").click()

@@ -26,7 +26,7 @@ def test_the_lessons_are_listed(run: Run) -> None:
 
 def test_a_question_with_hints_and_a_wrong_answer() -> None:
     output = said("hint", "hint", "hint", "what", "22", lesson="nchw4", level=2)
-    assert "In which block of four is c 3" in output
+    assert "What are ⌊c/4⌋, the block of c 3, and c mod 4?" in output
     assert "There are no more hints" in output
     assert "expected integers" in output
     assert "22 is its address in NCHW" in output
