@@ -128,9 +128,7 @@ class ArrangedGrid:
         )
         return None if left is None or top is None else Reading(text_css, left, top)
 
-    def needed_css(
-        self, width_css: float, height_css: float, chosen: Sequence[int] | None
-    ) -> int:
+    def needed_css(self, width_css: float, height_css: float, chosen: Sequence[int] | None) -> int:
         """The height of all rows as they open in a narrow window."""
         row = self.fitting_css(width_css, height_css)
         if self.reading(width_css, height_css, chosen):
