@@ -286,9 +286,10 @@ def _scale(painting: Painting) -> tuple[list[tuple[int, str]], str]:
     if scheme.ends is None:
         present = 1 if painting.repeats[scheme.dim] else layout.shape[scheme.dim]
         varied = [layout.dims[d].lower() for d, weight in enumerate(scheme.light) if weight]
+        again = f", again after {CATEGORIES}" if present > CATEGORIES else ""
         darker = f", darker along {', '.join(varied)}" if varied else ""
         categories = [(entry, str(at)) for at, entry in enumerate(middles[:present])]
-        return categories, f"by {name}{darker}"
+        return categories, f"by {name}{again}{darker}"
     shades = [(at * (SHADES - 1) // 8, "") for at in range(9)]
     if painting.value_ends is not None:
         low, high = map(short_number, painting.value_ends)

@@ -37,7 +37,7 @@ class Painted:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadablePart:
     """Columns of so much that texts can be read, and the first column and row of the window."""
 
     text_css: float
@@ -95,7 +95,7 @@ class ArrangedGrid:
 
     def reading(
         self, width_css: float, height_css: float, chosen: Sequence[int] | None
-    ) -> Reading | None:
+    ) -> ReadablePart | None:
         """How the planes open in a narrow window: ``readPlanes`` of static/core/grid/viewport.js.
 
         ``chosen``: the cell of a link. None where the window shows the whole.
@@ -126,7 +126,7 @@ class ArrangedGrid:
             (room[1] - _MARGIN_CSS) / cell,
             self.rows,
         )
-        return None if left is None or top is None else Reading(text_css, left, top)
+        return None if left is None or top is None else ReadablePart(text_css, left, top)
 
     def needed_css(self, width_css: float, height_css: float, chosen: Sequence[int] | None) -> int:
         """The height of all rows as they open in a narrow window."""

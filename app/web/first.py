@@ -30,7 +30,7 @@ from ..picture.grids import MOST_CELL_CSS, Planes, blocks_count
 from .arranged import (
     ArrangedGrid,
     Painted,
-    Reading,
+    ReadablePart,
     fair_share,
     logical,
     memory,
@@ -97,7 +97,7 @@ class FirstGrid:
     cells: Sequence[Painted] = ()
     pixels: Sequence[str] = ()
     gaps: Gaps = NO_GAPS
-    reading: Reading | None = None
+    reading: ReadablePart | None = None
 
     @property
     def characters(self) -> int:
@@ -302,7 +302,7 @@ def _shown(
 
 
 def _first_grid(
-    kind: str, grid: ArrangedGrid, size: tuple[float, float], reading: Reading | None
+    kind: str, grid: ArrangedGrid, size: tuple[float, float], reading: ReadablePart | None
 ) -> FirstGrid:
     cut = reading is None and grid.is_cut(*size)
     place = (grid.columns, grid.rows, grid.inset_left_css, grid.inset_top_css)

@@ -31,7 +31,8 @@ _PAGE: Final = "; ".join(
     )
 )
 # The only page that others may show in a frame: it asks the API for a layout, and keeps nothing.
-_EMBED: Final = _PAGE.replace(_FRAMES, "base-uri 'none'; frame-ancestors *")
+# No frame-ancestors: its * is any host, but not a file, as slides are that somebody shows.
+_EMBED: Final = _PAGE.replace(_FRAMES, "base-uri 'none'")
 _FRAMED: Final = ((b"cross-origin-resource-policy", b"cross-origin"),)
 
 _HEADERS: Final = (

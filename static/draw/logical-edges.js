@@ -12,6 +12,8 @@ import { CHARACTER_CSS, LABEL_FONT_CSS, labelStep, writeChosenTick } from './mar
 const TICKS_CSS = 16;
 const LABEL_CSS = 18;
 const LEAST_PLANE_CSS = 24;
+/** Planes with less height have room for their first row's label alone, which says nothing. */
+const LEAST_ROWS_CSS = 36;
 const MOST_TICKED_LINES = 256;
 
 /**
@@ -122,7 +124,7 @@ export function drawFarEdges(context, { painter, viewport, grid }) {
       context.fillRect(x_css, inset_top_css - 8, 1, 6);
     }
   }
-  if (pitchRows * row_css >= LEAST_PLANE_CSS) return;
+  if (pitchRows * row_css >= LEAST_ROWS_CSS) return;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   const lines = labelStep(pitchRows * row_css, LABEL_FONT_CSS + 4, false, blocks.lines);
@@ -270,7 +272,7 @@ export function drawEdges(context, scene) {
 
   context.textAlign = 'right';
   // Where planes are too low for rows, drawFarEdges says there which planes they are.
-  if (rank < 2 || (rank > 2 && grid.pitchRows * row_css < LEAST_PLANE_CSS)) return;
+  if (rank < 2 || (rank > 2 && grid.pitchRows * row_css < LEAST_ROWS_CSS)) return;
   const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, [blocks.rows]);
   alongEdge(firstRow, endRow, grid.pitchRows, 0, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;

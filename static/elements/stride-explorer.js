@@ -6,6 +6,7 @@ import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
 import { explorerCommands } from './shared/command/explorer.js';
+import { createFrame } from './shared/frame.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
@@ -62,7 +63,11 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
     session.centred = this.linked && new URLSearchParams(location.search).has('at');
     this.join(session, explorerCommands(session));
     session.on('state', () => this.keep(session.mark, `?${formatState(session.state)}`), signal);
-    session.on('answer', () => entitle(session), signal);
+    // The browser keeps the title with the entry in its history.
+    const entitle = () => {
+      if (session.answers.a) document.title = titleText(session.answers.a, session.answers.b);
+    };
+    session.on('answer', createFrame(entitle, signal, { apart: true }), signal);
     session.on('restored', () => this.#bring(session), signal);
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
     this.fold(signal);
@@ -83,14 +88,6 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
     scrollTo({ top: 0 });
   }
 });
-
-/**
- * The title says what is shown. The browser keeps it with the entry in its history.
- * @param {Session} session
- */
-function entitle({ answers }) {
-  if (answers.a) document.title = titleText(answers.a, answers.b);
-}
 
 function stateOfAddress() {
   const query = new URLSearchParams(location.search);

@@ -318,3 +318,26 @@ def test_a_long_thin_tensor_is_a_band_whose_cells_light_up(page: Page) -> None:
         lit = [int(part) for part in (explorer.sum.get_attribute("data-coords") or "").split(",")]
         assert lit[0] == 1
         assert abs(lit[1] - 500_000) < 1500, "within a pixel"
+
+
+def test_on_a_phone_going_to_a_cell_scrolls_by_whole_planes_and_not_where_it_is_in_view(
+    new_page: Callable[..., Page],
+) -> None:
+    page = new_page(viewport=PHONE, has_touch=True)
+    explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&at=0,2,1,2")
+    explorer.settle()
+    start = explorer.canvas("logical").get_attribute("data-side_css")
+    places = {}
+    for cell in ("0,5,3,4", "0,3,1,4"):
+        page.get_by_label("Go to").fill(cell)
+        page.keyboard.press("Enter")
+        explorer.settle()
+        assert explorer.canvas("logical").get_attribute("data-side_css") == start
+        places[cell] = number(explorer, "logical", "left_cells")
+        assert number(explorer, "a", "columns") == 12
+        assert number(explorer, "a", "left_cells") == 0, "its numbers could be read before"
+    assert places == {"0,5,3,4": 0, "0,3,1,4": 12}, "c 2 is the first plane with c 3 whole"
+    explorer.field("layout").fill("NHWC")
+    expect(explorer.about("a")).to_contain_text("NHWC")
+    explorer.settle()
+    assert number(explorer, "logical", "left_cells") == 0, "c 3 begins the second row now"

@@ -100,7 +100,7 @@ def test_a_type_and_a_layout_are_read_before_a_coordinate(page: Page) -> None:
     field.fill("BA16a64b2a")
     option = page.get_by_role("option", name="BA16a64b2a layout")
     expect(option).to_contain_text("expected 2 sizes (a, b)")
-    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text("")
+    expect(page.locator("#command-said")).to_be_empty()
     option.click()
     expect(explorer.field("layout")).to_have_value("BA16a64b2a")
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_newcomer_gets_a_small_tensor_one_sentence_and_one_thing_to_try(page: Page) -> None:
     explorer = Explorer(page).open()
-    expect(page.locator("example-story .see")).to_contain_text("two grids")
+    expect(page.locator("example-story .see")).to_contain_text("Two grids")
     expect(page.locator("example-story .try")).to_contain_text("Try it")
     explorer.expect_lit("1,1,2", 18)
     expect(page.locator("memory-view[side=a] .place")).to_have_text("S is at address 18")

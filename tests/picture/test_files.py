@@ -142,6 +142,14 @@ def test_planes_that_padding_takes_are_drawn_as_on_the_page() -> None:
     assert f"#{raster.pixels[5, -5]:06x}" == hatch
 
 
+@pytest.mark.parametrize(("channels", "said"), [(8, "by c, darker"), (9, "by c, again after 8, ")])
+def test_the_legend_says_where_colours_begin_again(channels: int, said: str) -> None:
+    texts = [
+        text.text or "" for text in parsed(picture((1, channels, 2, 2), "NCHW")).iter(f"{SVG}text")
+    ]
+    assert any(text.startswith(said) for text in texts)
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_is_one_grid_or_both(view: str) -> None:
     drawn = parsed(picture((2, 3), "WH", view=view))

@@ -50,10 +50,32 @@ export function readPlanes(viewport, cell, text_css, planes, wished) {
   const whole = fit(viewport);
   if (!wished && MOST_TIMES * whole.cell_css < text_css) return null;
   const cell_css = Math.max(whole.cell_css, OPENING_TEXT_CSS);
-  const width_css = (viewport.width_css - viewport.label_left_css - FIT_MARGIN_CSS) / viewport.columns;
-  const wide = Math.max(text_css, Math.min(width_css, cell_css * viewport.most_wide)) / cell_css;
+  const wide = readColumn(viewport, cell_css, text_css) / cell_css;
   const reads = viewport.column_css >= text_css && viewport.cell_css >= OPENING_TEXT_CSS;
   return showPlane(reads ? viewport : changeViewport(whole, { cell_css, wide }), cell ?? { column: 0, row: 0 }, planes);
+}
+
+/**
+ * The width of a column whose texts can be read, as large as the window has room for.
+ * @param {Viewport} viewport
+ * @param {number} cell_css height of its cells
+ * @param {number} text_css the least width
+ */
+function readColumn({ width_css, label_left_css, columns, most_wide }, cell_css, text_css) {
+  return Math.max(text_css, Math.min((width_css - label_left_css - FIT_MARGIN_CSS) / columns, cell_css * most_wide));
+}
+
+/**
+ * A view that was kept, in a narrow window: cells high enough for a text are wide enough too.
+ * @param {Viewport} viewport
+ * @param {{cell_css: number, left_cells: number, top_cells: number}} view
+ * @param {number} text_css the least width of a column
+ * @returns {Viewport}
+ */
+export function keptView(viewport, view, text_css) {
+  const { cell_css } = view;
+  const wide = cell_css >= OPENING_TEXT_CSS ? Math.max(1, readColumn(viewport, cell_css, text_css) / cell_css) : null;
+  return changeViewport(viewport, { ...view, wide });
 }
 
 /**

@@ -57,6 +57,16 @@ export function textCell(characters) {
 }
 
 /**
+ * The cell to which one grows that is brought into view to be read.
+ * @param {Pick<Viewport, 'cell_css' | 'column_css'>} viewport
+ * @param {number} characters of the longest text
+ * @returns {number} 0 where cells show their texts
+ */
+export function grownCell({ cell_css, column_css }, characters) {
+  return fontSizeFor(cell_css, characters, column_css) >= SMALLEST_FONT_CSS ? 0 : textCell(characters);
+}
+
+/**
  * The least width of a column whose texts are told apart.
  * @param {number} characters of the longest text
  * @returns {number}

@@ -1,5 +1,6 @@
 import { FIRST, PRESET_GROUPS, PRESETS } from '../../state/presets.js';
 import { isDrawnAsTold } from '../../state/story.js';
+import { lowered } from '../../words/story/lowered.js';
 import { seenText } from '../../words/story/seen.js';
 import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find, unfold } from '../shared/part.js';
@@ -106,12 +107,4 @@ function leadTo({ show, trial }) {
   whole?.scrollIntoView({ block: narrow ? 'start' : 'center' });
   field.focus({ preventScroll: true });
   field.select();
-}
-
-/**
- * A sentence as it continues after a colon. A word in capitals, such as NHWC, stays.
- * @param {string} sentence
- */
-function lowered(sentence) {
-  return /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
 }

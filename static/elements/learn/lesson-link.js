@@ -10,7 +10,9 @@ customElements.define('lesson-link', class LessonLink extends ExplorerPart {
     const titles = lessonTitles();
     const show = () => {
       const id = this.session.story?.preset.lesson ?? relatedLesson(this.session.state, this.session.answers.a);
-      find(this, '.related', HTMLAnchorElement).href = id === null ? PATH : `${PATH}/${id}`;
+      const link = find(this, '.related', HTMLAnchorElement);
+      const path = id === null ? PATH : `${PATH}/${id}`;
+      if (link.getAttribute('href') !== path) link.href = path;
       this.say('.related span', id === null ? 'All lessons' : `Lesson: ${titles.get(id)}`);
     };
     this.follow(['story', 'answer', 'state'], show);

@@ -1,3 +1,4 @@
+import { createFrame } from './frame.js';
 import { ExplorerPart } from './part.js';
 
 /** @import { Answer } from '../../state/types.js' */
@@ -9,14 +10,16 @@ export class FactsPart extends ExplorerPart {
 
   /** @override */
   start() {
-    this.follow(['answer', 'side'], () => {
+    const show = () => {
       const { answers, side } = this.session;
       const answer = answers[side];
       const all = [answer, answers.a, answers.b];
       if (!answer || all.every((one, at) => one === this.#shown[at])) return;
       this.#shown = all;
       this.replaceChildren(...this.content(answer, answers));
-    });
+    };
+    const afterGrids = createFrame(show, this.signal, { apart: true });
+    this.follow(['answer', 'side'], () => (this.#shown.length === 0 ? show() : afterGrids()));
   }
 
   /**

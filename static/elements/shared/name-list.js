@@ -55,7 +55,7 @@ export class NameList {
     this.#shown = suggestions(this.#input.value, this.#host.rank(), catalogue);
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
-    this.#list.scrollTop = 0;
+    if (this.#shown.length > 0) this.#list.scrollTop = 0; // which lays the page out at once
     const { value: typed } = this.#input;
     this.#list.hidden = this.#shown.length === 0 || (!wished && this.#shown.some(({ value }) => value === typed.trim()));
     this.#tell();

@@ -1,7 +1,7 @@
-import { inMiddle, inView, readPlanes, showPlane } from '../../core/grid/shown.js';
+import { inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
 import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
-import { fontSizeFor, nextZoom, SMALLEST_FONT_CSS, textCell, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
+import { grownCell, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { isNarrow } from './memories.js';
 import { watchGestures } from './pointer/gestures.js';
@@ -123,15 +123,15 @@ export class Stage {
   /** @param {Viewport} whole */
   #placed(whole) {
     if (this.#wish === 'fit') return fit(whole);
-    if (this.#wish) return changeViewport(whole, this.#wish);
+    const text_css = textColumn(this.#characters);
+    if (this.#wish) return isNarrow() ? keptView(whole, this.#wish, text_css) : changeViewport(whole, this.#wish);
     const anchor = this.#host.anchor();
     const opened = opening(whole, isNarrow());
     const centred = anchor !== null && this.#host.centred?.() === true;
     const read = this.#read(whole, anchor, centred);
     if (read || !anchor) return read ?? opened;
     if (!centred) return this.#inView(opened, anchor);
-    const reads = fontSizeFor(opened.cell_css, this.#characters, opened.column_css) >= SMALLEST_FONT_CSS;
-    return inMiddle(opened, anchor, this.#host.partner?.(), reads ? 0 : textCell(this.#characters));
+    return inMiddle(opened, anchor, this.#host.partner?.(), grownCell(opened, this.#characters));
   }
 
   /** @returns {LogicalGrid | null} */
@@ -220,14 +220,24 @@ export class Stage {
     }
   }
 
+  /**
+   * Moves to a cell. Planes in a narrow window stay as they open, which shows the cell after the next answer, too.
+   * @param {(viewport: Viewport) => Viewport} change
+   */
+  #turn(change) {
+    if (this.viewport && this.#planes && !this.#wish) this.#viewport = change(this.viewport);
+    else this.#move(change);
+    this.redraw();
+  }
+
   /** @param {Cell} cell to be brought into view */
   reveal(cell) {
-    this.#move((viewport) => this.#inView(viewport, cell));
+    this.#turn((viewport) => this.#inView(viewport, cell));
   }
 
   /** @param {Cell} cell to be brought into the middle, large enough to read */
   centre(cell) {
-    this.#move((viewport) => this.#read(viewport, cell, true) ?? inMiddle(viewport, cell, this.#host.partner?.(), textCell(this.#characters)));
+    this.#turn((viewport) => this.#read(viewport, cell, true) ?? inMiddle(viewport, cell, this.#host.partner?.(), grownCell(viewport, this.#characters)));
   }
 
   /** @param {Cell} cell to be brought into the middle, at the present zoom */

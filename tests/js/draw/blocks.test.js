@@ -27,9 +27,10 @@ const theme = defaultTheme(false);
  * @param {import('../../../static/core/types.js').Tensor} tensor
  * @param {number} width_css
  * @param {number} height_css
+ * @param {boolean} [blocked] whether a line of planes is a block
  */
-function drawn(tensor, width_css, height_css) {
-  const grid = createLogicalGrid(tensor, width_css / height_css, false);
+function drawn(tensor, width_css, height_css, blocked = false) {
+  const grid = createLogicalGrid(tensor, width_css / height_css, blocked);
   const window = { width_css, height_css, columns: grid.columns, rows: grid.rows, label_left_css: 50, label_top_css: 34 };
   const viewport = fit(createViewport(window));
   const scene = /** @type {any} */ ({ painter: { tensor, theme }, grid, viewport });
@@ -71,6 +72,14 @@ test('labels of small planes stand where blocks begin', () => {
     assert.ok(texts.filter((text) => /a \d/.test(text)).length === 0, String(texts));
     if (width_css > 1000) assert.ok(texts.includes('a+1 b 16'), String(texts));
   }
+});
+
+test('lines of planes too low for two labels say which planes they are', () => {
+  const image = tensorOf([1, 128, 28, 28], [[[1, 100352]], [[8, 12544], [16, 1]], [[28, 448]], [[28, 16]]]);
+  const { grid, viewport, texts } = drawn(image, 1080, 265, true);
+  const high_css = grid.pitchRows * viewport.row_css;
+  assert.ok(high_css > 24 && high_css < 36, String(high_css));
+  for (const start of [16, 32, 112]) assert.ok(texts.includes(`b=${start}`), String(texts));
 });
 
 test('blocks within a plane have their space, too', () => {

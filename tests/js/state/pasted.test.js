@@ -77,7 +77,7 @@ test('several lines become one of the same length', () => {
 
 const NONE = {
   role: null, source: null, line: 1, times: 1, shape: null, dtype: null, layout: null, dims: null, itemsizes: null, strides: null,
-  target: null, problem: null,
+  target: null, problem: null, in_elements: null,
 };
 const REORDER = [
   { ...NONE, role: 'src', source: 'reorder', shape: [2, 16, 7, 7], dtype: 'float32', layout: 'onednn:abcd', target: 1 },
@@ -89,7 +89,7 @@ const BYTES = { ...NONE, role: 'x', shape: [3, 4], layout: 'numpy:(8, 24)', item
 /** @param {readonly import('../../../static/api/types.js').FoundTensor[]} tensors */
 function answer(tensors) {
   const { shape, dtype, layout, strides } = tensors.find(({ problem }) => problem === null) ?? NONE;
-  return { shape, dtype, layout, strides, system: null, tensors, left_out: 0 };
+  return { shape, dtype, layout, strides, system: null, tensors, left_out: 0, steps: [] };
 }
 
 test('a reorder fills A and B, and its list is kept', () => {

@@ -12,7 +12,7 @@ Weights are reordered once, when the network is built, which costs nothing per r
 What a convolution chooses stands in two tables. ``blocked``: the kernels that block channels
 (``jit:*``), first in the list up to 2.x, as the maintainers tell them (issues 711, 702 of oneDNN):
 16 channels for AVX-512, 8 for AVX2 and SSE4.1. ``brgemm``: since 3.0 the kernels on small matrix
-products come first, and read nhwc.
+products come first, and read nhwc and weights in blocks of output channels.
 Source: src/cpu/cpu_convolution_list.cpp (their order), and in src/cpu/x64
 jit_avx512_common_conv_kernel.cpp (init_conf: few channels, padding, groups),
 jit_avx2_conv_kernel_f32.cpp, jit_sse41_conv_kernel_f32.cpp, jit_uni_dw_conv_kernel_utils.hpp;
@@ -37,6 +37,8 @@ _SPACE = {3: "w", 4: "hw", 5: "dhw"}
 _FEW = {"avx512": 16, "avx2": 8}
 _FEW_BRGEMM = 5
 _SSE41_FEW = 3
+# By the lanes of a register: up to so many output channels one block takes all, then one of these.
+_PRODUCT_BLOCKS = {16: (32, 32, 48, 64), 8: (24, 16, 24)}
 _INT8_WEIGHTS = {"avx512": "4i16o4i", "avx2": "2i8o4i", "sse41": "4o4i"}
 
 
@@ -109,7 +111,7 @@ def _dense(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     space, block = _SPACE[problem.rank], BLOCKS[isa]
     if brgemm and (problem.pointwise or problem.into >= _FEW_BRGEMM):
         why = "Its kernel is a small matrix product over channels, which lie innermost."
-        return Chosen("last", "last", "", why)
+        return Chosen("last", "last", f"O{space}i{_product_block(problem.out, block)}o", why)
     if isa == "sse41":
         return _sse41(problem)
     few = problem.into < (_FEW_BRGEMM if brgemm else _FEW[isa]) and not problem.pointwise
@@ -121,6 +123,17 @@ def _dense(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
         return Chosen("plain", f"{block}c", f"O{space}i{block}o", why)
     why = f"Compute-bound: with any it chooses blocks of {block} channels, a vector register."
     return Chosen(f"{block}c", f"{block}c", f"OI{space}{block}i{block}o", why)
+
+
+def _product_block(out: int, lanes: int) -> int:
+    """Output channels that a small matrix product reads together, for registers of ``lanes``.
+
+    oneDNN's own choice for few channels. For more it weighs cache and threads; here it is the
+    block with the least padding, the largest of these.
+    """
+    if out <= (blocks := _PRODUCT_BLOCKS[lanes])[0]:
+        return -(-out // lanes) * lanes
+    return min(blocks[1:], key=lambda block: (-out % block, -block))
 
 
 def _sse41(problem: ConvProblem) -> Chosen:
@@ -141,7 +154,8 @@ def _grouped(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     if isa == "sse41" and problem.rank > 4:
         return _gemm("There is no kernel for three dimensions of space")
     if brgemm and problem.into > full:
-        return Chosen("last", "last", "", "Each group is a small matrix product over channels.")
+        weight = f"gO{space}i{_product_block(problem.out, full)}o"
+        return Chosen("last", "last", weight, "Each group is a small matrix product over channels.")
     for block in (16, 8, 4):
         fits = problem.into % block == 0 and problem.out % block == 0
         if fits and (block == full or (block < full and isa == "avx512")):

@@ -23,6 +23,7 @@ from .onednn_problem import LoggedOperand, LoggedProblem, read_problem
 
 _OPERANDS = {"reorder": 1, "matmul": 2, "conv": 0}  # whose sizes a problem lists
 _LINE = re.compile(r"--(?P<driver>reorder|matmul|conv)(?!\S)(?:\\\n|[^\n])*")
+_COMMAND = re.compile(r"\bbenchdnn\s{1,9}(?=--[a-z])")
 _SIZES = r"\d{1,18}(?:x\d{1,18}){0,11}"
 _WORD = re.compile(
     r"--(?P<name>[a-zA-Z_-]{1,40})=(?P<value>\S*)"
@@ -34,7 +35,9 @@ _TYPE = re.compile(r"(?:bf|[fsu])\d{1,2}(?:_e\dm\d)?", re.ASCII)
 
 
 def find_problems(text: str) -> Iterator[Item]:
-    """The tensors of each problem. One that cannot be read has an error."""
+    """The tensors of each problem. One that cannot be read has an error. Errors: LayoutError, for
+    a command line of benchdnn without a problem that is read."""
+    begun = None
     for line in _LINE.finditer(text):
         driver = line["driver"]
         roles, tag = ("sd", "nchw") if driver == "reorder" else ("swd", "any")
@@ -62,6 +65,8 @@ def find_problems(text: str) -> Iterator[Item]:
                 for item in _tensors_of(text, problem, said, begun):
                     refused = strides is not None and unreadable(text, strides, phrase("paste.tag"))
                     yield replace(item, error=refused) if refused else item
+    if begun is None and (command := _COMMAND.search(text)):
+        raise unreadable(text, command.end(), phrase("paste.benchdnn"))
 
 
 def _tensors_of(

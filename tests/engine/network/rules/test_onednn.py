@@ -113,6 +113,29 @@ def test_the_brgemm_table_is_what_onednn_answered(row: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("isa", "out", "groups", "weight"),
+    [
+        # As oneDNN 3.2 answered for float32.
+        ("avx512", 12, 1, "Ohwi16o"),
+        ("avx512", 20, 1, "Ohwi32o"),
+        ("avx512", 48, 1, "Ohwi48o"),
+        ("avx512", 64, 1, "Ohwi64o"),
+        ("avx512", 96, 1, "Ohwi48o"),
+        ("avx512", 24, 2, "gOhwi32o"),
+        ("avx2", 8, 1, "Ohwi8o"),
+        ("avx2", 20, 1, "Ohwi24o"),
+        ("avx2", 40, 1, "Ohwi24o"),
+        ("avx2", 64, 1, "Ohwi16o"),
+    ],
+)
+def test_small_matrix_products_read_weights_in_blocks(
+    isa: str, out: int, groups: int, weight: str
+) -> None:
+    problem = ConvProblem(4, 20, out, groups, pointwise=False, int8=False)
+    assert choose(problem, isa, "brgemm", {}).weight == weight
+
+
+@pytest.mark.parametrize(
     ("nodes", "tags", "expected", "lost"),
     [
         # Few channels are read plain.

@@ -108,6 +108,13 @@ def test_a_problem_of_another_driver_is_none(problem: str) -> None:
         read_text(problem)
 
 
+@pytest.mark.parametrize("problem", ["--pool ic48ih56oh56kh3", "--conv --batch=shapes_resnet_50"])
+def test_a_command_without_a_problem_that_is_read_says_which_are(problem: str) -> None:
+    with pytest.raises(LayoutError, match="a problem of --reorder, --matmul or --conv") as refused:
+        read_text(f"./benchdnn {problem}")
+    assert refused.value.position == len("./benchdnn ")
+
+
 @pytest.mark.parametrize("option", ["--dt=x8", "--dt=f32:f16", "--wtag=OIhv"])
 def test_a_type_and_a_tag_that_do_not_exist_are_marked(option: str) -> None:
     text = f"--conv --stag=nchw {option} ic3ih5oc4kh1"

@@ -1,0 +1,8 @@
+/**
+ * A sentence as it continues after a colon. A word in capitals, such as NHWC, stays.
+ * @param {string} sentence
+ * @returns {string}
+ */
+export function lowered(sentence) {
+  return /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
+}
