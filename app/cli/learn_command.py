@@ -56,7 +56,7 @@ def learn(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict addresses, strides and bytes; a wrong answer is told its cause.
+    """Predict addresses, strides and bytes; after a second try a wrong answer is told its cause.
 
     While it asks, `hint` gives a step of the way and `show` the answer.
     """
@@ -94,6 +94,7 @@ def _ask(asked: LessonJson) -> None:
     for i, choice in enumerate(question["choices"] if question["kind"] != "strides" else [], 1):
         screen.print(f"  {i}  {choice}")
     how = _HOW[question["kind"]]
+    tried = False
     while True:
         text = typer.prompt(f"{how} (hint, show)").strip()
         if text == "hint":
@@ -106,7 +107,12 @@ def _ask(asked: LessonJson) -> None:
         except LayoutError as error:
             screen.print(error.message)
             continue
-        break
+        if checked["right"] or text == "show" or tried:
+            break
+        tried = True
+        screen.print("Not right yet. Try once more.")
+        if hints:
+            screen.print(hints.pop(0))
     for part in _said(checked):
         screen.print(part)
     _draw(screen, checked["tensors"], asked["shows"], hidden=False)

@@ -102,15 +102,16 @@ def in_order(layout: Layout, at: Sequence[int], order: str, code: str, said: str
 
 
 def block_exchanged(layout: Layout, at: Sequence[int], dim: str) -> Wrong:
-    """Takes the place inside a block for the block's number, and the number for the place."""
+    """Takes the index inside a block for the block's number, and the number for the index."""
     d = layout.dims.index(dim)
     outer, inner = layout.digits[d]
-    block, place = divmod(at[d], inner.extent)
-    moved = (place - block) * outer.stride + (block - place) * inner.stride
+    size = inner.extent
+    block, inside = divmod(at[d], size)
+    moved = (inside - block) * outer.stride + (block - inside) * inner.stride
     letter = dim.lower()
     text = (
-        f"You exchanged block and place: {letter} {at[d]} is in block {block}, at place {place} "
-        "of the block."
+        f"You exchanged ⌊{letter}/{size}⌋ and {letter} mod {size}: {letter} {at[d]} is in block "
+        f"{block}, and {at[d]} mod {size} is {inside}."
     )
     return Wrong("block_exchanged", address_of(layout, at) + moved, text)
 

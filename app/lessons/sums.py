@@ -24,31 +24,34 @@ def named(layout: Layout, at: Sequence[int]) -> str:
 
 
 def filled(layout: Layout, at: Sequence[int]) -> str:
-    """The sum that leads to the address, outermost first: ``h 1·12 + w 2·4 + c 1·1 = 21``."""
-    terms = []
-    for d, letter in enumerate(layout.dims.lower()):
-        digits = digit_values(layout.digits[d], at[d])
-        names = ("block", "place") if len(digits) > 1 else (letter,)
-        terms += [(name, *digit) for name, digit in zip(names, digits, strict=True)]
+    """The sum that leads to the address, as the explorer orders it: ``c 1·1 + h 1·12 + w 2·4``."""
     parts = [str(layout.offset)] if layout.offset else []
-    for name, value, stride in sorted(terms, key=lambda term: -abs(term[2])):
-        parts.append(f"{name} {value}·{stride}" if stride >= 0 else f"{name} {value}·({stride})")
+    for d, letter in enumerate(layout.dims.lower()):
+        digits, size = digit_values(layout.digits[d], at[d]), layout.digits[d][-1].extent
+        blocked = (f"⌊{letter}/{size}⌋", f"({letter} mod {size})")
+        names = blocked if len(digits) > 1 else (letter,)
+        for name, (value, stride) in zip(names, digits, strict=True):
+            parts.append(
+                f"{name} {value}·{stride}" if stride >= 0 else f"{name} {value}·({stride})"
+            )
     return f"{' + '.join(parts)} = {address_of(layout, at)}"
 
 
 def from_block(layout: Layout, at: Sequence[int]) -> str:
     """The block of four channels that a coordinate is in, what one takes, and the sum."""
     channel = layout.dims.index("C")
-    block, place = divmod(at[channel], 4)
+    block, inside = divmod(at[channel], 4)
     size = layout.digits[channel][0].stride
-    inside = [
-        str(extent)
-        for dim, (extent, digits) in enumerate(zip(layout.shape, layout.digits, strict=True))
+    within = [
+        dim
+        for dim, digits in enumerate(layout.digits)
         if dim != channel and digits[0].stride < size
     ]
+    letters = "·".join(["4", *(layout.dims[dim] for dim in within)])
+    sizes = "·".join(["4", *(str(layout.shape[dim]) for dim in within)])
     return (
-        f"c {4 * block + place} is in block {block} at place {place}, and a block takes "
-        f"{'·'.join(('4', *inside))} = {size} places: {filled(layout, at)}"
+        f"c {at[channel]} is in block ⌊{at[channel]}/4⌋ = {block}, and {at[channel]} mod 4 is "
+        f"{inside}. A block takes {letters} = {sizes} = {size} places: {filled(layout, at)}"
     )
 
 

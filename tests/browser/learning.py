@@ -39,6 +39,10 @@ class Learning:
         return self.page.locator("lesson-answer .said")
 
     @property
+    def again(self) -> Locator:
+        return self.page.locator(".hints .again")
+
+    @property
     def check(self) -> Locator:
         return self.page.get_by_role("button", name="Check")
 
@@ -70,9 +74,12 @@ class Learning:
         self.page.locator(f"label:has({selector})").click()
 
     def answer(self, question: Question, answer: Answer) -> None:
-        """Give an answer and wait for what is said to it."""
+        """Give an answer, a wrong one twice, and wait for what is said to it."""
         self.fill(question, answer)
         self.check.click()
+        if answer != question.expected:
+            expect(self.again).to_be_visible()
+            self.check.click()
         expect(self.said).not_to_be_empty()
 
     def tab_to(self, selector: str) -> None:

@@ -75,12 +75,16 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
 
 
 def _expect_to_fit(learning: Learning, *sizes: ViewportSize) -> None:
-    """The question, its button and its grids are on the first screen, and nothing is wider."""
+    """The question, its button and its grids are on the first screen, and nothing is wider.
+
+    On a phone the memory that the answer will fill may end below it.
+    """
     for size in sizes:
         learning.page.set_viewport_size(size)
+        covered = ":not(.covered *)" if size is PHONE else ""
         learning.page.wait_for_function(
-            """() => [...document.querySelectorAll(
-                'lesson-question .main, lesson-grids[part=given] :is(.planes, .memory)',
+            f"""() => [...document.querySelectorAll(
+                'lesson-question .main, lesson-grids[part=given] :is(.planes, .memory){covered}',
             )].every((part) => part.getBoundingClientRect().bottom <= innerHeight)
                 && document.documentElement.scrollWidth === innerWidth"""
         )
@@ -115,19 +119,21 @@ def test_memory_has_the_gaps_of_the_explorer_and_one_sum_by_block_and_place(page
     )
     size = question.tensors[0].layout.buffer_elements
     assert last == [a for a in range(size) if a % 4 == 3]
-    expect(learning.said).to_contain_text("a block takes 4·3·2 = 24 places: n 1·48 + block 0·24")
-    expect(page.locator("lesson-answer .sum .piece")).to_have_count(0)
+    expect(learning.said).to_contain_text(
+        "A block takes 4·H·W = 4·3·2 = 24 places: n 1·48 + ⌊c/4⌋ 0·24"
+    )
 
 
-def test_a_lesson_has_the_sum_of_the_explorer(page: Page) -> None:
+@pytest.mark.parametrize("lesson", ["nhwc", "nchw4"])
+def test_a_lesson_has_the_sum_of_the_explorer(page: Page, lesson: str) -> None:
     learning = Learning(page)
-    question = learning.open("nhwc", 1, seed=5)
+    question = learning.open(lesson, 2, seed=5)
     learning.answer(question, question.expected)
     said = page.locator("lesson-answer .sum .piece").all_inner_texts()
-    strides = question.tensors[0].layout.strides
-    assert strides is not None
-    terms = [f"{letter}·{stride}" for letter, stride in zip("nchw", strides, strict=True)]
-    assert [text.split()[-1] for text in said[1:]] == terms
+    letters = ["n", "c", "h", "w"] if lesson == "nhwc" else ["n", "⌊c/4⌋", "(c mod 4)", "h", "w"]
+    strides = [digit.stride for digits in question.tensors[0].layout.digits for digit in digits]
+    terms = [f"{letter}·{stride}" for letter, stride in zip(letters, strides, strict=True)]
+    assert [text.split(maxsplit=2)[-1] for text in said[1:]] == terms
     shape, at = (
         ",".join(map(str, each))
         for each in (question.tensors[0].layout.shape, question.about["at"])
@@ -146,6 +152,47 @@ def test_the_sum_of_a_view_is_that_of_the_view(page: Page) -> None:
     expect(pieces.nth(1)).to_contain_text(str(view.offset))
     learning.answer(learning.open("windows"), (0,))
     expect(pieces).to_have_count(0)
+
+
+def test_a_wrong_answer_has_a_hint_and_a_second_try_before_the_solution(page: Page) -> None:
+    learning = Learning(page)
+    question = learning.open("padding")
+    first, _ = question.hints
+    hints = page.locator(".hints p:not(.again)")
+    learning.fill(question, question.wrong[0].computed)
+    learning.check.click()
+    expect(learning.again).to_contain_text("Not right yet")
+    expect(hints).to_have_text([first])
+    expect(learning.said).to_be_empty()
+    expect(page.locator("lesson-grids[part=revealed]")).to_be_empty()
+    learning.fill(question, question.wrong[1].computed)
+    learning.check.click()
+    expect(learning.said).to_contain_text(question.wrong[1].text)
+    expect(learning.said).to_contain_text(question.explanation)
+    question = learning.open("padding", 2)
+    expect(learning.again).to_have_count(0)
+    learning.fill(question, question.wrong[0].computed)
+    learning.check.click()
+    expect(learning.again).to_be_visible()
+    learning.fill(question, question.expected)
+    learning.check.click()
+    expect(learning.said).to_have_text(f"✓ Right. {question.explanation}")
+    expect(page.locator(".levels a").nth(1)).to_have_text("✓ Question 2")
+    page.evaluate("localStorage.clear()")
+
+
+def test_what_the_numbers_of_a_grid_are_is_true_of_it(page: Page) -> None:
+    learning = Learning(page)
+    said = page.locator("section.tensor .numbering")
+    for level in (2, 3):
+        question = learning.open("broadcast", level)
+        learning.answer(question, question.expected)
+        expect(said).to_have_text("same number: same place in memory")
+    question = learning.open("nhwc")
+    learning.answer(question, question.expected)
+    expect(said).to_have_text("numbered row by row")
+    learning.open("nhwc")
+    expect(page.locator(".covered .numbering")).to_have_text("filled in after your answer")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -203,13 +250,16 @@ def test_cells_are_as_large_as_the_first_screen_has_room_for(
     )
 
 
-@pytest.mark.parametrize(("width", "lesson", "level"), [(1440, "nchw4", 3), (390, "address", 1)])
+@pytest.mark.parametrize(
+    ("width", "lesson", "level", "seed"),
+    [(1440, "nchw4", 3, 5), (390, "address", 1, 5), (390, "nchw4", 3, 5), (390, "nchw4", 3, 22)],
+)
 def test_memory_is_covered_until_the_answer(
-    page: Page, width: int, lesson: str, level: int
+    page: Page, width: int, lesson: str, level: int, seed: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     learning = Learning(page)
-    question = learning.open(lesson, level, seed=5)
+    question = learning.open(lesson, level, seed=seed)
     covered = page.locator(".covered td")
     expect(covered.first).to_be_visible()
     expect(covered).to_have_text(
@@ -244,6 +294,8 @@ def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
     expect(learning.check).to_be_visible()
     question = learning.open(lesson)
     learning.type(question, question.wrong[0].computed)
+    expect(learning.again).to_be_visible()
+    page.keyboard.press("Enter")  # what has the focus keeps it
     expect(learning.said).to_contain_text(question.wrong[0].text)
     question = learning.open(lesson)
     for level in range(1, LEVELS + 1):
@@ -341,7 +393,7 @@ def test_a_teacher_s_link_fixes_lessons_order_and_numbers(page: Page) -> None:
     page.go_back()
     learning.asked("nchw4", 1)
     page.goto(f"/learn?lessons=nchw4,padding&seed={SEED}")
-    expect(page.locator(".all lesson-list a")).to_have_text(["Blocks: NCHW4", "Padding"])
+    expect(page.locator(".all lesson-list a")).to_have_text(["Blocks: NCHW4", "Padding and gaps"])
     page.get_by_text("For teachers").click()
     page.locator("[name=lessons]").fill("flip,address")
     page.get_by_role("button", name="Go to the link").click()

@@ -25,8 +25,8 @@ def test_the_lessons_are_listed(run: Run) -> None:
 
 
 def test_a_question_with_hints_and_a_wrong_answer() -> None:
-    output = said("hint", "hint", "hint", "what", "22", lesson="nchw4", level=2)
-    assert "In which block of four is c 3" in output
+    output = said("hint", "hint", "hint", "what", "22", "22", lesson="nchw4", level=2)
+    assert "What are ⌊c/4⌋, the block of c 3, and c mod 4?" in output
     assert "There are no more hints" in output
     assert "expected integers" in output
     assert "22 is its address in NCHW" in output
@@ -35,6 +35,20 @@ def test_a_question_with_hints_and_a_wrong_answer() -> None:
     assert "memory," not in before
     assert "memory," in after
     assert "stridescope learn nchw4 --seed 7 --level 2" in after
+
+
+def test_the_first_wrong_answer_has_a_hint_and_a_second_try() -> None:
+    asked = answer_lesson("nchw4", 7, 2)
+    first, second = asked["hints"]
+    output = said("22", "19", lesson="nchw4", level=2)
+    assert f"Not right yet. Try once more. {first}" in output
+    assert second not in output
+    assert "Right." in output
+    assert "The answer is" not in output
+    output = said("hint", "22", "20", lesson="nchw4", level=2)
+    assert output.index(first) < output.index("Not right yet.") < output.index(second)
+    assert output.index(second) < output.index("The answer is 19")
+    assert "22 is its address in NCHW" not in output
 
 
 def test_elements_that_share_a_place_are_not_numbered_before_the_answer() -> None:
@@ -85,8 +99,8 @@ def test_refusals_name_the_field(run: Run, arguments: tuple[str, ...], field: st
 
 
 def test_no_number_that_is_its_address_is_drawn_before_the_answer() -> None:
-    before, after = said("0", lesson="row-major").split("a number")
+    before, after = said("show", lesson="row-major").split("a number")
     assert " A B" in before
     assert "00 01" not in before
     assert "00 01" in after
-    assert "00 01" not in said("0", lesson="row-major", level=3).split("a number")[0]
+    assert "00 01" not in said("show", lesson="row-major", level=3).split("a number")[0]

@@ -1,5 +1,6 @@
 """Every lesson against brute force, for some seeds; ``make lessons`` takes 10,000 each."""
 
+import itertools
 import re
 from collections import Counter
 from itertools import count
@@ -119,3 +120,33 @@ def test_the_order_of_marked_cells_does_not_matter() -> None:
     question = question_of(BY_ID["windows"], 5, 1)
     assert isinstance(question.expected, tuple)
     assert check(question, [*question.expected[::-1], question.expected[0]]).right
+
+
+def test_one_thing_has_one_word_in_all_lessons() -> None:
+    """A block takes 4·H·W: h and w are indices. Rows end in gaps, and only blocks have padding."""
+    for lesson in LESSONS:
+        said = [lesson.title, lesson.text]
+        for level, seed in itertools.product(range(1, LEVELS + 1), range(fewer(20))):
+            question = question_of(lesson, seed, level)
+            said += [question.prompt, question.explanation, *question.hints]
+            said += [wrong.text for wrong in question.wrong]
+        text = "\n".join(said)
+        found = re.findall(
+            r"\btables?\b|4·h·w|written after|\bat place \d|place \d+·|\bblock \d+·", text
+        )
+        assert found == [], lesson.id
+    padding = BY_ID["padding"]
+    assert padding.title == "Padding and gaps"
+    for seed in range(fewer(20)):
+        asked = question_of(padding, seed, 1)
+        assert "gap" in asked.prompt + asked.explanation
+        assert "padding" not in asked.prompt + asked.explanation
+
+
+@pytest.mark.parametrize("name", ["nhwc", "chwn4", "nchw4"])
+def test_a_sum_has_the_order_and_the_words_of_the_explorer(name: str) -> None:
+    for seed in range(fewer(20)):
+        question = question_of(BY_ID[name], seed, 2)
+        terms = re.findall(r"(⌊c/4⌋|\(c mod 4\)|[nchw]) \d+·\d+", question.explanation)
+        channel = ["c"] if name == "nhwc" else ["⌊c/4⌋", "(c mod 4)"]
+        assert terms == ["n", *channel, "h", "w"]

@@ -61,8 +61,8 @@ def _ask(draw: Draw, level: int) -> Question:
     right = address_of(layout, at)
     images, width = shape[0], shape[3]
     block = layout.digits[1][0].stride
-    steps = f"From the inside, the steps: place 1, n 4, w {4 * images}, h {4 * images * width}, "
-    steps += f"block {block}."
+    steps = f"From the inside, one step of c mod 4 is 1, of n 4, of w {4 * images}, "
+    steps += f"of h {4 * images * width}, of ⌊c/4⌋ {block}."
     if level == 2:
         return Question(
             kind="number",
@@ -74,7 +74,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 in_order(layout, at, "NCHW", "row_major", "CHWN4 has another order, and blocks."),
                 block_exchanged(layout, at, "C"),
             ),
-            hints=(f"In which block of four is c {at[1]}, and at which place of it?", steps),
+            hints=(f"What are ⌊c/4⌋, the block of c {at[1]}, and c mod 4?", steps),
             explanation=f"{from_block(layout, at)}.",
             tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
             about={"at": at},
@@ -89,7 +89,7 @@ def _ask(draw: Draw, level: int) -> Question:
         Wrong(
             "block_exchanged",
             (at[0], exchanged, *at[2:]) if exchanged < shape[1] else (),
-            "You took the place inside the block for the number of the block.",
+            "You took c mod 4 for ⌊c/4⌋, the number of the block.",
         ),
         _owner(layout, right - 1, "from_one", f"You counted from 1. There are {right} before it."),
     )
@@ -100,10 +100,9 @@ def _ask(draw: Draw, level: int) -> Question:
         wrong=wrong,
         hints=(
             steps,
-            "Divide by the largest step and go on with what is left. "
-            "c is four times its block, plus its place.",
+            "Divide by the largest step and go on with what is left. c is 4·⌊c/4⌋ + c mod 4.",
         ),
-        explanation=f"Divided from the largest step down: {filled(layout, at)}. That is "
+        explanation=f"The steps that lead to {right} are those of {filled(layout, at)}: it is "
         f"{named(layout, at)}.",
         tensors=(Exhibit(layout, "CHWN4", shows="tensor"),),
         about={"address": right},

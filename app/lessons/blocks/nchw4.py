@@ -10,7 +10,7 @@ _TEXT = (
     "NCHW4 puts the channels of each image into blocks of four. "
     "Inside a block the four channels of one pixel lie side by side, then comes the next pixel; "
     "all pixels of a block come before the next block. "
-    "A block takes 4·h·w places, also if it is not full."
+    "A block takes 4·H·W places, also if it is not full."
 )
 _NOT_PLANES = "In NCHW4 the neighbours in memory are four channels of one pixel."
 _NOT_PIXELS = "In NCHW4 only four channels lie together, then comes the next pixel."
@@ -42,7 +42,7 @@ def _ask(draw: Draw, level: int) -> Question:
         expected=right,
         wrong=wrong,
         hints=(
-            f"In which block of four is c {at[1]}, and at which place of it?",
+            f"What are ⌊c/4⌋, the block of c {at[1]}, and c mod 4?",
             f"One step of w is 4 places, one of h {4 * width}, one block {size}.{image}",
         ),
         explanation=f"{from_block(layout, at)}.",
@@ -80,7 +80,7 @@ def _next(draw: Draw) -> Question:
         expected=following,
         wrong=wrong,
         hints=(
-            f"Blocks are c 0 to 3 and c 4 to 7. At which place of its block is c {c}?",
+            f"Blocks are c 0 to 3 and c 4 to 7. Is c {c} the last of its block?",
             "Inside a block the next channel of the same pixel follows; after the fourth, "
             "the next pixel begins at the first channel of the block.",
         ),

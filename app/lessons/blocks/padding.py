@@ -1,4 +1,4 @@
-"""Padding: places in memory that belong to no element."""
+"""Padding and gaps: places in memory that belong to no element."""
 
 from dataclasses import replace
 
@@ -10,8 +10,9 @@ from ..sums import address_of, filled, named, times
 
 _TEXT = (
     "Memory may hold more places than the tensor has elements. "
-    "A row can be followed by unused places, so that the next one begins at a good address; "
-    "a dimension stored in blocks is rounded up to whole blocks."
+    "A gap can follow each row, so that the next one begins at a good address; real systems also "
+    "say row padding. "
+    "Padding makes the last block whole, where a dimension is stored in blocks."
 )
 
 
@@ -27,7 +28,7 @@ def _ask(draw: Draw, level: int) -> Question:
     return Question(
         kind="number",
         unit="address",
-        prompt=f"Rows of {shape[1]} begin {row} places apart. "
+        prompt=f"Rows of {shape[1]} begin {row} places apart, with gaps between. "
         f"Which address does {named(layout, at)} have?",
         expected=right,
         wrong=(
@@ -36,10 +37,10 @@ def _ask(draw: Draw, level: int) -> Question:
             from_one(right),
         ),
         hints=(
-            f"Row h 0 begins at 0, row h 1 at {row}. Where does row h {at[0]} begin?",
+            f"Rows lie {row} places apart. Where does row h {at[0]} begin?",
             "From the beginning of its row it is w places further.",
         ),
-        explanation=f"h times {row}, plus w: {filled(layout, at)}.",
+        explanation=f"h times {row}, a row with its gap, plus w: {filled(layout, at)}.",
         tensors=(Exhibit(layout, shows="tensor"),),
         about={"at": at},
     )
@@ -88,7 +89,7 @@ def _blocks(draw: Draw, level: int) -> Question:
 LESSON = Lesson(
     "padding",
     CHAPTERS[2],
-    "Padding",
+    "Padding and gaps",
     3,
     _TEXT,
     "padding_forgotten size_for_stride from_one logical_size rounded_down elements_for_bytes",

@@ -10,8 +10,8 @@ from ..sums import address_of, filled, named, strides_text, times
 
 _TEXT = (
     "A stride of 0 means: one step along this dimension stays at the same address. "
-    "So a row that is stored once can serve as every row of a table. "
-    "The table then has more cells than memory has elements."
+    "So a row that is stored once can serve as every row of a grid. "
+    "The grid then has more cells than memory has elements."
 )
 
 

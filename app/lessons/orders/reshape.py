@@ -74,7 +74,7 @@ def _strided(draw: Draw) -> tuple[Layout, dict[str, object]]:
 
 
 def _permuted(draw: Draw, level: int) -> tuple[Layout, dict[str, object]]:
-    """A transposed table, or a permuted tensor of three dimensions."""
+    """A transposed grid, or a permuted tensor of three dimensions."""
     shape = draw.sizes(level, 2, 6, most=48)
     order = (1, 0) if level == 2 else draw.pick(((1, 0, 2), (2, 0, 1), (1, 2, 0), (0, 2, 1)))
     layout = permute(parse_layout("HW" if level == 2 else "CHW", shape), order)

@@ -9,8 +9,8 @@ from ..sums import address_of, cell_at, named
 _TEXT = (
     "Memory is one long row of numbered places. The number of a place is its address, "
     "and the first address is 0. "
-    "A tensor is a table with rows h and columns w, or several such tables c; "
-    "it is stored row after row and table after table."
+    "A tensor is a grid with rows h and columns w, or several such grids c; "
+    "it is stored row after row and grid after grid."
 )
 
 
@@ -23,7 +23,7 @@ def _ask(draw: Draw, level: int) -> Question:
         right = draw.between(columns, layout.elements - 2)
         cell = cell_at(layout, right)
         down, across = divmod(right, rows)[::-1]
-        columns_first = "You went down the columns. A table is stored row after row."
+        columns_first = "You went down the columns. A grid is stored row after row."
         one_less = f"You counted from 1. Address 0 is the first cell, so {right} are before it."
         wrong = (
             Wrong("column_major", (down, across), columns_first),
@@ -35,7 +35,7 @@ def _ask(draw: Draw, level: int) -> Question:
             expected=cell,
             wrong=wrong,
             hints=(
-                f"A row has {columns} cells, so h 1 begins at address {columns}.",
+                f"A row has {columns} cells. How many whole rows lie before address {right}?",
                 f"Take away {columns} as often as you can. How often is h, what is left is w.",
             ),
             explanation=f"Row h {cell[0]} begins at {cell[0]} × {columns} = {cell[0] * columns}. "

@@ -9,7 +9,7 @@ from ..sums import address_of, filled, named
 
 _TEXT = (
     "The address of a cell is the number of cells stored before it. "
-    "Before image n lie n whole images, before table c lie c whole tables, before row h lie h "
+    "Before image n lie n whole images, before grid c lie c whole grids, before row h lie h "
     "whole rows, and in its own row lie w cells. "
     "So multiply each of n, c, h and w by the cells that one step of it skips, and add."
 )
@@ -21,14 +21,23 @@ def _ask(draw: Draw, level: int) -> Question:
     at = (draw.between(int(level > 1), shape[0] - 1), *draw.at(shape[1:]))
     right = address_of(layout, at)
     row, rows = shape[-1], shape[-2]
-    hints = [f"One row has {row} cells. How many whole rows lie before h {at[-2]}?"]
     if level == 1:
-        hints.append("Multiply the rows before it by the cells of a row, then add w.")
-    if level == 2:
-        hints.append(f"One c has {rows} rows of {row}: {rows * row} cells. Do those of c, h and w.")
-    if level == 3:
+        hints = (
+            f"One row has {row} cells. How many whole rows lie before h {at[0]}?",
+            "Multiply the rows before it by the cells of a row, then add w.",
+        )
+    elif level == 2:
+        hints = (
+            f"One c has {rows} rows of {row} cells. How many whole c lie before c {at[0]}?",
+            f"One c has {rows * row} cells. Multiply c by that and h by {row}, then add w.",
+        )
+    else:
         plane = rows * row
-        hints.append(f"One c has {plane} cells, one n has {shape[1]} of them: {shape[1] * plane}.")
+        hints = (
+            f"One n has {shape[1]} c of {plane} cells. How many whole n lie before n {at[0]}?",
+            f"One n has {shape[1] * plane} cells. Multiply n by that, c by {plane} and h by {row}, "
+            "then add w.",
+        )
     return Question(
         kind="number",
         unit="address",

@@ -23,6 +23,7 @@ def _ask(draw: Draw, level: int) -> Question:
     if level == 1:
         layout = parse_layout("HW", shape)
         element = address_of(layout, at)
+        how = f"One row has {shape[1]} of them." if at[0] else "No row lies before it: it is w."
         eight = Wrong(
             "bits_for_bytes",
             element * size * 8,
@@ -35,7 +36,7 @@ def _ask(draw: Draw, level: int) -> Question:
             expected=element * size,
             wrong=(elements_for_bytes(element * size, size), eight),
             hints=(
-                f"First find the address in elements. One row has {shape[1]} of them.",
+                f"First find the address in elements. {how}",
                 f"{each} Multiply by that at the end.",
             ),
             explanation=f"In elements {filled(layout, at)}. {each} {element} × {size} = "

@@ -10,7 +10,7 @@ from ..sums import ints, strides_text, times
 _TEXT = (
     "The stride of a dimension is the distance in memory from one cell to its neighbour along it. "
     "The letters of a layout go from the outermost dimension to the innermost: the last one has "
-    "stride 1. Any other stride is the product of the sizes written after its letter."
+    "stride 1. Any other stride is the product of the sizes of the letters after it."
 )
 _NAMES = ("CHW", "HWC WHC CWH WCH", "NHWC CHWN NCWH HWCN")
 

@@ -20,8 +20,6 @@ export class LessonAnswer extends LearnPart {
     const { question: { kind, unit, at }, shows } = lesson;
     if (kind !== 'cell' && unit !== 'address' && unit !== 'byte') return [];
     const tensor = tensors[shows.indexOf('after')] ?? tensors[0];
-    // The explanation has the sum by block and place; one sum is enough.
-    if (new Set(tensor.loops.map(({ dim }) => dim)).size < tensor.loops.length) return [];
     const coords = kind === 'cell' || !at ? tensor.ownerOf(checked.marks.right[0]).coords : at;
     return coords ? sumParts(tensor, coords) : [];
   }

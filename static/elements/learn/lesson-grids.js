@@ -10,8 +10,6 @@ const WIDE = 24;
 /** The least and the largest size of a cell, in steps. */
 const WIDE_STEPS = [8, 18];
 const PHONE_STEPS = [5, 10];
-/** The least on a phone with the memory that the answer will fill. */
-const PHONE_WITH_MEMORY = 6;
 const STEP_REM = 0.25;
 const BOTH = /** @type {const} */ (['tensor', 'memory']);
 const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
@@ -67,7 +65,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const memory = stage.querySelector('.covered');
     if (narrow && memory) {
       memory.classList.remove('left-out');
-      memory.classList.toggle('left-out', !fits(PHONE_WITH_MEMORY));
+      memory.classList.toggle('left-out', !fits(least));
     }
     while (least < most) {
       const middle = Math.ceil((least + most) / 2);
@@ -75,6 +73,8 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       else most = middle - 1;
     }
     set(least);
+    // Memory for which there is no room begins below the first screen.
+    memory?.classList.remove('left-out');
   }
 
   /**

@@ -23,9 +23,10 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
     });
     this.when(['hint', 'lesson'], () => {
-      const { lesson, hints } = this.session;
+      const { lesson, hints, tried } = this.session;
       const shown = lesson?.hints.slice(0, hints) ?? [];
-      find(this, '.hints', HTMLElement).replaceChildren(...shown.map((text) => make('p', {}, [unbroken(text)])));
+      const again = tried ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), 'Try once more:'])] : [];
+      find(this, '.hints', HTMLElement).replaceChildren(...again, ...shown.map((text) => make('p', {}, [unbroken(text)])));
       find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
     });
     this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));

@@ -35,6 +35,8 @@ export class LearnSession {
   given = null;
   /** How many hints are shown. */
   hints = 0;
+  /** Whether one answer was wrong: the next one is told its cause. */
+  tried = false;
   problem = '';
   /** @type {Mark} how the last change enters the browser's history */
   mark = 'replace';
@@ -116,6 +118,7 @@ export class LearnSession {
   async load() {
     this.lesson = this.checked = null;
     this.hints = 0;
+    this.tried = false;
     const { id, level } = this.place;
     const seed = this.place.seed ?? Math.floor(Math.random() * SEEDS);
     if (id) this.place = Object.freeze({ ...this.place, seed });
@@ -130,12 +133,20 @@ export class LearnSession {
     });
   }
 
-  /** @param {LessonAnswer | null} answer null gives up */
+  /**
+   * Checks an answer. After the first wrong one there is a hint and a second try.
+   * @param {LessonAnswer | null} answer null gives up
+   */
   async answer(answer) {
     const asked = this.lesson;
     if (!asked || this.checked) return;
     await this.#try(async (signal) => {
       const found = await checked(asked, answer, signal);
+      if (!found.right && answer !== null && !this.tried) {
+        this.tried = true;
+        this.hint();
+        return;
+      }
       const believed = found.misconception?.believed;
       const [[first = null], told] = await Promise.all([
         tensorsOf(believed ? [believed] : [], null, signal),

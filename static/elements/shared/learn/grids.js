@@ -102,19 +102,20 @@ export function isNumbered(tensor, shows, at) {
  * @param {number} most places of a row of memory
  */
 export function gridOf(grid, tensor, options, most) {
-  const said = grid === 'tensor' ? saidOfPlanes(options) : saidOfMemory(tensor, options);
+  const said = grid === 'tensor' ? saidOfPlanes(tensor, options) : saidOfMemory(tensor, options);
   return [make('p', { class: 'numbering' }, [said]), grid === 'tensor' ? planesOf(tensor, options) : memoryOf(tensor, options, most)];
 }
 
-/** @param {GridOptions} options */
-function saidOfPlanes({ of, numbered }) {
+/** @param {Tensor} tensor @param {GridOptions} options */
+function saidOfPlanes(tensor, { of, numbered }) {
   if (of) return 'the same elements';
+  if (numbered && tensor.ownerOf(0).kind === 'shared') return 'same number: same place in memory';
   return numbered ? 'numbered row by row' : '';
 }
 
 /** @param {Tensor} tensor @param {GridOptions} options */
 function saidOfMemory(tensor, { line, covered }) {
-  if (covered) return 'what its places hold comes with the answer';
+  if (covered) return 'filled in after your answer';
   if (!line) return `address above, element below${tensor.ownerOf(0).kind === 'shared' ? ', + for more of them' : ''}`;
   if (line > PHONE) return 'two rows are one cache line';
   return line < PHONE ? 'a row is two cache lines' : 'a row is one cache line';

@@ -1,0 +1,74 @@
+"""What the hints of every lesson may not do, for many seeds."""
+
+import re
+
+import pytest
+
+from app.lessons import LESSONS
+from app.lessons.asking import question_of
+from app.lessons.lesson import LEVELS, Lesson, Question
+from app.lessons.sums import ints, named
+
+SEEDS = range(2000, 2120)
+LEVELS_OF_ALL = [
+    pytest.param(each, level, id=f"{each.id}-{level}")
+    for each in LESSONS
+    for level in range(1, LEVELS + 1)
+]
+
+
+def _told(question: Question) -> bool:
+    """Whether a hint has the answer; of a cell, with only its indices that are not 0."""
+    hints = " ".join(question.hints)
+    if question.kind == "number":
+        return str(question.expected) in re.findall(r"\d+", hints)
+    if question.kind == "cell":
+        layout, cell = question.tensors[0].layout, ints(question.expected)
+        parts = zip(named(layout, cell).split(", "), cell, strict=True)
+        return all(re.search(rf"\b{part}\b", hints) for part, index in parts if index)
+    entries = question.expected if isinstance(question.expected, tuple) else (question.expected,)
+    if question.kind == "cells" and len(entries) == 1:  # an address, where hints have indices
+        return False
+    return bool(entries) and ", ".join(map(str, entries)) in hints
+
+
+@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
+def test_no_hint_tells_the_answer(lesson: Lesson, level: int) -> None:
+    for seed in SEEDS:
+        question = question_of.__wrapped__(lesson, seed, level)
+        assert not _told(question), (seed, question.hints)
+
+
+@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
+def test_a_hint_asks_about_an_index_that_counts(lesson: Lesson, level: int) -> None:
+    """What lies before index 0 is nothing: the truthful reply would lead nowhere."""
+    for seed in SEEDS:
+        question = question_of.__wrapped__(lesson, seed, level)
+        if question.kind != "number" or "at" not in question.about:
+            continue
+        letters = question.tensors[0].layout.dims.lower()
+        for asked in re.findall(r"[^.?]*\?", " ".join(question.hints)):
+            for letter, index in re.findall(rf"\b([{letters}]) (\d+)", asked):
+                assert int(index) == question.about["at"][letters.index(letter)] > 0, (seed, asked)
+
+
+@pytest.mark.parametrize("level", range(1, LEVELS + 1))
+def test_the_first_hint_of_row_major_is_about_the_outermost_index(level: int) -> None:
+    (lesson,) = (each for each in LESSONS if each.id == "row-major")
+    for seed in SEEDS:
+        question = question_of.__wrapped__(lesson, seed, level)
+        letters, at = question.tensors[0].layout.dims.lower(), question.about["at"]
+        outermost = next(f"{d} {index}" for d, index in zip(letters, at, strict=True) if index)
+        assert outermost in question.hints[0], seed
+
+
+@pytest.mark.parametrize(("name", "level"), [("padding", 1), ("bytes", 1)])
+def test_a_hint_asks_for_no_row_that_it_names_and_counts_none_that_is_not_there(
+    name: str, level: int
+) -> None:
+    (lesson,) = (each for each in LESSONS if each.id == name)
+    for seed in SEEDS:
+        question = question_of.__wrapped__(lesson, seed, level)
+        said = question.hints[0]
+        assert len(re.findall(rf"row h {question.about['at'][0]}\b", said)) <= 1, said
+        assert question.about["at"][0] or "One row" not in said, said
