@@ -124,7 +124,7 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
     """What stands above the grids, and what the first story says of them."""
     page.goto("/")
     for where, form, said in (
-        ("logical-view .bar", "tensor", "Numbers in a grid"),
+        ("logical-view .bar", "tensor", "Numbers in any number of dimensions"),
         ("logical-view .bar", "C H W", "N images, C channels, H rows, W columns"),
         ("memory-view[side=a] .bar", "Memory", "Numbered places in one long row"),
         ("example-story", "addresses", "The number of a place in memory"),
@@ -137,9 +137,9 @@ def test_a_newcomer_finds_the_first_words_explained(page: Page) -> None:
 
 
 def test_a_lesson_s_words_mean_what_the_lesson_means(page: Page) -> None:
-    """On other pages a table is one for screen readers, and transposing is done by tiles."""
+    """On other pages a step is a reorder's, and transposing is done by tiles."""
     for lesson, word, said in (
-        ("address", "table", "Rows and columns of cells"),
+        ("address", "address", "The number of a place in memory"),
         ("broadcast", "step", "From one index of a dimension to the next"),
         ("reshape", "reading order", "as one reads a text"),
         ("transpose", "transpose", "The dimensions change places"),
