@@ -103,7 +103,7 @@ _OUT_OF_LINE: Final = r"outOfLineStorage_ = \w{1,20}"
 _TENSOR_IMPL = re.compile(
     r"\bsizes_and_strides_ = \{\s{0,99}(?:size_ = (?P<first>[0-5]),\s{0,99})?"
     rf"(?:\{{\s{{0,99}})?(?:{_OUT_OF_LINE},\s{{1,99}})?"
-    r"inlineStorage_ = (?P<inline>\{(?:\s{0,9}-?\d{1,18}\s{0,9},?){1,10}\})"
+    r"inlineStorage_ = (?P<inline>\{(?:\s{0,9}-?\d{1,18}\s{0,9}(?:,|(?=\}))){1,10}\})"
     rf"(?:,\s{{1,99}}{_OUT_OF_LINE})?\s{{0,99}}"
     r"(?(first)|\}?,\s{0,99}size_ = (?P<last>[0-5])\b)",
     re.ASCII,

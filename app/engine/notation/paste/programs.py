@@ -23,7 +23,8 @@ from .made import fresh
 
 _Numbers = tuple[int, ...]
 
-_TUPLE = r"\((?P<{0}>(?:-?\d{{1,19}},? ?){{0,128}})\)"
+# Each number ends at a comma or the bracket, so that a long one is not tried in parts.
+_TUPLE = r"\((?P<{0}>(?:-?\d{{1,19}}(?:, ?|(?=\)))){{0,128}})\)"
 _RESHAPED = rf"\.reshape\({_TUPLE}\)"
 _JOINED = rf"(?:{_RESHAPED.format('padded')})?"
 _STORED = re.compile(

@@ -88,3 +88,13 @@ def test_another_program_is_read_by_its_calls() -> None:
     text = programs(parse_layout("NCHW4", (2, 6, 4, 5)), "float16")["numpy, code"]
     read = read_text(text.replace("y = blocks", "z = blocks"))
     assert read.tensors[0].role == "x"
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["x = np.arange(5).reshape((", "sizes_and_strides_ = {size_ = 4, inlineStorage_ = {"],
+)
+def test_digits_without_a_comma_are_one_number(begin: str) -> None:
+    """A text that ends in a long number is refused at once, not after trying each split of it."""
+    with pytest.raises(LayoutError):
+        read_text(begin + "1" * 200)
