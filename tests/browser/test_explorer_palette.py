@@ -75,7 +75,7 @@ def test_a_question_finds_the_word_and_its_lesson(page: Page) -> None:
     for query, found in (
         ("what is an address", ("What is an address? lesson", "address help")),
         ("what is a stride", ("Strides lesson", "stride help")),
-        ("padding", ("Padding lesson", "padding help")),
+        ("padding", ("Padding and gaps lesson", "padding help")),
         ("nchw4", ("NCHW4 layout", "Blocks: NCHW4 lesson")),
         ("lesson", ("What is an address? lesson",)),
         ("bf16", ("bfloat16 type",)),

@@ -3,6 +3,9 @@ import { coordsOf, linearOf, productOf } from '../shape.js';
 
 /** @typedef {SliceDim & {dim: number | null, kept: boolean}} Pick */
 
+/** @type {readonly import("../types.js").PlacedDigit[]} of an axis of a slice: blocks of the source may begin before it and end within it. */
+const NO_DIGITS = Object.freeze([]);
+
 /**
  * The result of a slice as a tensor of its own.
  * @typedef {object} Picked
@@ -62,6 +65,7 @@ export function pickedTensor(source, picks) {
     ...source,
     shape,
     dims: Object.freeze(namesOf(source.dims, kept)),
+    digits: Object.freeze(shape.map(() => NO_DIGITS)),
     elements: productOf(shape),
     addressOf: (/** @type {readonly number[]} */ coords) => source.addressOf(toSource(coords)),
     // Each of its elements is looked up in the source.

@@ -37,6 +37,7 @@ test('a result is the source under other coordinates, there and back', () => {
     const { tensor, toSource, fromSource, placeAt } = pickedTensor(source, picks);
     assert.deepEqual(tensor.shape, picks.filter(({ kept }) => kept).map(({ count }) => count));
     assert.equal(new Set(tensor.dims).size, tensor.shape.length);
+    assert.equal(tensor.digits.length, tensor.shape.length);
     const taken = new Map();
     const places = new Map();
     if (tensor.elements > 0) {
