@@ -57,7 +57,7 @@ async function path({ page }, theme, keep) {
   await explorer.open(server.url);
   await explorer.wear(theme);
   await explorer.lights(18, "1,1,2");
-  await explorer.says("example-story .see", "two grids");
+  await explorer.says("example-story .see", "Two grids");
   await explorer.type("a-layout", "HWC");
   await explorer.lights(13, "1,1,2");
   await explorer.says("example-story .see", "A M B N C O");
