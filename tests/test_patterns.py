@@ -8,7 +8,7 @@ import importlib
 import pkgutil
 import re
 import re._constants as op  # type: ignore[import-not-found]  # the parsed form has no public name
-import re._parser as parser  # type: ignore[import-not-found]
+import re._parser as parser  # type: ignore[import-not-found]  # the same
 from collections.abc import Iterator
 from typing import Any
 

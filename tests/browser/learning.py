@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from app.lessons import find_lesson
 from app.lessons.asking import question_of
 from app.lessons.lesson import Answer, Question
+from tests.browser.explorer import PHONE
 
 SEED = 3
 
@@ -151,3 +152,22 @@ class Learning:
         return bool(
             self.page.evaluate("selector => document.activeElement.matches(selector)", selector)
         )
+
+
+def expect_to_fit(learning: Learning, *sizes: ViewportSize) -> None:
+    """The question, its button and its grids are on the first screen, and nothing is wider.
+
+    On a phone the memory that the answer will fill may end below it.
+    """
+    for size in sizes:
+        learning.page.set_viewport_size(size)
+        covered = ":not(.covered *)" if size is PHONE else ""
+        learning.page.wait_for_function(
+            f"""() => [...document.querySelectorAll(
+                'lesson-question .main, lesson-grids[part=given] :is(.planes, .memory){covered}',
+            )].every((part) => part.getBoundingClientRect().bottom <= innerHeight)
+                && document.documentElement.scrollWidth === innerWidth"""
+        )
+
+
+# Of 30 seeds of each lesson and level, the questions that take most room.

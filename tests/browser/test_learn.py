@@ -14,8 +14,8 @@ from app.lessons import LESSONS
 from app.lessons.asking import check
 from app.lessons.lesson import LEVELS, Exhibit
 from app.lessons.pictures import numbers_in
-from tests.browser.explorer import DESK, PHONE, Explorer, listen
-from tests.browser.learning import SEED, Learning
+from tests.browser.explorer import DESK, PHONE, listen
+from tests.browser.learning import SEED, Learning, expect_to_fit
 
 pytestmark = pytest.mark.browser
 NewPage = Callable[..., Page]
@@ -38,7 +38,7 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     other = DESK if size is PHONE else PHONE
     # A teacher's link, which asks the same question again.
     question = learning.open(lesson, query=f"&lessons={lesson}")
-    _expect_to_fit(learning, other, size)
+    expect_to_fit(learning, other, size)
     for wrong in question.wrong:
         learning.answer(question, wrong.computed)
         expect(learning.said).to_contain_text(wrong.text)
@@ -60,54 +60,18 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
         learning.page.get_by_role("button", name="Same question again").click()
         expect(learning.said).to_be_empty()
     question = learning.open(lesson, 2)
-    _expect_to_fit(learning, other, size)
+    expect_to_fit(learning, other, size)
     learning.type(question, question.expected)
     expect(learning.said).to_have_text(f"✓ Right. {question.explanation}")
     assert axe(learning.page, "main") == []
     question = learning.open(lesson, 3)
-    _expect_to_fit(learning, other, size)
+    expect_to_fit(learning, other, size)
     for _ in question.hints:
         learning.page.get_by_role("button", name="Hint").click()
     expect(learning.page.locator(".hints p")).to_have_text([*question.hints])
     learning.page.get_by_role("button", name="Show me").click()
     expect(learning.said).to_contain_text(question.explanation)
     assert heard == []
-
-
-def _expect_to_fit(learning: Learning, *sizes: ViewportSize) -> None:
-    """The question, its button and its grids are on the first screen, and nothing is wider.
-
-    On a phone the memory that the answer will fill may end below it.
-    """
-    for size in sizes:
-        learning.page.set_viewport_size(size)
-        covered = ":not(.covered *)" if size is PHONE else ""
-        learning.page.wait_for_function(
-            f"""() => [...document.querySelectorAll(
-                'lesson-question .main, lesson-grids[part=given] :is(.planes, .memory){covered}',
-            )].every((part) => part.getBoundingClientRect().bottom <= innerHeight)
-                && document.documentElement.scrollWidth === innerWidth"""
-        )
-
-
-# Of 30 seeds of each lesson and level, the questions that take most room.
-@pytest.mark.parametrize(
-    ("lesson", "level", "seed"),
-    [
-        ("reshape", 1, 26),
-        ("cache-lines", 3, 14),
-        ("cache-lines", 3, 27),
-        ("chwn4", 2, 24),
-        ("channels-last", 2, 17),
-        ("reorders", 2, 58),
-    ],
-)
-def test_the_largest_questions_fit_one_screen(
-    page: Page, lesson: str, level: int, seed: int
-) -> None:
-    learning = Learning(page)
-    learning.open(lesson, level, seed=seed)
-    _expect_to_fit(learning, PHONE, DESK)
 
 
 def test_memory_has_the_gaps_of_the_explorer_and_one_sum_by_block_and_place(page: Page) -> None:
@@ -195,94 +159,6 @@ def test_what_the_numbers_of_a_grid_are_is_true_of_it(page: Page) -> None:
     expect(page.locator(".covered .numbering")).to_have_text("filled in after your answer")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_cells_of_one_address_show_one_element(page: Page, seed: int) -> None:
-    """Not before the answer: where the last dimension is stored, the numbers are the addresses."""
-    learning = Learning(page)
-    question = learning.open("broadcast", 2, seed=seed)
-    cells = page.locator("section.tensor td[data-at]")
-    read = (
-        "cells => cells.map((c) => [c.dataset.address, c.innerText.split(/\\s/)[0], c.style.color])"
-    )
-    assert {text for _, text, _ in cells.evaluate_all(read)} == {""}
-    learning.answer(question, question.expected)
-    shown = {tuple(each) for each in cells.evaluate_all(read)}
-    assert len(shown) == question.tensors[0].layout.buffer_elements
-
-
-def test_on_a_phone_columns_are_named_on_the_first_row_of_planes(page: Page) -> None:
-    learning = Learning(page)
-    page.set_viewport_size(PHONE)
-    learning.open("nchw4", 3, seed=5)
-    expect(page.locator(".plane.below")).not_to_have_count(0)
-    tops = page.locator(".plane").evaluate_all(
-        "planes => planes.map((p) => [p.getBoundingClientRect().top, "
-        "p.querySelector('th').getBoundingClientRect().width > 2])"
-    )
-    first = tops[0][0]
-    assert [named for _, named in tops] == [top == first for top, _ in tops]
-
-
-@pytest.mark.parametrize("size", [PHONE, DESK])
-def test_cells_are_as_large_as_the_first_screen_has_room_for(
-    page: Page, size: ViewportSize
-) -> None:
-    learning = Learning(page)
-    page.set_viewport_size(size)
-    cell = page.locator("section.tensor td[data-at]").first
-    learning.open("address")
-    _expect_to_fit(learning, size)
-    Explorer(page).settle()  # the cells grow into the room that is left
-    few = cell.bounding_box()
-    question = learning.open("nchw4", 3, seed=5)
-    _expect_to_fit(learning, size)
-    Explorer(page).settle()
-    many = cell.bounding_box()
-    assert few
-    assert many
-    assert few["width"] > many["width"] >= 24
-    learning.answer(question, question.expected)
-    page.wait_for_function(
-        """() => {
-            const stage = document.querySelector('.stage');
-            return stage.scrollHeight <= stage.clientHeight;
-        }"""
-    )
-
-
-@pytest.mark.parametrize(
-    ("width", "lesson", "level", "seed"),
-    [(1440, "nchw4", 3, 5), (390, "address", 1, 5), (390, "nchw4", 3, 5), (390, "nchw4", 3, 22)],
-)
-def test_memory_is_covered_until_the_answer(
-    page: Page, width: int, lesson: str, level: int, seed: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    learning = Learning(page)
-    question = learning.open(lesson, level, seed=seed)
-    covered = page.locator(".covered td")
-    expect(covered.first).to_be_visible()
-    expect(covered).to_have_text(
-        [str(a) for a in range(question.tensors[0].layout.buffer_elements)]
-    )
-    expect(page.locator(".covered td[data-kind]")).to_have_count(0)
-    learning.answer(question, question.expected)
-    expect(covered).to_have_count(0)
-    # Where elements share places, their number would tell the answer.
-    learning.open("broadcast")
-    expect(covered).to_have_count(0)
-
-
-def test_a_tensor_has_its_numbers_beside_a_memory_that_shows_them(page: Page) -> None:
-    learning = Learning(page)
-    for seed in range(4):
-        question = learning.open("reorders", seed=seed)
-        elements = question.tensors[0].layout.elements
-        cells = page.locator("section.tensor td[data-at]")
-        expect(cells).to_have_text([str(at) for at in range(elements)])
-
-
-# All kinds of questions; above, one of each lesson is answered by keys.
 @pytest.mark.parametrize("lesson", ["address", "strides", "reshape", "chwn4", "windows"])
 def test_the_keyboard_alone_does_a_lesson(page: Page, lesson: str) -> None:
     """From the list to a wrong answer, other numbers, and each step answered rightly."""
