@@ -108,6 +108,16 @@ def test_a_frame_shows_steps_slice_and_the_second_layout(elsewhere: str, other_p
     assert 0 < framed.get_by_role("img", name="Memory B").evaluate(pale) < 0.2
 
 
+def test_a_layout_alone_asks_for_sizes(elsewhere: str, other_page: Page) -> None:
+    other_page.goto(elsewhere)
+    element = other_page.locator("body > memory-grid")
+    expect(element.get_by_role("img", name="Memory")).to_be_visible()
+    element.evaluate(
+        "(grid) => { grid.removeAttribute('shape'); grid.remove(); document.body.append(grid); }"
+    )
+    expect(element.get_by_role("status")).to_contain_text("A layout alone has no sizes: add them")
+
+
 def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Page) -> None:
     other_page.goto(elsewhere)
     element = other_page.locator("body > memory-grid")
