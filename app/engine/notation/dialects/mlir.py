@@ -43,15 +43,7 @@ from ...model.dtypes import ElementType, by_name_in
 from ...model.errors import LayoutError, phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, match_end, readable
-from ..grammar.affine import (
-    Expression,
-    Reader,
-    Term,
-    is_sum,
-    order_of,
-    read_names,
-    row_major,
-)
+from ..grammar.affine import Expression, Reader, Term, is_sum, order_of, read_names, row_major
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, order_is_layout
 from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided

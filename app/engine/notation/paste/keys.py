@@ -135,9 +135,11 @@ def _fill(text: str, session: Session) -> None:
         if key["size"] or key["printed"] is not None:
             at = _take_printed(text, begin, session)
         else:
-            variable, name = _variable(text, key), _FIELDS[key["word"]]
+            variable, name = None, _FIELDS[key["word"]]
+            before = _VARIABLE.search(text, max(0, begin - 64), begin) if key["dot"] else None
+            if before and before["name"] not in _MODULES:  # whose attribute it is, as x in x.shape
+                variable, begin = before["name"], before.start()
             session.ask(variable and variable.removesuffix(".format_desc.blocking"))
-            begin -= len(variable or "")
             take = _take_buffer if name in {"itemsize", "code"} else _take_value
             at = take(text, key, session)
         session.mark(name, (begin, at))
@@ -161,14 +163,6 @@ def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]
         yield found.start(), (begin, found.end()), role, "dtype", known.name
     for found in _MEMORY_FORMAT.finditer(text):
         yield found.start(), found.span(), "", "format", found[1]
-
-
-def _variable(text: str, key: re.Match[str]) -> str | None:
-    """The variable whose attribute a key is, as x in x.shape."""
-    if not key["dot"]:
-        return None
-    named = _VARIABLE.search(text, max(0, key.start() - 64), key.start())
-    return named["name"] if named and named["name"] not in _MODULES else None
 
 
 def _take_printed(text: str, begin: int, session: Session) -> int:

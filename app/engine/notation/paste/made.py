@@ -172,15 +172,13 @@ class _Tensor:
             assert isinstance(again, Layout)  # dense memory has these views
             found = again
         elif self.numpy and (
-            op.name == "flatten" or (op.name == "ravel" and not self._is_contiguous())
+            op.name == "flatten"
+            or (op.name == "ravel" and not has_format(self.layout.shape, self.layout.strides or ()))
         ):
             found = self._copy(fresh(found.shape), f"NumPy's {op.name} copies.")
         if not self.numpy and any(s < 0 for s in found.strides or ()):
             raise op.refuse(phrase("paste.steps"))
         self.layout = found
-
-    def _is_contiguous(self) -> bool:
-        return has_format(self.layout.shape, self.layout.strides or ())
 
     def _convert(self, op: SourceOp) -> None:
         """Another element type, memory format or copy; devices change nothing here."""

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from ....model import facts
 from ....model.dtypes import ElementType
 from ....model.errors import LayoutError, phrase, refusal
-from ....model.facts import CONTIGUOUS, MEMORY_ORDER, is_dense
+from ....model.facts import MEMORY_ORDER, is_dense
 from ....model.layout import Layout, default_dims, packed_strides
 from ....notation.dialects.pytorch import suggests
 from ....notation.dialects.strides import write_numbers
 
-CHANNELS_LAST, CHANNELS_LAST_3D = "channels_last", "channels_last_3d"
+CONTIGUOUS, CHANNELS_LAST, CHANNELS_LAST_3D = MEMORY_ORDER
 _ORDERS = {name: order for name, order in MEMORY_ORDER.items() if order is not None}
 RANKS = {name: len(order) for name, order in _ORDERS.items()}
 
