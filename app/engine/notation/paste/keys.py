@@ -22,7 +22,7 @@ from ..dialect import match_end, per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import VECTORS, Item, counts_bytes, fills, may_count, type_of_code
+from .found import VECTORS, Item, fills, may_count, type_of_code
 from .session import NamedTensor, Session
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
@@ -333,8 +333,10 @@ def _count(tensor: NamedTensor, strides: tuple[int, ...], *, tuple_: bool) -> No
         # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
         unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1
         tensor.in_bytes |= unit > 1 and fills(tensor.shape, strides, unit)
-    elif tensor.dtype is None and tuple_ and counts_bytes(strides):
-        tensor.in_bytes = tensor.guessed = True
+    elif tensor.dtype is None and tuple_:
+        least = min(map(abs, filter(None, strides)), default=1)  # perhaps the size of an element
+        if least > 1 and may_count(strides, least):
+            tensor.in_bytes = tensor.guessed = True
 
 
 def _layout_of(tensor: NamedTensor) -> str | None:

@@ -11,13 +11,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numpy import ndarray, positive
 
-from ..moves import Move
+from ..moves import Buffer, Move
 from ..ranges import Loop
 
-Buffer = npt.NDArray[Any]
 _UNITS = {8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
 _FEW_ROWS, _SHORT_BYTES = 8, 32  # a run of few rows is shorter than this
 _LONG = 16  # a row of at least this many units gets its own loop
