@@ -37,6 +37,7 @@ TritonGPUAttrDefs.td, LinearLayoutConversions.cpp.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
@@ -140,7 +141,9 @@ def _attribute(cursor: Cursor, text: str) -> _SwizzledSpec:
             if numbers[name].bit_count() != 1:
                 raise cursor.refuse(phrase("triton.power"), at)
         elif name == "order" or name in _CLUSTER:
-            listed = _list(cursor)
+            cursor.need("[")
+            items = partial(cursor.integer, phrase("mlir.dimension_number"))
+            listed = tuple(cursor.listed("]", items, phrase("comma.bracket")))
             if name == "order":
                 order = listed
             elif name != "CTAOrder" and any(n > 1 for n in listed):
@@ -153,12 +156,6 @@ def _attribute(cursor: Cursor, text: str) -> _SwizzledSpec:
         raise cursor.refuse(phrase("triton.all"), start)
     vec, per_phase, max_phase = (numbers[name] for name in _NUMBERS)
     return _SwizzledSpec(text, vec, per_phase, max_phase, order)
-
-
-def _list(cursor: Cursor) -> tuple[int, ...]:
-    cursor.need("[")
-    what = phrase("mlir.dimension_number")
-    return tuple(cursor.listed("]", lambda: cursor.integer(what), phrase("comma.bracket")))
 
 
 @dataclass(frozen=True, slots=True)
