@@ -2,7 +2,7 @@
 /** @import { CellText } from '../../draw/types.js' */
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
-import { sharedRowLength } from '../../core/grid/row-length.js';
+import { rowLengthOf } from '../../core/grid/row-length.js';
 import { cellAt, centre, createViewport, fit, reveal } from '../../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS, textCell } from '../../core/grid/zoom.js';
 import { unitOf } from '../../core/cost/units.js';
@@ -153,7 +153,6 @@ export class MemoryGrid extends HTMLElement {
     const view = this.#said('view') || 'both';
     const row = this.#said('row');
     const wish = row === 'line' ? row : Number(row) || 'auto';
-    const rowLength_elems = sharedRowLength(shown.memory, other?.memory ?? shown.memory, wish, this.#dtype.bits);
     const logical = createLogicalGrid(shown.tensor, ASPECT);
     const text_css = textCell(textLength(shown.memory, this.#text, this.#values));
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
@@ -174,8 +173,8 @@ export class MemoryGrid extends HTMLElement {
       if (half_css >= label_left_css + MARGIN_CSS + columns * text_css) return { room_css: half_css };
       return SHARED_HEIGHT_CSS >= rows * textCell(1) ? { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE } : {};
     };
-    /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one */
-    const placeMemory = ({ tensor, memory }) => {
+    /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one @param {number} rowLength_elems */
+    const placeMemory = ({ tensor, memory }, rowLength_elems) => {
       const size = memoryExtent(memory, rowLength_elems);
       const insets = memoryInsets(memory);
       const whole = place(size, insets, other ? together(size, insets) : {});
@@ -198,7 +197,8 @@ export class MemoryGrid extends HTMLElement {
     for (const one of view === 'logical' ? [] : [shown, other]) {
       if (one === null) continue;
       const { tensor, memory } = one;
-      const viewport = placeMemory(one);
+      const rowLength_elems = rowLengthOf(memory, wish, this.#dtype.bits);
+      const viewport = placeMemory(one, rowLength_elems);
       /** @param {readonly number[] | null} coords */
       const stored = (coords) => coords && coordsIn(memory, tensor, coords);
       const name = other ? `Memory ${one === other ? 'B' : 'A'}` : 'Memory';

@@ -85,7 +85,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       led: () => {
         if (this.side === 'a' && session.inStep) stagesOf(session).b?.follow();
       },
-      partner: () => this.#partner(),
+      partner: () => (this.#otherRow === this.#shown?.rowLength_elems ? this.#partner() : null),
       // A small screen shows the cells that an example names, where a large one shows all of them.
       centred: () => session.centred || (isNarrow() && session.story?.preset.logical_css !== undefined),
       characters: () => this.characters,
@@ -175,10 +175,15 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     if (cell) other.accompany(cell, stage);
   }
 
+  /** The chosen cell in the other memory. */
   #partner() {
     const { answers, selected, inStep } = this.session;
     const tensor = answers[this.side === 'a' ? 'b' : 'a']?.tensor;
-    return inStep && tensor && selected?.length === tensor.shape.length ? this.#cellOf(tensor.addressOf(selected)) : null;
+    return inStep && tensor && selected?.length === tensor.shape.length ? cellOfAddress(tensor.addressOf(selected), this.#otherRow) : null;
+  }
+
+  get #otherRow() {
+    return rowLengthFor(this.session, this.side === 'a' ? 'b' : 'a');
   }
 
   /**

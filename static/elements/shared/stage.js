@@ -1,6 +1,6 @@
 import { inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
-import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
+import { atPlaceOf, distanceOf, inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { grownCell, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { isNarrow } from './memories.js';
@@ -112,10 +112,10 @@ export class Stage {
     const { clientWidth: width_css, clientHeight: height_css } = this.#first ?? this.#canvas;
     this.#size = { width_css, height_css };
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
-    const lead = size && this.#lead?.viewport;
+    const lead = size && this.#lead;
     const whole = size && createViewport({ width_css, height_css, ...size });
     this.#stale = false;
-    if (lead) this.#viewport = whole && this.#following(whole, lead, this.#host.anchor());
+    if (lead?.viewport && whole) this.#viewport = this.#following(this.#placed(whole), lead, this.#host.anchor());
     else this.#viewport = whole && this.#placed(whole);
     this.#host.led?.();
   }
@@ -178,25 +178,36 @@ export class Stage {
 
   /** Takes over the zoom and origin of the stage that leads. */
   follow() {
-    const lead = this.#lead?.viewport;
-    if (lead && this.#viewport && !this.#stale) {
-      const zoomed = lead.cell_css !== this.#viewport.cell_css;
-      const same = inStep(this.#viewport, lead);
+    const lead = this.#lead;
+    if (lead?.viewport && this.#viewport && !this.#stale) {
+      const same = this.#same(this.#viewport, lead);
+      const zoomed = same === this.#viewport || same.cell_css !== this.#viewport.cell_css;
       this.#viewport = zoomed ? this.#following(same, lead, this.#host.anchor()) : moved(same, this.#beside);
     }
     this.redraw();
   }
 
   /**
+   * The view of the lead. Rows of another length open as they would alone, and are whole beside a whole.
+   * @param {Viewport} viewport
+   * @param {Stage} lead
+   */
+  #same(viewport, lead) {
+    const led = lead.#viewport ?? viewport;
+    if (led.columns !== viewport.columns && lead.#wish === 'fit') return fit(viewport);
+    return led.columns !== viewport.columns && !lead.#wish ? viewport : inStep(viewport, led);
+  }
+
+  /**
    * The view of a stage that follows: that of the lead, unless it would not show the anchor.
    * @param {Viewport} viewport
-   * @param {Viewport} lead
+   * @param {Stage} lead
    * @param {Cell | null} anchor
    */
   #following(viewport, lead, anchor) {
-    const same = inStep(viewport, lead);
+    const same = this.#same(viewport, lead);
     const own = anchor && !showsCell(same, anchor) ? reveal(same, anchor) : same;
-    this.#beside = { left_cells: own.left_cells - same.left_cells, top_cells: own.top_cells - same.top_cells };
+    this.#beside = distanceOf(own, same);
     return own;
   }
 
@@ -206,16 +217,16 @@ export class Stage {
    * @param {Stage} other
    */
   accompany(cell, other) {
-    const lead = this.#lead?.viewport;
+    const lead = this.#lead;
     const viewport = this.viewport;
     if (!viewport) return;
-    if (lead) {
+    if (lead?.viewport) {
       this.#viewport = this.#following(viewport, lead, cell);
       this.redraw();
     } else if (!showsCell(viewport, cell)) {
       // The one that follows stays where it is.
       const [before, after] = [other.viewport, reveal(viewport, cell)];
-      if (before) other.#beside = { left_cells: before.left_cells - after.left_cells, top_cells: before.top_cells - after.top_cells };
+      if (before) other.#beside = distanceOf(before, atPlaceOf(before, after));
       this.#change(after, placeOf(after));
     }
   }
@@ -319,11 +330,9 @@ export class Stage {
    */
   #moveWith(lead, after) {
     const { left_cells, top_cells } = this.#beside;
-    lead.#move((viewport) => moved(changeViewport(viewport, placeOf(after)), { left_cells: -left_cells, top_cells: -top_cells }));
+    lead.#move((viewport) => atPlaceOf(viewport, moved(after, { left_cells: -left_cells, top_cells: -top_cells })));
     this.#viewport = after;
-    this.#beside = TOGETHER;
-    const led = lead.viewport;
-    if (led) this.#beside = { left_cells: after.left_cells - led.left_cells, top_cells: after.top_cells - led.top_cells };
+    this.#beside = lead.viewport ? distanceOf(after, atPlaceOf(after, lead.viewport)) : TOGETHER;
     this.redraw();
   }
 
