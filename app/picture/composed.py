@@ -320,13 +320,13 @@ def written(asked: Picture, form: str, scale: float = 1) -> bytes:
     seen = (
         asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
     )
-    chosen = asked.row is not None
-    row = columns_of(asked, asked.largest) if asked.beside or chosen else None
+    chosen = asked.beside or asked.row is not None
+    row = columns_of(asked, asked.largest) if chosen else None
     words, *more = titles(asked)
     lines = [asked.title or words, "", *text_of(seen, shows=asked.view, row=row)]
     for words, one in zip(more, asked.beside, strict=True):
         lines += ["", words, "", *text_of(one, shows=asked.view, row=row)]
     if asked.other is not None and asked.view != "logical":
-        row = columns_of(asked, asked.other) if chosen else None
+        row = row and columns_of(asked, asked.other)
         lines += ["", said(asked.other), "", *memory_text(asked.other, row)]
     return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

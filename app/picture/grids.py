@@ -13,6 +13,7 @@ CHARACTER_CSS: Final = 12 * 0.6
 _MOST_COLUMNS: Final = 2048
 _ASPECT: Final = 3
 _NEAR, _TOO_WIDE = 1, 1.3
+_MOST_WHOLE: Final = 4096
 _MOST_WRITTEN, _LEAST_WRITTEN = 2048, 2 / 3  # addresses whose texts need the whole window
 _MOST_PLAIN: Final = 64
 _MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
@@ -25,18 +26,22 @@ _BLOCK_BONUS: Final = math.log(2.1)
 
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
     """Addresses in a row of the memory: one of the layout's strides, or several of its lines."""
-    distance = _distance_from(buffer_elements)
+    wished = min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
+    distance = _distance_from(wished)
     strides = [stride for stride, _ in _loops(layout) if 1 < stride < buffer_elements]
     if not strides:
         return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
-    short = [stride for stride in strides if stride <= most]
+    written = buffer_elements <= _MOST_WRITTEN
+    short = [stride for stride in strides if written and stride <= most]
     if short and most < math.inf:
         return _whole_lines(layout, max(short), int(min(most, buffer_elements)))
     own = min(strides, key=distance)
-    least = _LEAST_WRITTEN * _wished(buffer_elements) if buffer_elements <= _MOST_WRITTEN else 0
+    least = _LEAST_WRITTEN * wished if written else 0
     if (distance(own) <= _NEAR and own >= least) or most < math.inf:
         return own
-    return min([own, *_parts(layout)], key=distance)
+    lengths = [*strides, *_parts(layout)]
+    wide = [each for each in lengths if each >= least and distance(each) <= _NEAR]
+    return min(wide or lengths, key=distance)
 
 
 def _whole_lines(layout: Layout, line: int, room: int) -> int:
@@ -63,14 +68,8 @@ def _parts(layout: Layout) -> list[int]:
     ]
 
 
-def _wished(buffer_elements: int) -> float:
-    """Columns of a grid of a pleasant shape."""
-    return min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
-
-
-def _distance_from(buffer_elements: int) -> Callable[[int], float]:
+def _distance_from(wished: float) -> Callable[[int], float]:
     """How far a length is from the wished one; too wide counts more."""
-    wished = _wished(buffer_elements)
 
     def distance(length: int) -> float:
         away = math.log(length / wished)
@@ -226,6 +225,12 @@ def _blocks_across(block: int, slots: int, wished: float) -> int:
 def _block_of(layout: Layout, dimension: int) -> int:
     block = math.prod(digit.extent for digit in layout.digits[dimension][1:])
     return block if 1 < block < layout.shape[dimension] else 0
+
+
+def opens_on_block(layout: Layout) -> bool:
+    """Whether blocks would be lost in the whole: ``static/core/grid/blocks.js``."""
+    large = layout.elements > _MOST_WHOLE and not layout.swizzle
+    return large and any(_block_of(layout, d) for d in range(layout.rank))
 
 
 def _step_of_blocks(block: int, least: float) -> int:

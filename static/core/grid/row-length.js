@@ -43,9 +43,11 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
   if (short.length > 0 && most < Infinity) return wholeLines(tensor, Math.max(...short), Math.min(most, buffer));
   const own = nearest(strides);
-  const narrow = buffer <= MOST_WRITTEN && own < wished * LEAST_WRITTEN;
-  if ((distance(own) <= NEAR && !narrow) || most < Infinity) return own;
-  return nearest([own, ...tensor.loops.flatMap((loop) => wholeParts(loop, MOST_AUTO_COLUMNS))]);
+  const least = buffer <= MOST_WRITTEN ? wished * LEAST_WRITTEN : 0;
+  if ((distance(own) <= NEAR && own >= least) || most < Infinity) return own;
+  const lengths = [...strides, ...tensor.loops.flatMap((loop) => wholeParts(loop, MOST_AUTO_COLUMNS))];
+  const wide = lengths.filter((length) => length >= least && distance(length) <= NEAR);
+  return nearest(wide.length > 0 ? wide : lengths);
 }
 
 /**

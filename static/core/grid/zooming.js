@@ -1,5 +1,5 @@
 /** @import { Viewport, Cell } from '../types.js' */
-import { changeViewport, clamp, ends, furthest, MIDDLE, rectOf, reveal } from './viewport.js';
+import { changeViewport, clamp, ends, fit, furthest, MIDDLE, rectOf, reveal } from './viewport.js';
 
 /**
  * Zooms along one axis and keeps the cell under a point in place. A grid that is smaller than its window moves within it;
@@ -131,7 +131,7 @@ export function atPlaceOf(viewport, other) {
  * @param {Viewport} lead
  * @returns {Viewport}
  */
-export function inStep(viewport, lead) {
+function inStep(viewport, lead) {
   const same = atPlaceOf(viewport, lead);
   if (viewport.columns !== lead.columns) return same;
   return changeViewport(same, {
@@ -139,4 +139,16 @@ export function inStep(viewport, lead) {
     start_left_css: lead.inset_left_css - viewport.label_left_css,
     start_top_css: lead.inset_top_css - viewport.label_top_css,
   });
+}
+
+/**
+ * The view beside a window that leads. Rows of another length open as they would alone, and are whole beside a whole.
+ * @param {Viewport} viewport
+ * @param {Viewport} lead
+ * @param {unknown} wish what the reader has made of the lead: null as long as it is as it opened
+ * @returns {Viewport}
+ */
+export function besideLead(viewport, lead, wish) {
+  if (lead.columns !== viewport.columns && wish === 'fit') return fit(viewport);
+  return lead.columns !== viewport.columns && wish === null ? viewport : inStep(viewport, lead);
 }

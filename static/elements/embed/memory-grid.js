@@ -155,6 +155,11 @@ export class MemoryGrid extends HTMLElement {
     const wish = row === 'line' ? row : Number(row) || 'auto';
     const logical = createLogicalGrid(shown.tensor, ASPECT);
     const text_css = textCell(textLength(shown.memory, this.#text, this.#values));
+    // Two memories share the frame: their rows are no longer than texts can be read in.
+    const most = other ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
+    /** @param {Shown} one */
+    const rowOf = ({ memory }) => rowLengthOf(memory, wish, this.#dtype.bits, most);
+    const longest = Math.max(rowOf(shown), other ? rowOf(other) : 0);
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
     const place = (size, insets, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {
       const across_css = (room_css - insets.label_left_css - MARGIN_CSS) / size.columns;
@@ -166,11 +171,11 @@ export class MemoryGrid extends HTMLElement {
     };
     /**
      * Two memories lie beside each other, else below each other, where their cells can still be read.
-     * @param {{columns: number, rows: number}} size @param {{label_left_css: number}} insets
+     * @param {{rows: number}} size @param {{label_left_css: number}} insets
      */
-    const together = ({ columns, rows }, { label_left_css }) => {
+    const together = ({ rows }, { label_left_css }) => {
       const half_css = Math.floor(width_css / 2) - MARGIN_CSS;
-      if (half_css >= label_left_css + MARGIN_CSS + columns * text_css) return { room_css: half_css };
+      if (half_css >= label_left_css + MARGIN_CSS + longest * text_css) return { room_css: half_css };
       return SHARED_HEIGHT_CSS >= rows * textCell(1) ? { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE } : {};
     };
     /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one @param {number} rowLength_elems */
@@ -197,7 +202,7 @@ export class MemoryGrid extends HTMLElement {
     for (const one of view === 'logical' ? [] : [shown, other]) {
       if (one === null) continue;
       const { tensor, memory } = one;
-      const rowLength_elems = rowLengthOf(memory, wish, this.#dtype.bits);
+      const rowLength_elems = rowOf(one);
       const viewport = placeMemory(one, rowLength_elems);
       /** @param {readonly number[] | null} coords */
       const stored = (coords) => coords && coordsIn(memory, tensor, coords);

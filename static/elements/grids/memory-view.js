@@ -4,6 +4,7 @@ import { exactText } from '../../words/numbers.js';
 import { coordsIn } from '../../core/layout/same-memory.js';
 import { createCellText } from '../../draw/cell-text.js';
 import { drawMemory } from '../../draw/memory-grid.js';
+import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
 import { isNarrow, memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
@@ -88,6 +89,7 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       partner: () => (this.#otherRow === this.#shown?.rowLength_elems ? this.#partner() : null),
       // A small screen shows the cells that an example names, where a large one shows all of them.
       centred: () => session.centred || (isNarrow() && session.story?.preset.logical_css !== undefined),
+      near: () => opensNear(session),
       characters: () => this.characters,
       anchor: () => {
         const address = this.#addressOf();

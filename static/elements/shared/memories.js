@@ -1,9 +1,8 @@
-import { memoryExtent } from '../../core/grid/memory.js';
+import { memoryExtent, sizeBeside } from '../../core/grid/memory.js';
 import { narrowColumns, rowLengthOf } from '../../core/grid/row-length.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 
 /** @import { Session } from '../../state/session.js' */
-/** @import { Tensor } from '../../core/types.js' */
 /** @import { Side } from '../../state/types.js' */
 /** @import { Stage, GridSize } from './stage.js' */
 
@@ -47,29 +46,16 @@ export function rowLengthFor({ answers, state }, side) {
 }
 
 /**
- * The grid of a memory. In step, both begin at the same distance from their window's edge; where their rows have one
- * length, both have the size of the larger one, so that the same place in both windows is the same address.
+ * The grid of a memory.
  * @param {Session} session
  * @param {Side} side
  * @returns {GridSize | null} null where there is nothing to draw
  */
 export function memorySize(session, side) {
-  const { answers, inStep } = session;
-  const other = side === 'a' ? 'b' : 'a';
-  const tensor = answers[side]?.memory.tensor;
-  if (!tensor) return null;
-  const own = sizeOf(tensor, rowLengthFor(session, side));
-  const beside = inStep && answers[other]?.memory.tensor;
-  if (!beside) return own;
-  const size = sizeOf(beside, rowLengthFor(session, other));
-  return {
-    ...own,
-    rows: size.columns === own.columns ? Math.max(own.rows, size.rows) : own.rows,
-    label_left_css: Math.max(own.label_left_css, size.label_left_css),
-  };
-}
-
-/** @param {Tensor} tensor @param {number} row_elems */
-function sizeOf(tensor, row_elems) {
-  return { most_wide: MOST_WIDE, ...memoryExtent(tensor, row_elems), ...memoryInsets(tensor) };
+  const [a, b] = /** @type {const} */ (['a', 'b']).map((one) => {
+    const tensor = session.answers[one]?.memory.tensor;
+    return tensor ? { most_wide: MOST_WIDE, ...memoryExtent(tensor, rowLengthFor(session, one)), ...memoryInsets(tensor) } : null;
+  });
+  if (a && b && session.inStep) return side === 'a' ? sizeBeside(a, b) : sizeBeside(b, a);
+  return side === 'a' ? a : b;
 }

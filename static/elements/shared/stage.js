@@ -1,7 +1,7 @@
-import { inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
+import { closeUp, inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
-import { atPlaceOf, distanceOf, inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
-import { grownCell, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
+import { atPlaceOf, besideLead, distanceOf, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
+import { grownCell, LEAST_BORDERED_CSS, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { isNarrow } from './memories.js';
 import { watchGestures } from './pointer/gestures.js';
@@ -17,6 +17,7 @@ import { watchGestures } from './pointer/gestures.js';
  * @property {() => Cell | null} anchor the cell that the opening view must show
  * @property {() => Cell | null} [partner] a second cell to be shown with the anchor, where both fit into the window
  * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
+ * @property {() => boolean} [near] whether the opening view shows a part large enough to read, though the whole is large
  * @property {() => LogicalGrid | null} [planes] that a narrow window shows large enough to read
  * @property {() => number} [characters] of the longest text of a cell
  * @property {() => Stage | null} [lead] the stage whose zoom and origin this one has as well
@@ -124,11 +125,13 @@ export class Stage {
   #placed(whole) {
     if (this.#wish === 'fit') return fit(whole);
     const text_css = textColumn(this.#characters);
-    if (this.#wish) return isNarrow() ? keptView(whole, this.#wish, text_css) : changeViewport(whole, this.#wish);
+    const near = this.#host.near?.() === true;
+    if (this.#wish) return isNarrow() || near ? keptView(whole, this.#wish, text_css) : changeViewport(whole, this.#wish);
     const anchor = this.#host.anchor();
     const opened = opening(whole, isNarrow());
     const centred = anchor !== null && this.#host.centred?.() === true;
-    const read = this.#read(whole, anchor, centred);
+    const read = this.#read(whole, anchor, centred || near);
+    if (near && !read && opened.cell_css < LEAST_BORDERED_CSS) return closeUp(opened, anchor, text_css);
     if (read || !anchor) return read ?? opened;
     if (!centred) return this.#inView(opened, anchor);
     return inMiddle(opened, anchor, this.#host.partner?.(), grownCell(opened, this.#characters));
@@ -179,23 +182,13 @@ export class Stage {
   /** Takes over the zoom and origin of the stage that leads. */
   follow() {
     const lead = this.#lead;
-    if (lead?.viewport && this.#viewport && !this.#stale) {
-      const same = this.#same(this.#viewport, lead);
-      const zoomed = same === this.#viewport || same.cell_css !== this.#viewport.cell_css;
+    const before = this.#viewport;
+    if (lead?.viewport && before && !this.#stale) {
+      const same = besideLead(before, lead.viewport, lead.#wish);
+      const zoomed = same === before || same.cell_css !== before.cell_css;
       this.#viewport = zoomed ? this.#following(same, lead, this.#host.anchor()) : moved(same, this.#beside);
     }
     this.redraw();
-  }
-
-  /**
-   * The view of the lead. Rows of another length open as they would alone, and are whole beside a whole.
-   * @param {Viewport} viewport
-   * @param {Stage} lead
-   */
-  #same(viewport, lead) {
-    const led = lead.#viewport ?? viewport;
-    if (led.columns !== viewport.columns && lead.#wish === 'fit') return fit(viewport);
-    return led.columns !== viewport.columns && !lead.#wish ? viewport : inStep(viewport, led);
   }
 
   /**
@@ -205,7 +198,7 @@ export class Stage {
    * @param {Cell | null} anchor
    */
   #following(viewport, lead, anchor) {
-    const same = this.#same(viewport, lead);
+    const same = lead.#viewport ? besideLead(viewport, lead.#viewport, lead.#wish) : viewport;
     const own = anchor && !showsCell(same, anchor) ? reveal(same, anchor) : same;
     this.#beside = distanceOf(own, same);
     return own;

@@ -17,6 +17,8 @@ test('the row length follows the layout, the cache line or the wish', () => {
   assert.equal(rowLengthOf(strided([10, 3, 16, 16], [768, 256, 16, 1]), 'auto', 32), 256, 'an image');
   assert.equal(rowLengthOf(strided([2, 8, 4, 5], [160, 20, 5, 1]), 'auto', 32), 40, 'two planes: texts need the width');
   assert.equal(rowLengthOf(strided([16, 16], [16, 1]), 'auto', 32), 32);
+  assert.equal(rowLengthOf(strided([2, 2, 3, 3, 4], [72, 36, 12, 4, 1]), 'auto', 32), 36, 'twelve rows of twelve fill no window');
+  assert.equal(rowLengthOf(strided([2, 3, 7, 5], [105, 1, 15, 3]), 'auto', 32), 15, 'nothing near is longer');
   assert.equal(rowLengthOf(strided([8, 64], [64, 1]), 'auto', 32), 64, 'a wide line is one row');
   assert.equal(rowLengthOf(strided([64, 64], [64, 1]), 'auto', 32), 64, 'no texts in so many cells');
   assert.equal(rowLengthOf(strided([32, 4096], [4096, 1]), 'auto', 32), 512, 'an eighth of a line');
