@@ -126,6 +126,10 @@ def test_a_trial_is_typed_key_by_key_and_nothing_turns_red(
     said = spoken(page)
     assert len(said) == 1, said
     assert "channels of a pixel are neighbours" in said[0]
+    page.get_by_role("button", name="Back to NCHW4").click()
+    expect(field).to_have_value("NCHW4")
+    expect(page.locator("example-story .try")).to_be_focused()
+    expect(page.locator("example-story .back")).to_be_hidden()
 
 
 def test_a_shape_is_rubbed_out_and_typed_anew(watched: Callable[..., Explorer]) -> None:
