@@ -125,7 +125,7 @@ def test_strides_that_may_count_bytes_are_taken_so_by_one_press(shared: Explorer
     expect(note).to_be_hidden()
     shared.field("layout").select_text()
     paste(shared, "(24, 8)")
-    expect(note).to_contain_text("taken to count elements")
+    expect(note).to_contain_text("read as elements")
     expect(shared.about("a")).to_contain_text("89 addresses")
     note.get_by_role("button", name="They count bytes, as in NumPy").click()
     expect(shared.about("a")).to_contain_text("12 addresses")

@@ -22,7 +22,9 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     this.when('state', () => this.#show());
     this.when('problem', () => this.#offer());
     this.when('pasted', () => this.#show());
-    this.when('answer', () => this.#offerBytes());
+    // A link is meant as it is.
+    const { a: opened } = this.session.state;
+    this.when('answer', () => this.session.state.a !== opened && this.#offerBytes());
     this.signal.addEventListener('abort', () => this.#reading.abort());
     this.#show();
   }
@@ -84,7 +86,7 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     const { properties, readings } = answers.a.memory.description;
     const bytes = properties.padded && readings[0]?.system === 'strides' ? readings.find(({ system, same }) => system === 'numpy' && !same) : null;
     const count = () => this.session.edit('a', { layout: `numpy:${bytes?.text}` }, 'push');
-    const parts = bytes ? [make('p', {}, ['These strides are taken to count elements.']), makeButton(['They count bytes, as in NumPy'], count)] : [];
+    const parts = bytes ? [make('p', {}, ['These strides are read as elements.']), makeButton(['They count bytes, as in NumPy'], count)] : [];
     find(this, '.asking', HTMLElement).replaceChildren(...parts);
     this.#tidy();
   }
