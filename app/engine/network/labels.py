@@ -9,13 +9,15 @@ letters: after a reshape or a transpose they are not known, until an operator sa
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from typing import Final, Literal
 
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError
 from ..model.layout import Layout, default_dims, packed_strides
-from ..notation import DIALECTS, parse_layout
+from ..notation import DIALECTS, parse_layout, reader_of
 from ..notation.dialect import CannotSayError
+from ..notation.specs import OrderSpec
 from .graph import Graph
 from .nodes import Node
 from .operators.convolution import spatial_dims
@@ -61,7 +63,9 @@ def plain_name(rank: int) -> str:
 
 def block_of(name: str) -> int:
     """How many channels a name blocks, 1 if none: 16 for nChw16c, 4 for CHWN4."""
-    return int("".join(filter(str.isdigit, name)) or 1)
+    reader = reader_of(name)
+    spec = reader and reader.attempt(name)
+    return prod(block or 1 for _, block in spec.order) if isinstance(spec, OrderSpec) else 1
 
 
 @lru_cache(maxsize=65536)
