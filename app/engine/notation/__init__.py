@@ -116,6 +116,12 @@ def read_layout(source: LayoutSource, request: Request) -> Written:
     return made if spelling == made.spelling else replace(made, spelling=spelling)
 
 
+def split_system(text: str) -> tuple[str, str]:
+    """The system that the prefix of a layout's text names, empty without one; the text after it."""
+    prefix = _PREFIX.match(text)
+    return (prefix[1].lower(), text[prefix.end() :]) if prefix else ("", text)
+
+
 def _unambiguous(made: Written, dialect: Dialect, request: Request) -> str:
     """The spelling of a layout that ``dialect`` read, with a prefix if it needs one."""
     text = made.spelling

@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ...nearest import nearest
 from ..model.digits import places
 from ..model.errors import (
     POSITIVE,
     SIZE,
+    Described,
     LayoutError,
     integer_range,
     one_of,
@@ -293,3 +295,8 @@ OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
     "T": reverse,
     "mT": matrix_transpose,
 }
+
+
+def unknown_op(field: str, op: str) -> LayoutError:
+    """The error of a step whose op is none of ``OPS``."""
+    return LayoutError(field, Described("an unknown op"), one_of(OPS), suggestion=nearest(op, OPS))

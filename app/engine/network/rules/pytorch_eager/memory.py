@@ -75,12 +75,12 @@ def format_named(layout: Layout) -> str | None:
     return None if name == CONTIGUOUS or has_format(layout, CONTIGUOUS) else name
 
 
-def called(layout: Layout) -> str:
-    """A layout in words: a memory format where it has one, else its strides."""
+def called(layout: Layout) -> str | None:
+    """The name of its memory format; None where it has none."""
     if has_format(layout, CONTIGUOUS):
         return "contiguous"
     found = format_named(layout)
-    return found if found is not None and has_format(layout, found) else str(layout)
+    return found if found is not None and has_format(layout, found) else None
 
 
 def iterate(operands: Sequence[Layout], *, scalars: int = 0) -> Layout:
