@@ -117,7 +117,8 @@ def slow_implementations(log: Recorded) -> Iterator[Finding]:
             continue
         names = ", ".join(sorted({log.kinds[i].implementation for i in slow}))
         others = ", ".join(sorted({log.kinds[i].implementation for i in fast}))
-        reasons = [r for i in slow for r in log.reasons.get(_problem(log.kinds[i]), ())]
+        ran = [(k.primitive, k.prop, k.auxiliary, k.problem) for k in (log.kinds[i] for i in slow)]
+        reasons = [reason for each in ran for reason in log.reasons.get(each, ())]
         said = f" The log says why: {'; '.join(dict.fromkeys(reasons[:3]))}." if reasons else ""
         text = (
             f"{primitive} ran as {names} {calls} times, where calls with the same types ran as "
@@ -126,10 +127,6 @@ def slow_implementations(log: Recorded) -> Iterator[Finding]:
         unseen = "" if reasons else "Why the others refused is in the log at level dispatch."
         events = np.flatnonzero(np.isin(log.ids, slow))
         yield made(log, "slow_implementation", events, text, unseen, certain=bool(reasons))
-
-
-def _problem(kind: Execution) -> tuple[str, ...]:
-    return kind.primitive, kind.prop, kind.auxiliary, kind.problem
 
 
 def _is_slow(kind: Execution) -> bool:

@@ -237,16 +237,13 @@ def _operand(
     except LayoutError:
         return Operand(role, shape, shown(name))
     elements = math.prod(shape)
-    layout = _row_major(len(shape)) if is_blocked is False else None
+    named = is_blocked is False and 1 <= len(shape) <= 12
+    layout = f"onednn:{'abcdefghijkl'[: len(shape)]}" if named else None
     if is_blocked and block:
         layout = f"NCHW{block}c"
     if elements > INT64_MAX:
         return Operand(role, shape, element.name)
     return Operand(role, shape, element.name, layout, element.size_bytes(elements))
-
-
-def _row_major(rank: int) -> str | None:
-    return f"onednn:{'abcdefghijkl'[:rank]}" if 1 <= rank <= 12 else None
 
 
 def _transposed(source: Operand, target: Operand, node: ModelNode | None) -> Operand:

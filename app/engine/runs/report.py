@@ -264,7 +264,9 @@ def read_run(
     >>> run.totals.reorders, run.totals.reorder_bytes
     (1, 193536)
     """
-    found = kind or _recognised(log)
+    found = kind or kind_of(log)
+    if found is None:
+        raise refusal("log", "text of another kind" if log.strip() else "no text", "run.log")
     if found == "stridescope-trace":
         return run_of_trace(loaded(log))
     if found == "onnxruntime-profile":
@@ -272,11 +274,12 @@ def read_run(
     return run_of(found, read_onednn_log(log))
 
 
-def _recognised(log: str) -> RunKind:
+def kind_of(log: str) -> RunKind | None:
+    """What a text is, if it is that of a run."""
     if is_trace(log):
         return "stridescope-trace"
     if is_profile(log):
         return "onnxruntime-profile"
     if is_onednn_log(log):
         return "onednn-verbose"
-    raise refusal("log", "text of another kind" if log.strip() else "no text", "run.log")
+    return None
