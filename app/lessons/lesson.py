@@ -14,12 +14,6 @@ Shows = Literal["both", "tensor", "memory", "after"]
 Answer = int | str | tuple[int, ...] | tuple[str, ...]
 
 LEVELS: Final = 3
-CHAPTERS: Final = (
-    "Addresses and strides",
-    "Orders and views",
-    "Blocks and padding",
-    "Memory at work",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +77,13 @@ class Lesson:
     """One idea in at most three sentences, ``text``, and what is asked about it.
 
     ``ask``: a question of a level from 1 to LEVELS. ``misconceptions``: the codes of the wrong
-    models that its questions know, with spaces between.
+    models that its questions know, with spaces between. ``chapter``: as CHAPTERS has it.
     """
 
     id: str
-    chapter: str
     title: str
     minutes: int
     text: str
     misconceptions: str
     ask: Callable[[Draw, int], Question]
+    chapter: str = ""

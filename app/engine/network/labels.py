@@ -200,13 +200,10 @@ def spelled(
     graph: Graph, dims: Mapping[str, str], names: Sequence[str], texts: Sequence[str | None]
 ) -> list[str | None]:
     """The plan's texts of layouts, each with its tensor's own letters; ``dims``: of ``dims_of``."""
-    found: list[str | None] = []
-    for name, given in zip(names, texts, strict=True):
-        text, kind = given, graph.type(name)
-        if text is not None and kind is not None:
-            text = relettered(text, kind.rank, dims.get(name, ""))
-        found.append(text)
-    return found
+    return [
+        text and relettered(text, graph.rank(name), dims.get(name, ""))
+        for name, text in zip(names, texts, strict=True)
+    ]
 
 
 def _letters(graph: Graph, node: Node) -> dict[str, str]:
@@ -214,8 +211,6 @@ def _letters(graph: Graph, node: Node) -> dict[str, str]:
     if not node.operator.images or not node.inputs:
         return {}
     data = graph.rank(node.inputs[0])
-    if data < 0:
-        return {}
     spatial = spatial_dims(node.op, node.origin, data)
     lead = {spatial + 1: "C", spatial + 2: "NC"}.get(data)
     if lead is None or not 0 < spatial < len(_SPACE):

@@ -35,6 +35,7 @@ _PASSING: Final = frozenset({
 })  # fmt: skip  # a list
 _MOST_KEPT: Final = 1_000_000  # events, after which ONNX Runtime drops them
 _SHOWN: Final = 20
+_LETTERS: Final = "abcdefghijkl"  # of dimensions, in oneDNN's tags
 _TYPES: Final = {"float": "float32", "double": "float64"}
 
 
@@ -236,8 +237,8 @@ def _operand(
         element = parse_dtype(_TYPES.get(name, name))
     except LayoutError:
         return Operand(role, shape, shown(name))
-    elements = math.prod(shape)
-    layout = _row_major(len(shape)) if is_blocked is False else None
+    elements, rank = math.prod(shape), len(shape)
+    layout = f"onednn:{_LETTERS[:rank]}" if is_blocked is False and 1 <= rank <= 12 else None
     if is_blocked and block:
         layout = f"NCHW{block}c"
     if elements > INT64_MAX:
@@ -245,14 +246,10 @@ def _operand(
     return Operand(role, shape, element.name, layout, element.size_bytes(elements))
 
 
-def _row_major(rank: int) -> str | None:
-    return f"onednn:{'abcdefghijkl'[:rank]}" if 1 <= rank <= 12 else None
-
-
 def _transposed(source: Operand, target: Operand, node: ModelNode | None) -> Operand:
     """The target of a Transpose by the sizes of its source, so that the two differ in layout."""
     order = node.permutation if node else None
     if order is None or source.shape is None or sorted(order) != list(range(len(source.shape))):
         return Operand("dst", target.shape, target.dtype, None, target.bytes)
-    letters = "".join("abcdefghijkl"[d] for d in order)
+    letters = "".join(_LETTERS[d] for d in order)
     return Operand("dst", source.shape, source.dtype, f"onednn:{letters}", target.bytes)

@@ -74,7 +74,6 @@ class _Reading:
     unknown: list[Json] = field(default_factory=list)
     assumed: dict[str, int] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
-    strange: dict[str, str] = field(default_factory=dict)
 
     def done(self) -> ModelReading:
         graph = self.model.graph
@@ -169,7 +168,8 @@ class _Reading:
             return
         op = f"{domain}:{node.op_type}" if domain else node.op_type
         operator, dialect, signature = find_operator(op)
-        why = "" if domain or operator.kind == "opaque" else self._strange(node.op_type)
+        known = not domain and operator.kind != "opaque"
+        why = strange(node.op_type, opset_of(self.model)) if known else ""
         if not domain and (why or dialect != "onnx"):
             op = f"ai.onnx:{op}"
             operator, dialect, signature = find_operator(op)
@@ -198,11 +198,6 @@ class _Reading:
         while inputs and not inputs[-1]:
             inputs.pop()
         self.sources[i] = NodeSource(op, inputs, outputs, attributes, name)
-
-    def _strange(self, op: str) -> str:
-        if op not in self.strange:
-            self.strange[op] = strange(op, opset_of(self.model))
-        return self.strange[op]
 
     def _renewed(
         self, where: str, op: str, inputs: list[str], outputs: list[str], attributes: Json

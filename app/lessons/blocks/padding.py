@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...engine import Layout, parse_dtype, parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, from_one, logical_size, own_sizes, row_major
 from ..sums import address_of, filled, named, times
 
@@ -88,7 +88,6 @@ def _blocks(draw: Draw, level: int) -> Question:
 
 LESSON = Lesson(
     "padding",
-    CHAPTERS[2],
     "Padding and gaps",
     3,
     _TEXT,

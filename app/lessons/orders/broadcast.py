@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...engine import Layout, parse_dtype
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, logical_size, row_major
 from ..sums import address_of, filled, named, strides_text, times
 
@@ -86,7 +86,6 @@ def _buffer(draw: Draw) -> Question:
 
 LESSON = Lesson(
     "broadcast",
-    CHAPTERS[1],
     "Stride 0: broadcasting",
     3,
     _TEXT,

@@ -2,7 +2,7 @@
 
 from ...engine import index_expression, parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import address_of, filled, named
 
 _TEXT = (
@@ -78,7 +78,6 @@ def _ask(draw: Draw, level: int) -> Question:
 
 LESSON = Lesson(
     "flip",
-    CHAPTERS[1],
     "Negative strides",
     3,
     _TEXT,

@@ -2,7 +2,7 @@
 
 from ...engine import parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question
+from ..lesson import Exhibit, Lesson, Question
 from ..models import pixel_for_element, row_major, swapped
 from ..pictures import picture_question
 from ..sums import address_of, filled, named
@@ -35,7 +35,7 @@ def _ask(draw: Draw, level: int) -> Question:
         unit="address",
         prompt=f"Which address does {named(layout, at)} have in NHWC?",
         expected=right,
-        wrong=(row_major(layout, at), pixel_for_element(layout, at), swapped(layout, at, "H", "W")),
+        wrong=(row_major(layout, at), pixel_for_element(layout, at), swapped(layout, at)),
         hints=(
             f"The last letter is C: c has stride 1. One pixel takes {channels} places, "
             "so that is the stride of w.",
@@ -73,7 +73,6 @@ def _picture(draw: Draw) -> Question:
 
 LESSON = Lesson(
     "nhwc",
-    CHAPTERS[1],
     "NCHW and NHWC",
     4,
     _TEXT,

@@ -4,7 +4,7 @@ from ...engine import parse_layout
 from ...engine.model.layout import default_dims, packed_strides
 from ...engine.notation.view_steps import permute
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import ints, strides_text
 
 _TEXT = (
@@ -66,11 +66,5 @@ def _ask(draw: Draw, level: int) -> Question:
 
 
 LESSON = Lesson(
-    "transpose",
-    CHAPTERS[1],
-    "Views: transpose and permute",
-    3,
-    _TEXT,
-    "moves_data unchanged inverse",
-    _ask,
+    "transpose", "Views: transpose and permute", 3, _TEXT, "moves_data unchanged inverse", _ask
 )

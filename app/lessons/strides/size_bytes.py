@@ -3,7 +3,7 @@
 from ...engine import Layout, parse_dtype, parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, logical_size
 from ..sums import address_of, filled, named
 
@@ -108,7 +108,6 @@ def _ask(draw: Draw, level: int) -> Question:
 
 LESSON = Lesson(
     "bytes",
-    CHAPTERS[0],
     "Elements and bytes",
     3,
     _TEXT,

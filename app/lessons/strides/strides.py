@@ -3,7 +3,7 @@
 from ...engine import parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import believed
 from ..sums import ints, strides_text, times
 
@@ -64,6 +64,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "strides", CHAPTERS[0], "Strides", 3, _TEXT, "reversed size_for_stride row_major", _ask
-)
+LESSON = Lesson("strides", "Strides", 3, _TEXT, "reversed size_for_stride row_major", _ask)

@@ -4,7 +4,7 @@ from ...engine import Layout, offset_map, parse_dtype, parse_layout
 from ...engine.cost.walk import walk_cost
 from ...engine.notation.view_steps import select
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import strides_text
 
 _TEXT = (
@@ -80,11 +80,5 @@ def _wrong(layout: Layout, read: Layout, size: int) -> list[Wrong]:
 
 
 LESSON = Lesson(
-    "cache-lines",
-    CHAPTERS[3],
-    "Cache lines",
-    3,
-    _TEXT,
-    "line_each side_by_side elements_for_bytes",
-    _ask,
+    "cache-lines", "Cache lines", 3, _TEXT, "line_each side_by_side elements_for_bytes", _ask
 )

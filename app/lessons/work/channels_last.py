@@ -8,7 +8,7 @@ from ...engine.description.properties import properties
 from ...engine.network import RULE_SETS, Graph, GraphTensor, NodeSource
 from ...engine.network.rules.base import find_rules
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 
 _TEXT = (
     "PyTorch calls NHWC memory channels_last: only the strides change, the shape stays n, c, h, w. "
@@ -195,7 +195,6 @@ def _text(layout: Layout) -> str:
 
 LESSON = Lesson(
     "channels-last",
-    CHAPTERS[3],
     "Where channels_last is lost",
     4,
     _TEXT,

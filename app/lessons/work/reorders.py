@@ -2,7 +2,7 @@
 
 from ...engine import parse_dtype, parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, in_order
 from ..sums import address_of, cell_at, filled, named, times
 
@@ -90,7 +90,6 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
 
 LESSON = Lesson(
     "reorders",
-    CHAPTERS[3],
     "What a reorder costs",
     4,
     _TEXT,

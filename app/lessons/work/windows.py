@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from ...engine import Layout, index_expression, parse_layout, window
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import address_of
 
 _TEXT = (
@@ -137,7 +137,6 @@ def _cells(layout: Layout, taken: list[range]) -> tuple[int, ...]:
 
 LESSON = Lesson(
     "windows",
-    CHAPTERS[3],
     "Slices and windows",
     4,
     _TEXT,

@@ -53,7 +53,7 @@ def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
     return shape
 
 
-def _arg(call: Call, source: TensorType) -> Shaped:
+def _arg(call: Call, source: TensorType) -> TensorType:
     keep = call.attributes["keepdim"]
     if call.attributes["dim"] is None:
         return TensorType((1,) * source.rank if keep else (), _INT64)
@@ -68,7 +68,6 @@ def _with_indices(call: Call, source: TensorType) -> Shaped:
     if call.attributes["dim"] is None:
         return TensorType((), source.dtype)
     places = _arg(call, source)
-    assert isinstance(places, TensorType)
     return TensorType(places.shape, source.dtype), places
 
 

@@ -180,6 +180,10 @@ def _depthwise(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     return Chosen(f"{block}c", f"{block}c", f"Goi{space}{block}g", why)
 
 
+_PLAIN = {
+    "opaque": UNKNOWN,
+    "view": "A change of the descriptor, which a blocked format does not allow: plain memory.",
+}
 _CONVOLUTIONS = {"convolution", "deconvolution"}
 _IMAGES = {3, 4, 5}
 _COMPUTED = {"float32", "float16", "bfloat16", "int8", "uint8"}
@@ -212,14 +216,9 @@ class _Choosing(Carrier):
         elif primitive:
             why = "Compute-bound: it packs its weights; activations with two indices stay plain."
             self.plainly(node, primitive, why)
-        elif node.operator.name == "opaque":
-            self.plainly(node, "plain", UNKNOWN)
-        elif node.operator.kind == "view":
-            why = "A change of the descriptor, which a blocked format does not allow: plain memory."
-            self.plainly(node, "plain", why)
         else:
-            why = "oneDNN has no primitive for it: it reads and writes plain memory."
-            self.plainly(node, "plain", why)
+            none = "oneDNN has no primitive for it: it reads and writes plain memory."
+            self.plainly(node, "plain", _PLAIN.get(node.operator.kind, none))
 
     def _convolution(self, node: Node, primitive: str) -> None:
         """``any`` for source, weights and destination. Source: the tables.

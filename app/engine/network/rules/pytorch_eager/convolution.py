@@ -6,7 +6,7 @@ from ....model.layout import Layout
 from ....notation import view_steps as steps
 from ...operators.convolution import spatial_dims
 from . import memory
-from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, rule, suggests
+from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, new, rule, suggests
 from .memory import iterate
 from .views import joined, taken
 
@@ -40,9 +40,7 @@ def _conv(call: Eager) -> Outcome:
         found = steps.squeeze(found, 2)
     if not batched:
         found = steps.squeeze(found, 0)
-    return Outcome(
-        (EagerResult(found),), _reason(call, source, weight, wanted), _copies(call, wanted)
-    )
+    return new(found, _reason(call, source, weight, wanted), _copies(call, wanted))
 
 
 def _computed(
@@ -203,11 +201,7 @@ def _mean(call: Eager, spatial: int) -> Outcome:
     if wanted == memory.CHANNELS_LAST and spatial == 3:
         wanted = memory.CONTIGUOUS
     shape = (*layout.shape[: layout.rank - max(spatial, 2)], *(1,) * max(spatial, 2))
-    if wanted == memory.CONTIGUOUS:
-        found = memory.fresh(shape)
-    else:
-        channels = layout.shape[1]
-        found = Layout.strided(shape, (channels, 1, *(channels,) * (len(shape) - 2)))
+    found = memory.fresh(shape, wanted)
     if spatial == 1:
         found = steps.squeeze(found, -2)
     return _written(call, wanted, made=found)
