@@ -76,14 +76,12 @@ class Question:
 class Lesson:
     """One idea in at most three sentences, ``text``, and what is asked about it.
 
-    ``ask``: a question of a level from 1 to LEVELS. ``misconceptions``: the codes of the wrong
-    models that its questions know, with spaces between. ``chapter``: as CHAPTERS has it.
+    ``ask``: a question of a level from 1 to LEVELS. ``chapter``: as CHAPTERS has it.
     """
 
     id: str
     title: str
     minutes: int
     text: str
-    misconceptions: str
     ask: Callable[[Draw, int], Question]
     chapter: str = ""

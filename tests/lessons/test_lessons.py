@@ -15,7 +15,7 @@ from app.lessons.draw import Draw
 from app.lessons.lesson import LEVELS, Lesson
 from tests.examples import fewer
 
-from .examined import examined
+from .examined import MISCONCEPTIONS, examined
 
 BY_ID = {lesson.id: lesson for lesson in LESSONS}
 LEVELS_OF_ALL = [(each, level) for each in LESSONS for level in range(1, LEVELS + 1)]
@@ -30,7 +30,7 @@ def test_answers_are_brute_force_s_and_every_misconception_is_met(lesson: Lesson
     met: Counter[str] = Counter()
     for level in range(1, LEVELS + 1):
         met += examined(lesson, level, range(1000, 1080))
-    assert met.keys() == set(lesson.misconceptions.split())
+    assert met.keys() == set(MISCONCEPTIONS[lesson.id].split())
 
 
 @pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)

@@ -9,6 +9,7 @@ letters: after a reshape or a transpose they are not known, until an operator sa
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, Literal
 
 from ..model.dtypes import ElementType
@@ -22,6 +23,7 @@ from .operators.convolution import spatial_dims
 
 Kind = Literal["plain", "last", "blocked", "other", "absent", "unknown"]
 
+_memory = attrgetter("strides", "offset", "swizzle")
 _BY_SYSTEM: Final = {dialect.system: dialect for dialect in DIALECTS}
 _MOST_SHORT: Final = 10  # characters
 ABSTRACT: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # as oneDNN's tags
@@ -116,8 +118,7 @@ def label_of(
     channels = None if not dims else dims.find("C") if "C" in dims else 1
     kind = _kind(layout, channels)
     few = layout.rank < 6
-    blocks = any(len(digits) > 1 for digits in layout.digits)
-    if kind == "blocked" or (word and blocks):
+    if kind == "blocked" or (word and any(len(digits) > 1 for digits in layout.digits)):
         short = (word or text.rpartition(":")[2])[:_MOST_SHORT] or "blocked"
     elif kind == "plain":
         short = (names or "()") if few else "row-major"
@@ -138,11 +139,7 @@ def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
         again = parse_layout(text, layout.shape)
     except (CannotSayError, LayoutError):
         return None
-    same = (again.strides, again.offset, again.swizzle) == (
-        layout.strides,
-        layout.offset,
-        layout.swizzle,
-    )
+    same = _memory(again) == _memory(layout)
     return text if same and (layout.strides is not None or again.digits == layout.digits) else None
 
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final, Literal, TypeVar
 
 import numpy as np
@@ -35,6 +36,7 @@ _SLOW_SHARE: Final = 0.01
 _Row = TypeVar("_Row")
 _Key = TypeVar("_Key", bound=Hashable)
 _NORMAL: Final = {("sum", "simple:any"), ("batch_normalization", "ncsp_bnorm:any")}
+_problem: Final = attrgetter("primitive", "prop", "auxiliary", "problem")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +128,6 @@ def slow_implementations(log: Recorded) -> Iterator[Finding]:
         unseen = "" if reasons else "Why the others refused is in the log at level dispatch."
         events = np.flatnonzero(np.isin(log.ids, slow))
         yield made(log, "slow_implementation", events, text, unseen, certain=bool(reasons))
-
-
-def _problem(kind: Execution) -> tuple[str, ...]:
-    return kind.primitive, kind.prop, kind.auxiliary, kind.problem
 
 
 def _is_slow(kind: Execution) -> bool:

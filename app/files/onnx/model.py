@@ -81,9 +81,7 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):
         raise refusal("functions", "a function that is given twice", "once.each")
-    sizes = _sizes(functions)
-    total = _size(model.graph.node, sizes)
-    if total > MOST_NODES:
+    if _size(model.graph.node, _sizes(functions)) > MOST_NODES:
         raise refusal("functions", "functions of more nodes in all", "most", most=MOST_NODES)
     try:
         return onnx.inliner.inline_local_functions(model)

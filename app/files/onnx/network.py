@@ -101,11 +101,8 @@ class _Reading:
         made = self._graph(outputs) if unread else made
         return ModelReading(made, self.unknown, self.assumed, decisions_of(made))
 
-    # Tensors ----------------------------------------------------------------------------------
-
     def _constant(self, where: str, name: str, tensor: onnx.TensorProto) -> None:
-        values = values_of(where, tensor)
-        self._weight(where, name, tensor.dims, tensor.data_type, values)
+        self._weight(where, name, tensor.dims, tensor.data_type, values_of(where, tensor))
 
     def _weight(
         self, where: str, name: str, dims: Iterable[int], data_type: int, values: Values = None
@@ -153,8 +150,6 @@ class _Reading:
         with suppress(LayoutError):
             check_shape(tuple(sizes))
             self.known[info.name] = TensorType(tuple(sizes), dtype)
-
-    # Nodes ------------------------------------------------------------------------------------
 
     def _node(self, i: int, node: onnx.NodeProto) -> None:
         where = f"graph.node[{i}]"
@@ -270,8 +265,6 @@ class _Reading:
                 attributes["allowzero"] = 1
             inputs = [source.inputs[0], name]
             self.sources[i] = replace(source, inputs=inputs, attributes=attributes)
-
-    # The result -------------------------------------------------------------------------------
 
     def _graph(self, outputs: list[str]) -> Graph:
         try:

@@ -76,11 +76,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "flip",
-    "Negative strides",
-    3,
-    _TEXT,
-    "from_the_start size_not_last step_forgotten last_cell",
-    _ask,
-)
+LESSON = Lesson("flip", "Negative strides", 3, _TEXT, _ask)

@@ -51,11 +51,10 @@ def _picture(draw: Draw) -> Question:
     text = draw.pick(_PICTURES)
     shape = (2, *draw.sizes(3, 2, 5, most=40))
     last, jump = text[-1].lower(), parse_layout("NCHW", shape).strides or ()
-    exchanged = text.translate(str.maketrans("HW", "WH"))
     mistaken = {
         text[::-1]: ("reversed", "You read the name backwards. Its last letter runs fastest."),
         "NCHW": ("row_major", "In NCHW the numbers would simply go up by one."),
-        exchanged: (
+        text.translate(str.maketrans("HW", "WH")): (
             "swapped",
             f"You exchanged h and w. The next w is 1 further, the next h is {shape[3]} further.",
         ),
@@ -71,12 +70,4 @@ def _picture(draw: Draw) -> Question:
     return picture_question(text, shape, mistaken, hints, said)
 
 
-LESSON = Lesson(
-    "nhwc",
-    "NCHW and NHWC",
-    4,
-    _TEXT,
-    "row_major pixel_for_element strides_swapped "
-    "reversed swapped channels_innermost images_innermost",
-    _ask,
-)
+LESSON = Lesson("nhwc", "NCHW and NHWC", 4, _TEXT, _ask)

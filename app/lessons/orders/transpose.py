@@ -23,11 +23,10 @@ def _ask(draw: Draw, level: int) -> Question:
     order = draw.shuffled(range(rank))
     seen = permute(layout, order)
     old, right = layout.strides or (), seen.strides or ()
-    packed = packed_strides(seen.shape)
     wrong = [
         Wrong(
             "moves_data",
-            packed,
+            packed_strides(seen.shape),
             f"Those are the strides of a copy of shape {seen.shape}. A view moves no element.",
         ),
         Wrong(
@@ -65,6 +64,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "transpose", "Views: transpose and permute", 3, _TEXT, "moves_data unchanged inverse", _ask
-)
+LESSON = Lesson("transpose", "Views: transpose and permute", 3, _TEXT, _ask)

@@ -78,11 +78,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "address",
-    "What is an address?",
-    2,
-    _TEXT,
-    "same_row straight_down same_place same_plane column_major from_one",
-    _ask,
-)
+LESSON = Lesson("address", "What is an address?", 2, _TEXT, _ask)

@@ -50,7 +50,6 @@ def _ask(draw: Draw, level: int) -> Question:
     if level == 2:
         element = address_of(layout, at)
         told = tuple(size * stride for stride in strides)
-        mixed = at[0] * told[0] + at[1]
         return Question(
             kind="number",
             unit="address",
@@ -65,7 +64,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 ),
                 Wrong(
                     "mixed_units",
-                    mixed,
+                    at[0] * told[0] + at[1],
                     f"You took {told[0]} bytes for the row, but 1 element for w.",
                 ),
             ),
@@ -106,11 +105,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "bytes",
-    "Elements and bytes",
-    3,
-    _TEXT,
-    "elements_for_bytes bits_for_bytes bytes_for_elements mixed_units logical_size last_gap",
-    _ask,
-)
+LESSON = Lesson("bytes", "Elements and bytes", 3, _TEXT, _ask)

@@ -134,10 +134,9 @@ def _run(shape: Sequence[int], program: Sequence[Step]) -> tuple[list[bool], lis
         ends.append(len(nodes) - 1)
     graph = Graph.of(inputs=inputs, constants={}, nodes=nodes, outputs=None)
     found = find_rules("pytorch-eager", RULE_SETS).propagate(graph, {})
-    starts = [0, *(end + 1 for end in ends)]
     reasons = [
         " ".join(dict.fromkeys(found.nodes[i].reason for i in range(start, end + 1)))
-        for start, end in zip(starts, ends, strict=False)
+        for start, end in zip([0, *(end + 1 for end in ends)], ends, strict=False)
     ]
     layouts = [found.tensors[f"t{end}"].layout for end in ends]
     return [each is not None and properties(each).channels_last for each in layouts], reasons
@@ -193,11 +192,4 @@ def _text(layout: Layout) -> str:
     return f"{layout.shape}, strides {layout.strides}"
 
 
-LESSON = Lesson(
-    "channels-last",
-    "Where channels_last is lost",
-    4,
-    _TEXT,
-    f"shape_decides {' '.join(_BELIEVED)} one_format_each not_contiguous",
-    _ask,
-)
+LESSON = Lesson("channels-last", "Where channels_last is lost", 4, _TEXT, _ask)

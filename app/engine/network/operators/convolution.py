@@ -148,8 +148,7 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
 def _conv(call: Call, source: TensorType) -> TensorType:
     spatial = spatial_rank(call)
     out = _check_weight(call, spatial, transposed=False)
-    slid = windows(call, call.need("weight").shape[2:])
-    sizes = window_sizes(call, slid)
+    sizes = window_sizes(call, windows(call, call.need("weight").shape[2:]))
     return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
 
 
@@ -219,8 +218,7 @@ def _adaptive(call: Call, source: TensorType) -> Shaped:
 
 
 def _global(call: Call, source: TensorType) -> Shaped:
-    spatial = spatial_rank(call)
-    return TensorType((*source.shape[:2], *(1,) * spatial), source.dtype)
+    return TensorType((*source.shape[:2], *(1,) * spatial_rank(call)), source.dtype)
 
 
 def _unpool(call: Call, source: TensorType) -> Shaped:

@@ -87,9 +87,5 @@ def as_it_is(dtype: ElementType) -> ElementType:
 
 def numbers_among(call: Call, names: Sequence[str]) -> list[bool | float]:
     """The numbers that stand as attributes in the place of operands."""
-    found = []
-    for name in names:
-        value = call.attributes.get(name)
-        if value is not None and not isinstance(value, (str, tuple)):
-            found.append(value)
-    return found
+    values = map(call.attributes.get, names)
+    return [each for each in values if each is not None and not isinstance(each, (str, tuple))]

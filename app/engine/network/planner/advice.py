@@ -129,7 +129,7 @@ def _kind(graph: Graph, dims: Mapping[str, str], made: Reorder) -> tuple[str, st
     kind = graph.type(made.tensor)
     for at, layout in enumerate(made.layouts or ()):
         letters = dims.get(made.tensor, "")
-        if words[at].startswith("(") and kind is not None:
+        if words[at] == str(layout) and kind is not None:
             words[at] = label_of(layout, kind.dtype, dims=letters).short
         else:
             words[at] = relettered(words[at], layout.rank, letters)
@@ -239,9 +239,8 @@ class _Advising:
         wanted = {name: layout for name, layout in wanted.items() if self.graph.tensor(name)}
         if not wanted:
             return
-        graph = self.graph.handing(wanted)
         try:
-            after = self.again(graph)
+            after = self.again(self.graph.handing(wanted))
         except LayoutError:
             return
         was = Counter(map(_identity, _alike(self.found, kind)))

@@ -114,8 +114,7 @@ def _dense(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
         return Chosen("last", "last", f"O{space}i{_product_block(problem.out, block)}o", why)
     if isa == "sse41":
         return _sse41(problem)
-    few = problem.into < (_FEW_BRGEMM if brgemm else _FEW[isa]) and not problem.pointwise
-    if few:
+    if problem.into < (_FEW_BRGEMM if brgemm else _FEW[isa]) and not problem.pointwise:
         why = (
             f"{problem.into} input channels do not fill a block of {block}, so the source is read "
             f"plain; the result is blocked."

@@ -230,8 +230,6 @@ class _Pushing:
             return False
         return self._push(handler, step, operands, perm)
 
-    # The cost
-
     def _rank(self, name: str) -> int:
         shape = self.working.shapes.get(name)
         return _UNKNOWN_RANK if shape is None else sum(n != 1 for n in shape)
@@ -254,8 +252,6 @@ class _Pushing:
         removable = name not in self.working.outputs and not self.blocking_readers[name]
         gone = transpose.attributes["dims"] == perm and removable
         return -self._rank(name) if gone else 0
-
-    # The change
 
     def _push(self, handler: Handler, step: OrtStep, operands: list[int], perm: Perm) -> bool:
         working = self.working

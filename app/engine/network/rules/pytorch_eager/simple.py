@@ -106,9 +106,8 @@ def _cell(call: Eager) -> Outcome:
     """
     if call.op != "gru_cell":
         return product(call)
-    gate = memory.fresh(call.shape)
     return new(
-        memory.iterate([call.layout("hx"), gate]),
+        memory.iterate([call.layout("hx"), memory.fresh(call.shape)]),
         "The old state minus the new gate: the order of the state's strides is kept.",
     )
 

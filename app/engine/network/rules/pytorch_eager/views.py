@@ -14,17 +14,7 @@ from ...operators.base import StridedView
 from ...operators.joining import pad_pairs
 from ...operators.views import replaced
 from . import memory
-from .calls import (
-    Eager,
-    EagerResult,
-    Outcome,
-    copied_to,
-    new,
-    rule,
-    suggests,
-    view,
-    viewed,
-)
+from .calls import Eager, EagerResult, Outcome, copied_to, new, rule, suggests, view, viewed
 
 _VIEW = "A view: the strides change, the memory is shared."
 
@@ -196,9 +186,7 @@ def _stack(call: Eager) -> Outcome:
     d = call.attributes["dim"] % (rank + 1)
     if d == rank:
         return new(joined([steps.unsqueeze(each, d) for each in operands], d), "Stacked by cat.")
-    whole = joined(operands, d)
-    found = viewed(reshape(whole, call.shape))
-    return new(found, _cat_reason(operands))
+    return new(viewed(reshape(joined(operands, d), call.shape)), _cat_reason(operands))
 
 
 @rule("pad")
