@@ -176,7 +176,7 @@ def _converted(call: Call, source: TensorType) -> Shaped:
         return TensorType(source.shape, call.need("other").dtype)
     if call.op in _NAMED_TYPES:
         return TensorType(source.shape, ELEMENT_TYPES[_NAMED_TYPES[call.op]])
-    return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
+    return TensorType(source.shape, dtype_named(call, source.dtype))
 
 
 # Methods of a tensor that convert it.
