@@ -27,6 +27,7 @@ _memory = attrgetter("strides", "offset", "swizzle")
 _BY_SYSTEM: Final = {dialect.system: dialect for dialect in DIALECTS}
 _MOST_SHORT: Final = 10  # characters
 ABSTRACT: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # as oneDNN's tags
+SPACE: Final = {3: "W", 4: "HW", 5: "DHW"}  # the letters of an image's space, by its rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,6 @@ def _kind(layout: Layout, channels: int | None) -> Kind:
     return "other"
 
 
-_SPACE = ("", "W", "HW", "DHW")
 _KEEPING = {"slice", "narrow", "flip", "roll"}
 
 
@@ -210,14 +210,15 @@ def _letters(graph: Graph, node: Node) -> dict[str, str]:
     data = graph.rank(node.inputs[0])
     spatial = spatial_dims(node.op, node.origin, data)
     lead = {spatial + 1: "C", spatial + 2: "NC"}.get(data)
-    if lead is None or not 0 < spatial < len(_SPACE):
+    space = SPACE.get(spatial + 2)
+    if lead is None or space is None:
         return {}
     names = [node.inputs[0], *node.outputs]
-    found = {name: lead + _SPACE[spatial] for name in names if graph.rank(name) == data}
+    found = {name: lead + space for name in names if graph.rank(name) == data}
     at = node.signature.positions.get("weight")
     if node.operator.family == "convolution" and at is not None and at < len(node.inputs):
         transposed = node.operator.name == "conv_transpose"
-        found[node.inputs[at]] = ("IO" if transposed else "OI") + _SPACE[spatial]
+        found[node.inputs[at]] = ("IO" if transposed else "OI") + space
     return found
 
 

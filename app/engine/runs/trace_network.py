@@ -70,9 +70,7 @@ class _Builder:
 
         mapped = node_of(event.name, event.arguments, outputs, label, tensor_name)
         if mapped is None:
-            if event.in_place:
-                return
-            for tensor in results:
+            for tensor in () if event.in_place else results:
                 self.names[tensor.storage].pop(_place(tensor), None)
             return
         outputs = list(mapped.outputs)

@@ -65,7 +65,6 @@ def _ask(draw: Draw, level: int) -> Question:
     steps += f"of h {4 * images * width}, of ⌊c/4⌋ {block}."
     if level == 2:
         return Question(
-            kind="number",
             unit="address",
             prompt=f"Which address does {named(layout, at)} have in CHWN4?",
             expected=right,

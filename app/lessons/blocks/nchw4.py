@@ -36,7 +36,6 @@ def _ask(draw: Draw, level: int) -> Question:
     size = layout.digits[1][0].stride
     image = f" One n has 2 blocks: {2 * size}." if level == 3 else ""
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Which address does {named(layout, at)} have in NCHW4?",
         expected=right,

@@ -26,7 +26,6 @@ def _ask(draw: Draw, level: int) -> Question:
     right = address_of(layout, at)
     said = f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart."
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Rows of {shape[1]} begin {row} places apart, with gaps between. "
         f"Which address does {named(layout, at)} have?",
@@ -68,7 +67,6 @@ def _blocks(draw: Draw, level: int) -> Question:
     if size > 1:
         wrong.append(elements_for_bytes(right, size))
     return Question(
-        kind="number",
         unit="bytes" if size > 1 else "elements",
         prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {times(shape)} take "
         f"in {text}{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",

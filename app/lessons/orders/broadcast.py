@@ -26,7 +26,6 @@ def _ask(draw: Draw, level: int) -> Question:
     every = f"That would be its place if every cell were stored. Only those along {letter} are."
     others = " and ".join(d for d in layout.dims.lower() if d != letter)
     return Question(
-        kind="number",
         unit="address",
         prompt=f"The strides are {strides_text(layout)}. Which address does {named(layout, at)} "
         "have?",
@@ -58,7 +57,6 @@ def _buffer(draw: Draw) -> Question:
     letter, stored = layout.dims[kept].lower(), shape[kept]
     right = layout.buffer_elements * size
     return Question(
-        kind="number",
         unit="bytes",
         prompt=f"A {dtype} tensor of {times(shape)} has the strides {strides_text(layout)}. "
         "How many bytes of memory does it need?",

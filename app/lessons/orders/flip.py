@@ -49,7 +49,6 @@ def _ask(draw: Draw, level: int) -> Question:
         said = f"You began at the last cell of x. Only along {back} does y begin at the end."
         wrong.append(Wrong("last_cell", right - view.offset + layout.elements - 1, said))
     return Question(
-        kind="number",
         unit="address",
         prompt=f"x is {sizes[0]} × {sizes[1]}, row by row. y = x[{text}]. "
         f"Which address does y's cell {named(view, at)} have?",

@@ -31,7 +31,6 @@ def _ask(draw: Draw, level: int) -> Question:
     row = f"One row has {width} pixels: {width * channels} elements."
     image = f" One image has {height * width * channels}." if level == 2 else ""
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Which address does {named(layout, at)} have in NHWC?",
         expected=right,

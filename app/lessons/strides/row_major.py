@@ -39,7 +39,6 @@ def _ask(draw: Draw, level: int) -> Question:
             "then add w.",
         )
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Which address does the cell {named(layout, at)} have?",
         expected=right,

@@ -30,7 +30,6 @@ def _ask(draw: Draw, level: int) -> Question:
             f"That counts bits. {each} There are 8 bits in each.",
         )
         return Question(
-            kind="number",
             unit="byte",
             prompt=f"At which byte does {named(layout, at)} begin? The elements are {dtype}.",
             expected=element * size,
@@ -51,7 +50,6 @@ def _ask(draw: Draw, level: int) -> Question:
         element = address_of(layout, at)
         told = tuple(size * stride for stride in strides)
         return Question(
-            kind="number",
             unit="address",
             prompt=f"NumPy says strides {told} for this {dtype} array. Which address, counted in "
             f"elements, does {named(layout, at)} have?",
@@ -82,7 +80,6 @@ def _ask(draw: Draw, level: int) -> Question:
     unused = f"{row - width} unused place{'s' if row - width > 1 else ''}"
     gaps = f"Each row of {width} is followed by {unused}, except the last."
     return Question(
-        kind="number",
         unit="bytes",
         prompt=f"Each row of {width} {dtype} begins {row} elements after the one before. How many "
         "bytes lie from the first element to the end of the last one?",

@@ -38,7 +38,6 @@ def _ask(draw: Draw, level: int) -> Question:
     lines = walk_cost(read, parse_dtype(dtype)).lines.distinct
     per_line = _LINE // size
     return Question(
-        kind="number",
         unit="lines",
         line=per_line,
         prompt=f"A program reads {what} of this {dtype} tensor in {text}. How many cache lines "

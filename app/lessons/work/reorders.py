@@ -35,7 +35,6 @@ def _ask(draw: Draw, level: int) -> Question:
         said = "NCHW4 keeps only four channels together."
         wrong.append(in_order(after, at, "NHWC", "all_channels", said))
     return Question(
-        kind="number",
         unit="address",
         prompt=f"A reorder copies from {source} to {target}. To which address does the element "
         f"at address {left} of {source} go?",
@@ -60,7 +59,6 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
     read, written = before.elements * size, after.buffer_elements * size
     padded = f"{after.buffer_elements} places"
     return Question(
-        kind="number",
         unit="bytes",
         prompt=f"A reorder copies {times(before.shape)} {dtype} elements from NCHW to NCHW4. "
         "How many bytes does it read and write, together?",

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from ...model.errors import LayoutError, one_of, phrase
 from ..attributes import Attribute, Value, attribute_of
-from ..labels import block_of
+from ..labels import SPACE, block_of
 from ..nodes import Node
 from .base import RuleSet
 from .carrier import UNKNOWN, Carrier, Words
@@ -32,7 +32,7 @@ from .carrier import UNKNOWN, Carrier, Words
 KINDS = ("dense", "grouped", "depthwise", "int8")
 WORDS = ("plain", "last", "4c", "8c", "16c")
 BLOCKS: Mapping[str, int] = {"avx512": 16, "avx2": 8, "sse41": 8}
-_SPACE = {3: "w", 4: "hw", 5: "dhw"}
+_SPACE = {rank: letters.lower() for rank, letters in SPACE.items()}
 # Fewer input channels than these do not fill a register, and are read as they are.
 _FEW = {"avx512": 16, "avx2": 8}
 _FEW_BRGEMM = 5

@@ -154,11 +154,12 @@ def _pool(call: Eager) -> Outcome:
     if name == "interpolate":
         name = "adaptive_avg_pool"  # what the mode "area" calls
     if name in {"adaptive_avg_pool", "global_avg_pool"} and set(call.shape[-spatial:]) <= {1}:
-        return _mean(call, spatial)
+        found, wanted = _kept(call.input, call.shape, spatial)
+        if wanted == memory.CHANNELS_LAST and spatial == 3:
+            found, wanted = memory.fresh(call.shape), memory.CONTIGUOUS
+        return _written(call, wanted, made=found)
     if spatial == 1 and name != "max_pool":
-        suggested = memory.suggested(steps.unsqueeze(call.input, -2))
-        made = memory.fresh((*call.shape[:-1], 1, call.shape[-1]), suggested)
-        return _written(call, memory.CONTIGUOUS, made=steps.squeeze(made, -2))
+        return _written(call, memory.CONTIGUOUS, made=_kept(call.input, call.shape, 1)[0])
     if spatial == 1 or (spatial == 3 and name not in {"max_pool", "global_max_pool"}):
         return _written(call, memory.CONTIGUOUS)
     if spatial == 3 and call.input.rank == 4:
@@ -178,33 +179,22 @@ def _lp_pool(call: Eager) -> Outcome:
 
     Source: torch/nn/functional.py (lp_pool2d).
     """
-    powers = iterate([call.input])
     spatial = spatial_dims(call.op, call.origin, call.input.rank)
-    flat = spatial == 1
-    if flat:
-        powers = steps.unsqueeze(powers, -2)
-    shape = (*call.shape[:-1], 1, call.shape[-1]) if flat else call.shape
-    wanted = memory.CONTIGUOUS if spatial == 3 else memory.suggested(powers)
-    average = memory.fresh(shape, wanted)
-    if flat:
-        average = steps.squeeze(average, -2)
+    average = memory.fresh(call.shape)
+    if spatial < 3:
+        average, _ = _kept(iterate([call.input]), call.shape, spatial)
     signed = iterate([iterate([average]), iterate([iterate([average])])])
     found = iterate([iterate([signed], scalars=1)])
     return _written(call, memory.suggested(call.input), made=found)
 
 
-def _mean(call: Eager, spatial: int) -> Outcome:
-    layout = call.input
+def _kept(source: Layout, shape: tuple[int, ...], spatial: int) -> tuple[Layout, str]:
+    """A result in the format that the source suggests; one dimension runs as two, a height of 1."""
     if spatial == 1:
-        layout = steps.unsqueeze(layout, -2)
-    wanted = memory.suggested(layout)
-    if wanted == memory.CHANNELS_LAST and spatial == 3:
-        wanted = memory.CONTIGUOUS
-    shape = (*layout.shape[: layout.rank - max(spatial, 2)], *(1,) * max(spatial, 2))
-    found = memory.fresh(shape, wanted)
-    if spatial == 1:
-        found = steps.squeeze(found, -2)
-    return _written(call, wanted, made=found)
+        found, wanted = _kept(steps.unsqueeze(source, -2), (*shape[:-1], 1, shape[-1]), 2)
+        return steps.squeeze(found, -2), wanted
+    wanted = memory.suggested(source)
+    return memory.fresh(shape, wanted), wanted
 
 
 @rule("", "resizing")
