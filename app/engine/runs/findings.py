@@ -329,17 +329,14 @@ def format_conflicts(log: Recorded, window: Repetition) -> Iterator[Finding]:
         written = [each for each in pair[0].writes() if each.key == source.key]
         read = [each for each in pair[1].reads() if each.key == target.key]
         if any(each.chosen for each in (*written, *read)):
-            row = (writer, at, reader)
-            rows.append((tuple(id(window.kinds[place]) for place in row), row))
+            key = tuple(id(window.kinds[place]) for place in (writer, at, reader))
+            rows.append((key, (at, *pair, source, target)))
     for alike in grouped(rows).values():
-        before, _, after = (window.kinds[place] for place in alike[0])
-        source, target = moved[alike[0][1]] or (None, None)
-        assert source is not None
-        assert target is not None
+        _, before, after, source, target = alike[0]
         text = (
             f"{before.primitive} ({before.implementation}) writes {sizes(source.shape)} as "
             f"{source.tag}, {after.primitive} ({after.implementation}) reads {target.tag}, "
             f"{_each_time(alike, window)}: give both the same layout."
         )
         unseen = "The log has no names of tensors: shape, type and layout allow this reading alone."
-        yield made(log, "format_conflict", _spread(window, [r[1:2] for r in alike]), text, unseen)
+        yield made(log, "format_conflict", _spread(window, [r[:1] for r in alike]), text, unseen)

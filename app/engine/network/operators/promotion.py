@@ -4,7 +4,7 @@ Source: c10/core/ScalarType.h (promoteTypes), ATen/native/TypeProperties.cpp (re
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, reduce
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from .base import Call, TensorType
@@ -30,10 +30,8 @@ def promote(a: ElementType, b: ElementType) -> ElementType:
 
 
 def _all(types: Iterable[ElementType]) -> ElementType | None:
-    found: ElementType | None = None
-    for each in types:
-        found = each if found is None else promote(found, each)
-    return found
+    listed = [*types]
+    return reduce(promote, listed) if listed else None
 
 
 def scalar_type(value: bool | float) -> ElementType:  # noqa: FBT001  # a value, no flag
@@ -58,15 +56,10 @@ def result_type(
         _all(each.dtype for each in operands if not each.shape),
         _all(map(scalar_type, scalars)),
     )
-    found: ElementType | None = None
-    for each in classes:
-        if each is None:
-            continue
-        if found is None:
-            found = each
-        elif _RANK[each.kind] > _RANK[found.kind]:
+    found, *lower = filter(None, classes)
+    for each in lower:
+        if _RANK[each.kind] > _RANK[found.kind]:
             found = promote(found, each)
-    assert found is not None
     return found
 
 

@@ -86,13 +86,12 @@ def _uses_onednn(call: Eager, source: Layout, weight: Layout) -> bool:
     16-bit floats: on a processor with instructions for them (mkldnn_fp16_device_check).
     Source: Convolution.cpp, use_mkldnn.
     """
-    first = call.operands[0]
-    assert first is not None
+    dtype = call.first.dtype.name
     if call.node.operator.name == "conv_transpose" and _big_output_padding(call):
         return False
-    if first.dtype.name in _HALVES:
+    if dtype in _HALVES:
         return True
-    return first.dtype.name == "float32" and (
+    return dtype == "float32" and (
         call.attributes["groups"] > 1
         or (weight.shape[-1] > 3 and weight.shape[-2] > 3)
         or source.shape[0] > 1
@@ -126,7 +125,7 @@ def _reason(call: Eager, source: Layout, weight: Layout, wanted: str) -> str:
         return "Neither the input nor the weight is channels_last, so the result is contiguous."
     who = "input" if memory.suggested(source) == wanted else "weight"
     reason = f"The strides of the {who} say {wanted}, so it is computed and written so."
-    if wanted == memory.CHANNELS_LAST_3D and call.given()[0].dtype.name in _HALVES:
+    if wanted == memory.CHANNELS_LAST_3D and call.first.dtype.name in _HALVES:
         reason += " A processor without instructions for this type writes it contiguous."
     return reason
 

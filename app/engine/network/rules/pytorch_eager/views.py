@@ -140,10 +140,8 @@ def _to(call: Eager) -> Outcome:
     Source: ATen/native/TensorConversions.cpp (to_will_alias, _to_copy).
     """
     wanted = call.attributes.get("memory_format", "preserve_format")
-    source = call.operands[0]
-    assert source is not None
     keeps = wanted == "preserve_format" or memory.suggested(call.input) == wanted
-    same = source.dtype.name == call.types[0].dtype.name
+    same = call.first.dtype.name == call.types[0].dtype.name
     if same and keeps and not call.attributes.get("copy"):
         return view(call.input, "Nothing changes: the input itself.")
     if wanted == "preserve_format":
