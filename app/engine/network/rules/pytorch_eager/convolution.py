@@ -111,9 +111,9 @@ def _copies(call: Eager, wanted: str) -> tuple[EagerCopy, ...]:
     copies: list[EagerCopy] = []
     for role in ("input", "weight"):
         layout = call.layout(role)
-        if wanted != memory.CONTIGUOUS and layout.rank != len("NCHW") + (wanted[-2:] == "3d"):
-            continue
-        copies += copied_to(call, call.signature.positions[role], memory.contiguous(layout, wanted))
+        if layout.rank == memory.RANKS.get(wanted, layout.rank):
+            at, target = call.signature.positions[role], memory.contiguous(layout, wanted)
+            copies += copied_to(call, at, target)
     return tuple(copies)
 
 
