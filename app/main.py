@@ -22,11 +22,10 @@ from .api.connections.server import (
 from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
 from .api.files.routes import make_file_router
-from .api.lessons import make_lesson_router
 from .api.metrics import Metrics
 from .api.openapi import install_openapi
 from .api.problems import HANDLED, problem, respond
-from .api.routes import health, make_network_router, make_router
+from .api.routes import health, make_lesson_router, make_network_router, make_router
 from .api.work.resources import Resources
 from .engine import KERNELS
 from .engine.reorder.kernels.loading import loading_in_background

@@ -7,7 +7,6 @@ coordinates of rank 8 are 20 MB of text and some 400 MB of lists, but 64 MB of i
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -51,23 +50,15 @@ def value_of(operation: Operation, body: bytearray) -> Any:
         if found is not None:
             value, rows = found
             return value | {operation.rows: rows}
-    counted = measure(body)
+    size_bytes, refusal_bytes = measure(body)
     # A list of numbers is refused at its first error, so what has such lists needs no more.
-    hold(counted.size_bytes + (0 if operation.lists else counted.refusal_bytes))
+    hold(size_bytes + (0 if operation.lists else refusal_bytes))
     return parse_json(bytes(body))
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """What a text makes. ``size_bytes``: of all its objects. ``refusal_bytes``: what pydantic takes
-    to refuse each value, and two fields that each object lacks."""
-
-    size_bytes: int
-    refusal_bytes: int
-
-
-def measure(body: bytes | bytearray) -> Measure:
-    """Count a whole text, without an object for each value.
+def measure(body: bytes | bytearray) -> tuple[int, int]:
+    """Count a whole text, without an object for each value: the bytes of all its objects, and what
+    pydantic takes to refuse each value and two fields that each object lacks.
 
     Errors: RefusedError, UnreadableJsonError.
     """
@@ -99,7 +90,7 @@ def measure(body: bytes | bytearray) -> Measure:
     )
     if size_bytes > MAX_BYTES:
         raise RefusedError(413, "body", phrase("bytes.values", got=size_bytes, most=MAX_BYTES))
-    return Measure(size_bytes, (values + 2 * dicts) * _ERROR_BYTES)
+    return size_bytes, (values + 2 * dicts) * _ERROR_BYTES
 
 
 def _depth(outside: bytes, depth: int) -> int:
@@ -129,7 +120,7 @@ def parse_rows(body: bytes | bytearray, name: str) -> tuple[Any, Rows] | None:
     last = end.start() + 1
     with suppress(ValueError, OverflowError):
         rest = bytes(body[: begin.end()]) + bytes(body[end.end() - 1 :])
-        hold(measure(rest).size_bytes + len(rest) + _MOST_EACH * len(body))
+        hold(measure(rest)[0] + len(rest) + _MOST_EACH * len(body))
         value = parse_json(rest)
         if isinstance(value, dict) and value.get(name) == []:
             return value, Rows(_parts(body, begin.end(), last))

@@ -100,7 +100,6 @@ class Metrics:
         """Return the router with GET ``path``."""
         router = APIRouter(tags=["health"])
 
-        @router.head(path, include_in_schema=False)
         @router.get(
             path,
             summary="Metrics for Prometheus",

@@ -29,16 +29,26 @@ _RETRY_SECONDS: Final = "2"
 _BUSY: Final = phrase("server.busy")
 _FAILED: Final = phrase("server.failed")
 _REFUSED: Final = phrase("http.refused")
-_HTTP: Final = {
-    404: phrase("http.path"),
-    405: phrase("http.method"),
-}
+_HTTP: Final = {404: phrase("http.path"), 405: phrase("http.method")}
 # What the application never sees.
 _UNSEEN: Final = {
     400: phrase("http.unreadable"),
     408: phrase("body.late"),
     503: phrase("server.connections"),
 }
+
+# What OpenAPI says of each status that a call can refuse a request with.
+_DOCUMENTED: Final = {
+    400: "The body cannot be read as JSON.",
+    404: "Nothing has this name.",
+    408: "The rest of the body did not arrive in time.",
+    413: "The body is over the limit.",
+    415: "The body is declared as another media type, or it is compressed.",
+    422: "A value is not valid; errors name the fields.",
+    501: "This installation has no library for such files.",
+    503: "Other calls use what this one needs; Retry-After says when to try again.",
+}
+JSON_STATUSES: Final = (400, 413, 415, 422, 503)  # of every call whose body is JSON
 
 Entry = tuple[str, str, Phrase, int | None]  # the field, its message, the phrase, the position
 
@@ -120,22 +130,10 @@ def refusal(
     return problem(status, said, headers, errors, f"{field}: {message}{others}")
 
 
-def documented(texts: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return what OpenAPI says of these statuses, each answered with a problem."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {status: {"description": text, "content": content} for status, text in texts.items()}
-
-
-# What OpenAPI says of every call whose body is JSON.
-JSON_PROBLEMS: Final = documented(
-    {
-        400: "The body cannot be read as JSON.",
-        413: "The body is over the limit.",
-        415: "The body is not declared as application/json.",
-        422: "A value is not valid; errors name the fields.",
-        503: "Other calls use what this one needs; Retry-After says when to try again.",
-    }
-)
+    return {each: {"description": _DOCUMENTED[each], "content": content} for each in statuses}
 
 
 def respond(request: Request, error: Exception) -> Response:
@@ -234,8 +232,8 @@ def _allowed(request: Request) -> str:
     # A mount changes root_path, so the original is put back. Mounts serve files without POST.
     scope = {**scope, "root_path": scope.get("app_root_path", scope.get("root_path", ""))}
     return ", ".join(
-        method
-        for method in ("GET", "HEAD", "POST")
+        named
+        for named, method in (("GET, HEAD", "GET"), ("POST", "POST"))
         if any(
             route.matches({**scope, "method": method})[0] == Match.FULL
             and not (method == "POST" and isinstance(route, Mount))

@@ -26,13 +26,19 @@ NAME: Final[dict[str, Any]] = {"minLength": 1, "pattern": r"\S"}
 
 
 def parameter(
-    name: str, example: str, text: str, form: dict[str, Any], *, required: bool = False
+    name: str,
+    example: str,
+    text: str,
+    form: dict[str, Any],
+    *,
+    required: bool = False,
+    within: str = "query",
 ) -> dict[str, Any]:
     """Return the documentation of a parameter; ``form``: what its schema says beside that."""
     return {
         "name": name,
-        "in": "query",
-        "required": required,
+        "in": within,
+        "required": required or within == "path",
         "description": text,
         "schema": {"type": "string", "example": example, **form},
     }

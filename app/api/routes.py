@@ -1,12 +1,14 @@
 """The paths of the contract, and their OpenAPI documentation."""
 
 import json
+from functools import partial
 from typing import Final, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
+from ..contract import lessons as teaching
 from ..contract.answers import answer_describe, answer_formats
 from ..contract.fields import MOST_ERRORS
 from ..contract.network_shapes import ExampleNetwork, Examples, ExamplesJson, FileGraph
@@ -15,41 +17,41 @@ from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import TensorJson, integer
 from ..contract.shapes import Answer, Description, Formats, FormatsJson
 from ..engine.description import description as engine
+from ..engine.model.errors import LayoutError, integer_range
+from ..lessons import BY_ID, find_lesson
+from ..lessons.lesson import LEVELS
 from ..settings import Settings
-from . import json_body, problems
-from .problems import JSON_PROBLEMS, documented
-from .query import PARAMETERS, PICTURE_PARAMETERS, SCALE, picture_of_query, tensor_of_query
-from .transport import BINARY, COPIES, answer_json, get, whole_body
+from . import problems, query, transport
+from .json_body import MAX_BYTES, MAX_DEPTH
+from .problems import JSON_STATUSES, documented
+from .query import parameter
+from .transport import BINARY, get
 from .work.resources import Resources
 from .work.worker import GRAPH, PICTURE, PICTURES
 
-_NOT_FOUND = documented({404: "No network has this name."})[404]
-_NAME: Final = {
-    "name": "name",
-    "in": "path",
-    "required": True,
-    "description": "The name of a network, as /networks lists it.",
-    "schema": {"type": "string", "title": "Name"},
-}
-_FILE_PROBLEMS = documented(
-    {
-        413: "The file is over the limit.",
-        422: "The file is not valid; errors name its parts.",
-        501: "This installation has no library for such files.",
-    }
-) | {503: JSON_PROBLEMS[503]}
 _SAID: Final = "The limits of this server. Above one, a call gets 408, 413, 414, 422, 431 or 503."
 # What is no setting. Times may be fractions.
 _FIXED: Final = {
     "url_bytes": (problems.MAX_URL_BYTES, "Longest path and query together: 414."),
     "header_bytes": (problems.MAX_HEADER_BYTES, "All headers of a request together: 431."),
     "headers": (problems.MOST_HEADERS, "Headers of a request: 431."),
-    "json_bytes": (json_body.MAX_BYTES, "Largest memory for the values of a body in JSON: 413."),
-    "json_depth": (json_body.MAX_DEPTH, "Deepest nesting of a body in JSON: 400."),
+    "json_bytes": (MAX_BYTES, "Largest memory for the values of a body in JSON: 413."),
+    "json_depth": (MAX_DEPTH, "Deepest nesting of a body in JSON: 400."),
     "errors": (MOST_ERRORS, "Errors that are listed for one request."),
 }
 _NO_LIMITS: Final = {"workers", "stop_seconds", "threads", "answer_cache_bytes"}
 _NO_LIMITS_OF: Final = ("metrics_", "allow_")
+_MOST_ANSWER_BYTES: Final = 1 << 16  # of an answer to a lesson's question
+_ANSWER: Final = Operation(teaching.answer_answer, "Check an answer to a lesson's question")
+_BOUNDS: Final = {"seed": (0, teaching.MOST_SEED), "level": (1, LEVELS)}
+_NAME: Final = parameter("name", "resnet-50", "As /networks lists it.", {}, within="path")
+_LESSONS: Final = {"enum": list(BY_ID)}
+_ID: Final = parameter("id", "nchw4", "As /lessons lists it.", _LESSONS, within="path")
+_LESSON_PARAMETERS: Final = [
+    _ID,
+    parameter("seed", "7", "Chooses the numbers; default: 1.", {"pattern": "^[0-9]{1,15}$"}),
+    parameter("level", "2", f"1 to {LEVELS}, 1 the easiest; default: 1.", {"pattern": "^[1-3]$"}),
+]
 
 
 def make_router(resources: Resources) -> APIRouter:
@@ -65,12 +67,12 @@ def make_router(resources: Resources) -> APIRouter:
         "Describe a tensor (cacheable)",
         Description,
         brief=True,
-        responses={"422": JSON_PROBLEMS[422]},
-        parameters=PARAMETERS,
+        problems=[422],
+        parameters=query.PARAMETERS,
     )
     def describe(request: Request) -> engine.Description:
         """The same as POST, with the tensor in the query. Responses have an ETag."""
-        return answer_describe(tensor_of_query(request.query_params))
+        return answer_describe(query.tensor_of_query(request.query_params))
 
     @get(router, resources, "/formats", "The catalogue of formats", Formats)
     def formats(_: Request) -> FormatsJson:
@@ -84,21 +86,19 @@ def make_router(resources: Resources) -> APIRouter:
 
 
 def _add_picture(router: APIRouter, resources: Resources, form: str, media: str) -> None:
-    path, more = f"/picture.{form}", [SCALE] if form == "png" else []
+    more = [query.SCALE] if form == "png" else []
 
-    @router.head(path, include_in_schema=False)
     @router.get(
-        path,
+        f"/picture.{form}",
         summary=f"A picture of a tensor as {form.upper()} (cacheable)",
         operation_id=f"getPicture{form.title()}",
         response_class=Response,
         responses={
             200: {"content": {media: BINARY}, "description": "The picture."},
-            304: {"description": "Not modified."},
-            422: JSON_PROBLEMS[422],
-            503: JSON_PROBLEMS[503],
+            **transport.NOT_MODIFIED,
+            **documented(422, 503),
         },
-        openapi_extra={"parameters": [*PICTURE_PARAMETERS, *more]},
+        openapi_extra={"parameters": [*query.PICTURE_PARAMETERS, *more]},
     )
     async def endpoint(request: Request) -> Response:
         """The grids of a tensor as the explorer draws them, with labels and a legend.
@@ -106,7 +106,7 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         Cells that are too many for texts are colours alone; a tensor of any size has a picture.
         In the SVG each cell is a group with its address, its kind and its coordinate.
         """
-        asked = picture_of_query(request.query_params, scaled=form == "png")
+        asked = query.picture_of_query(request.query_params, scaled=form == "png")
         known = request.headers.get("if-none-match", "")
         body = bytearray(json.dumps({**asked, "form": form, "known": known}).encode())
         with resources.share() as share:
@@ -119,7 +119,7 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
         options["most_seconds"] = resources.limits.max_plan_seconds
 
     async def endpoint(request: Request) -> Response:
-        return await answer_json(request, operation, options, resources)
+        return await transport.answer_json(request, operation, options, resources)
 
     schema = {"$ref": f"#/components/schemas/{operation.request.__name__}"}
     content = {"application/json": {"schema": schema}}
@@ -131,7 +131,10 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
         description=operation.answer.__doc__,
         operation_id=f"post{operation.name.title()}",
         response_class=Response,
-        responses={200: {"model": operation.shape, "description": "The answer."}, **JSON_PROBLEMS},
+        responses={
+            200: {"model": operation.shape, "description": "The answer."},
+            **documented(*JSON_STATUSES),
+        },
         openapi_extra={"requestBody": {"required": True, "content": content}},
     )
 
@@ -151,7 +154,7 @@ def make_network_router(resources: Resources) -> APIRouter:
         "/networks/{name}",
         "One of the networks to start from",
         ExampleNetwork,
-        responses={"404": _NOT_FOUND},
+        problems=[404],
         parameters=[_NAME],
     )
     def network(request: Request) -> Answer:
@@ -163,7 +166,7 @@ def make_network_router(resources: Resources) -> APIRouter:
         summary="The network of an .onnx file",
         operation_id="postGraph",
         response_class=Response,
-        responses={200: {"model": FileGraph}, **_FILE_PROBLEMS},
+        responses={200: {"model": FileGraph}, **documented(413, 422, 501, 503)},
         openapi_extra={
             "requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}
         },
@@ -184,15 +187,69 @@ def make_network_router(resources: Resources) -> APIRouter:
             for name, text in request.query_params.items()
         }
         with resources.share() as share:
-            body = await whole_body(request, resources.limits.max_model_bytes, share)
+            body = await transport.whole_body(request, resources.limits.max_model_bytes, share)
             return await resources.long.run(request, GRAPH, body, {"sizes": sizes}, share)
+
+    return router
+
+
+def make_lesson_router(resources: Resources) -> APIRouter:
+    """Return the router of the lessons."""
+    router = APIRouter(prefix="/api/v1", tags=["lessons"])
+
+    @get(router, resources, "/lessons", "The lessons", teaching.Lessons)
+    def lessons(_: Request) -> teaching.LessonsJson:
+        """The lessons in their order, with their chapters."""
+        return teaching.answer_lessons()
+
+    @get(
+        router,
+        resources,
+        "/lessons/{id}",
+        "A lesson with a question",
+        teaching.LessonWithQuestion,
+        problems=[404, 422],
+        parameters=_LESSON_PARAMETERS,
+    )
+    def lesson(request: Request) -> teaching.LessonJson:
+        """Its idea, and the question of a seed and a level: the same one whenever it is asked."""
+        name = find_lesson(request.path_params["id"]).id
+        asked = query.values_of_query(request.query_params, list(_BOUNDS))
+        found = {}
+        for field, (low, high) in _BOUNDS.items():
+            found[field] = integer(field, asked.get(field, "1"))
+            if not low <= found[field] <= high:
+                raise LayoutError(field, found[field], integer_range(low, high))
+        return teaching.answer_lesson(name, **found)
+
+    schema = teaching.LessonAnswer.model_json_schema()
+    body = {"application/json": {"schema": schema, "example": schema["examples"][0]}}
+
+    @router.post(
+        "/lessons/{id}/answer",
+        summary=_ANSWER.summary,
+        description=teaching.answer_answer.__doc__,
+        operation_id="postLessonAnswer",
+        response_class=Response,
+        responses={
+            200: {"model": teaching.Checked, "description": "What is said to the answer."},
+            **documented(404, *JSON_STATUSES),
+        },
+        openapi_extra={"parameters": [_ID], "requestBody": {"required": True, "content": body}},
+    )
+    async def post_lesson_answer(request: Request) -> Response:
+        name = find_lesson(request.path_params["id"]).id
+        with resources.share() as share:
+            body = await transport.json_body(request, _MOST_ANSWER_BYTES, share)
+            work = partial(transport.answer_small, _ANSWER, body, {"lesson": name})
+            return await resources.small(work)
 
     return router
 
 
 def _add_limits(router: APIRouter, resources: Resources) -> None:
     of = resources.limits
-    held_bytes = of.max_memory_bytes // COPIES  # of one body
+    held_bytes = of.max_memory_bytes // transport.COPIES  # of one body
     lesser = {
         "max_body_bytes": held_bytes,
         "max_model_bytes": held_bytes,
@@ -223,14 +280,12 @@ class Health(BaseModel):
 health = APIRouter(tags=["health"])
 
 
-@health.head("/healthz", include_in_schema=False)
 @health.get("/healthz", summary="Alive", operation_id="getHealthz")
 async def healthz() -> Health:
     """The process answers."""
     return Health()
 
 
-@health.head("/readyz", include_in_schema=False)
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
     """The process answers and the engine works: it describes one tensor."""

@@ -1,6 +1,6 @@
 """One call over HTTP: limits, the body, who works on it, the bytes of the answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from inspect import getdoc
@@ -15,13 +15,14 @@ from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
 from ..engine.model.errors import phrase
 from .answers import JSON, cacheable, encode
-from .problems import RefusedError, too_large
+from .problems import RefusedError, documented, too_large
 from .work.budget import Share
 from .work.resources import Resources
 from .work.worker import json_answer
 
-# What OpenAPI says of a file.
+# What OpenAPI says of a file, and of an answer that is known.
 BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
+NOT_MODIFIED: Final[dict[int | str, Any]] = {304: {"description": "Not modified."}}
 # What is answered in the program itself, which must never be busy with one call for long.
 SMALL_BODY_BYTES = 2048
 COPIES = 2  # of a body: bytes that grow are copied, and a worker has a copy of its own
@@ -126,12 +127,14 @@ def get(
     model: Any,
     *,
     brief: bool = False,
-    **more: Any,
+    problems: Sequence[int] = (),
+    parameters: Sequence[dict[str, Any]] = (),
 ) -> Callable[[Callable[[Request], Any]], None]:
-    """Add a GET whose answer depends on its URL alone, and HEAD beside it: 304 if it is known.
+    """Add a GET whose answer depends on its URL alone: 304 if it is known.
 
     It decorates what computes the answer; the call has its name and its docstring. ``model``: the
-    shape of the answer. ``brief``: as of ``Resources.small``. ``more``: what OpenAPI says besides.
+    shape of the answer. ``brief``: as of ``Resources.small``. ``problems``: the statuses of its
+    refusals.
     """
 
     def add(answer: Callable[[Request], Any]) -> None:
@@ -151,9 +154,8 @@ def get(
             description=getdoc(answer),
             operation_id=f"get{answer.__name__.title().replace('_', '')}",
             response_class=Response,
-            responses={200: {"model": model}, 304: {"description": "Not modified."}},
-            openapi_extra=more,
+            responses={200: {"model": model}, **NOT_MODIFIED, **documented(*problems)},
+            openapi_extra={"parameters": parameters} if parameters else {},
         )
-        router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
 
     return add

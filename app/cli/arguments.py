@@ -15,11 +15,10 @@ from typer import Argument, Option
 from ..contract.plain import plain
 from ..contract.requests import TensorJson
 from ..engine.model.dtypes import DEFAULT
-from ..engine.model.errors import Described, LayoutError, Phrase, one_of, phrase
+from ..engine.model.errors import Described, LayoutError, Phrase, phrase
 from ..engine.model.layout import INT64_MAX
 from ..engine.notation.paste.calls import read_views
-from ..engine.notation.view_steps import OPS
-from ..nearest import nearest
+from ..engine.notation.view_steps import OPS, unknown_op
 from . import tables
 from .refusals import typed
 
@@ -82,8 +81,7 @@ def _steps(text: str, field: str) -> Sequence[dict[str, Any]]:
                 return views
         except LayoutError as error:
             raise error.under(field) from None
-        got = Described("an unknown op")
-        raise LayoutError(field, got, one_of(OPS), suggestion=nearest(op, OPS))
+        raise unknown_op(field, op)
     numbers = integers(text[named.end() :], field)
     parameters = list(signature(OPS[op]).parameters.values())[1:]
     names = [each.name for each in parameters if each.kind is not Parameter.KEYWORD_ONLY]

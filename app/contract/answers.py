@@ -6,7 +6,8 @@ Beside what JSON has, an answer holds arrays of int64, long lists and dataclasse
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ from ..engine.reorder.execute import reordered
 from ..engine.reorder.moved import read_bytes
 from ..engine.reorder.moves import moves_of
 from ..engine.reorder.plan import Plan, plan
+from ..engine.runs.report import RunKind, kind_of
 from . import requests, shapes
 from .allowance import BeyondError, hold, most_steps
 from .fields import in_parts
@@ -56,9 +58,24 @@ def answer_describe(request: requests.TensorJson) -> Description:
     return request.parse().describe()
 
 
-def answer_read(request: requests.ReadRequest) -> Read:
+@dataclass(frozen=True, slots=True)
+class PastedText(Read):
+    """What a pasted text says. ``run``: what /run reads it as, None if it is of no run."""
+
+    run: RunKind | None = None
+
+
+def answer_read(request: requests.ReadRequest) -> Annotated[PastedText, PastedText, Read]:
     """Shape, element type and layout from a notation, or from text of a session or a log."""
-    return read_text(request.text)
+    run = kind_of(request.text)
+    try:
+        found = read_text(request.text)
+    except LayoutError:
+        if run is None:
+            raise
+        raise refusal("text", "the text of a run without a tensor", "text.run", kind=run) from None
+    said = {each.name: getattr(found, each.name) for each in fields(found) if each.init}
+    return PastedText(**said, run=run)
 
 
 def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> shapes.OffsetsJson:

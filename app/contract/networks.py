@@ -17,6 +17,7 @@ from ..engine.network.labels import dims_of, label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise, counted_node_costs
 from ..engine.network.rules.base import find_rules
+from ..engine.notation import split_system
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import ExamplesJson, ExampleSummaryJson, FileGraphJson, PropagationJson
@@ -209,9 +210,9 @@ def _placed(placed: Placed, notation: str, dims: str) -> Answer:
 def reorder_json(made: Reorder, dtype: ElementType | None, dims: str) -> Answer:
     """A reorder of a tensor of that type and letters, with its layouts as they are drawn."""
     found = {field.name: getattr(made, field.name) for field in fields(made)}
-    layouts = found.pop("layouts") or (None, None)
-    for side, layout in zip(("source", "target"), layouts, strict=True):
-        word = found[side].rpartition(":")[2]
+    layouts, named = found.pop("layouts") or (None, None), found.pop("named")
+    for side, layout, is_named in zip(("source", "target"), layouts, named, strict=True):
+        word = split_system(found[side])[1] if is_named else ""
         label = layout and label_of(layout, dtype or DEFAULT, word=word, dims=dims)
         found[side] = relettered(found[side], layout.rank, dims) if layout else found[side]
         found[f"{side}_layout"] = label and asdict(label)

@@ -4,15 +4,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from ..engine.model.errors import (
-    PHRASES,
-    Described,
-    LayoutError,
-    Phrase,
-    one_of,
-    phrase,
-    shown_name,
-)
+from ..engine.model.errors import PHRASES, Described, LayoutError, Phrase, phrase, shown_name
+from ..engine.notation.view_steps import unknown_op
 from ..nearest import nearest
 from .fields import MOST_ERRORS, UnknownFields
 
@@ -74,9 +67,7 @@ def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
             suggestion=nearest(name, unknown.known),
         )
     if kind == "union_tag_invalid":
-        ops = [op.strip(" '") for op in context["expected_tags"].split(",")]
-        near = nearest(str(context["tag"]), ops)
-        return LayoutError(path_of(loc), Described("an unknown op"), one_of(ops), suggestion=near)
+        return unknown_op(path_of(loc), str(context["tag"]))
     got = Described("nothing") if kind == "missing" else error["input"]
     if kind == "value_error":
         return LayoutError(path_of(loc), got, context["error"].args[0])

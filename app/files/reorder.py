@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Unpack
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from ..engine.description.tensor import Tensor, parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import LayoutError, phrase, refusal
 from ..engine.notation import Written
-from ..engine.reorder.execute import Options, reordered
+from ..engine.reorder.execute import reordered
 from ..engine.reorder.plan import Plan, plan
 from .stored import Part, Stored, logical_shape, source_layout, stored_shape
 from .tensor_file import TensorFile
@@ -57,15 +57,22 @@ class Reordering:
         """The extents of memory after the reorder, for the header."""
         return stored_shape(self.target)
 
-    def run(self, source: Bytes, target: Bytes, **options: Unpack[Options]) -> str:
+    def run(
+        self,
+        source: Bytes,
+        target: Bytes,
+        threads: int | None = None,
+        backend: str | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> str:
         """Reorder the bytes of ``source`` into ``target``; return the name of the backend.
 
-        ``target``: zeros. ``options``: those of the engine's ``reorder``. Errors: LayoutError.
+        ``target``: zeros. The others are those of the engine's ``reorder``. Errors: LayoutError.
         """
         dtype = self.stored.dtype
-        given: Options = {**options, "out": _elements(target, dtype), "dtype": dtype}
-        layouts = self.plan.source, self.plan.target
-        return reordered(_elements(source, dtype), *layouts, **given).backend
+        given, out = _elements(source, dtype), _elements(target, dtype)
+        old, new = self.plan.source, self.plan.target
+        return reordered(given, old, new, out, dtype, threads, backend, progress).backend
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +135,7 @@ class FileJob:
             written = target[made.begin - len(self.head) :][: made.size_bytes]
             task = self.tasks.get(part.name)
             if task is not None:
-                used[part.name] = task.run(
-                    taken, written, threads=threads, backend=backend, progress=progress
-                )
+                used[part.name] = task.run(taken, written, threads, backend, progress)
                 continue
             for start in range(0, len(taken), _SLAB_BYTES):
                 slab = taken[start : start + _SLAB_BYTES]

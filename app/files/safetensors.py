@@ -70,15 +70,12 @@ def rewritten(entries: Mapping[str, Any], parts: Iterable[Part]) -> bytes:
 
 def _names(tensors: Sequence[Stored]) -> Phrase:
     """List a few names that are safe to show, because names are the sender's text."""
-    plain = tuple(t.name for t in tensors if t.name is not None and _is_plain(t.name))
+    short = (t.name for t in tensors if t.name and len(t.name) <= _SHOWN_CHARACTERS)
+    plain = tuple(name for name in short if name.replace(".", "_").isidentifier())
     if not plain:
         return phrase("tensor.name", n=len(tensors))
     names, more = plain[:_SHOWN_NAMES], len(tensors) - len(plain[:_SHOWN_NAMES])
     return phrase("one_of.more", names=names, more=more) if more else one_of(names)
-
-
-def _is_plain(name: str) -> bool:
-    return len(name) <= _SHOWN_CHARACTERS and name.replace(".", "_").isidentifier()
 
 
 def header_size(prefix: bytes, limit_bytes: int = MAX_HEADER_BYTES) -> int:

@@ -23,7 +23,7 @@ from .colours import (
 )
 from .drawing import logical, memory
 from .frame import LABEL, MARGIN, WIDTH, Brush, grouped
-from .grids import shared_row_length
+from .grids import row_length
 from .png import png
 from .scene import Grid, Marks, Scene, Text
 from .svg import svg, text_width
@@ -86,6 +86,11 @@ class Picture:
     other_shown: Layout | None = None
     steps: str = ""
 
+    @property
+    def largest(self) -> Tensor:
+        """Of the tensors in the first memory, that with the largest buffer."""
+        return max((self.tensor, *self.beside), key=lambda one: one.buffer_elements)
+
 
 @dataclass(frozen=True, slots=True)
 class _Titled:
@@ -103,6 +108,7 @@ class _Titled:
 def composed(asked: Picture) -> Scene:
     """The picture, of any tensor, as parts."""
     uppers, lowers = _together(asked) if asked.beside else _alone(asked)
+    rows = [columns_of(asked, one) for one in (asked.largest, asked.other) if one]
     painting = lowers[0].painting
     uppers = uppers if asked.view != "memory" else []
     lowers = lowers if asked.view != "logical" else []
@@ -122,7 +128,8 @@ def composed(asked: Picture) -> Scene:
         if at < len(uppers):
             grid = logical(one.painting, brush, y + 8)
         else:
-            grid = memory(one.painting, brush, y + 8, columns_of(asked), one.kept)
+            row = rows[at - len(uppers)]
+            grid = memory(one.painting, brush, y + 8, row, one.kept)
         grids.append(grid)
         y = grid.bottom
     wide = (round(t.x + text_width(t.text, t.size, wide=t.mono or t.bold)) for t in words)
@@ -226,14 +233,12 @@ def about(asked: Picture) -> str:
     )
 
 
-def columns_of(asked: Picture) -> int:
-    """Addresses in a row, the same in A and B."""
-    tensor = max((asked.tensor, *asked.beside), key=lambda one: one.buffer_elements)
-    both = [(one.layout, max(1, one.buffer_elements)) for one in (tensor, asked.other) if one]
-    most = max(buffer for _, buffer in both)
+def columns_of(asked: Picture, tensor: Tensor) -> int:
+    """Addresses in a row of a tensor's memory."""
+    buffer = max(1, tensor.buffer_elements)
     if asked.row == "line":
-        return min(max(1, _LINE * 8 // tensor.dtype.bits), most)
-    return shared_row_length(both[0], both[-1]) if asked.row is None else min(asked.row, most)
+        return min(max(1, _LINE * 8 // tensor.dtype.bits), buffer)
+    return row_length(tensor.layout, buffer) if asked.row is None else min(asked.row, buffer)
 
 
 def _legend(
@@ -315,11 +320,13 @@ def written(asked: Picture, form: str, scale: float = 1) -> bytes:
     seen = (
         asked.tensor if asked.shown is None else replace(asked.tensor, written=Written(asked.shown))
     )
-    row = columns_of(asked) if asked.beside or asked.row is not None else None
+    chosen = asked.beside or asked.row is not None
+    row = columns_of(asked, asked.largest) if chosen else None
     words, *more = titles(asked)
     lines = [asked.title or words, "", *text_of(seen, shows=asked.view, row=row)]
     for words, one in zip(more, asked.beside, strict=True):
         lines += ["", words, "", *text_of(one, shows=asked.view, row=row)]
     if asked.other is not None and asked.view != "logical":
+        row = row and columns_of(asked, asked.other)
         lines += ["", said(asked.other), "", *memory_text(asked.other, row)]
     return "\n".join([*lines, *filter(None, [asked.caption]), ""]).encode(errors="replace")

@@ -135,6 +135,7 @@ _LEAST_PLANE: Final = 24
 _LINE_BYTES: Final = 64
 _LEAST_LINE: Final = 12
 _MOST_LABELS: Final = 4096
+_TWO_LABELS: Final = 34  # pixels of two lines of labels
 
 
 def grouped(number: int) -> str:
@@ -161,7 +162,7 @@ def memory_edges(frame: Frame, brush: Brush, buffer_elements: int) -> Iterator[T
     room = (len(grouped(frame.columns)) + 1) * CHARACTER_CSS
     step = label_step(frame.pitch, room + 8, binary=frame.columns % 4 == 0)
     for column in range(0, frame.columns, step):
-        yield _above(frame, brush, column, f"+{grouped(column)}", room)
+        yield _above(frame, brush, (column, 0), f"+{grouped(column)}", room)
 
 
 def logical_edges(layout: Layout, planes: Planes, frame: Frame, brush: Brush) -> Iterator[Text]:
@@ -172,11 +173,15 @@ def logical_edges(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
     room = len(grouped(planes.wide - 1)) * CHARACTER_CSS
     step = label_step(frame.pitch, room + 8)
     roomy = frame.pitch >= (len(column_name) + 2) * CHARACTER_CSS
-    for column, index in _along(
-        frame.columns, planes.pitch_columns, planes.wide, step, _LEAST_PLANE / frame.pitch
-    ):
+    least = _LEAST_PLANE / frame.pitch
+    along = [*_along(frame.columns, planes.pitch_columns, planes.wide, step, least)]
+    lines = range(0, frame.rows if _is_ticked(planes, frame) else 1, planes.pitch_rows)
+    columns = np.array([column for column, _ in along], np.int64)
+    _, there = planes.coordinates_at(columns[None, :], np.array(lines)[:, None])
+    for (row, (column, index)), seen in zip(product(lines, along), there.flat, strict=True):
         text = f"{column_name} 0" if roomy and index == 0 else grouped(index)
-        yield _above(frame, brush, column, text, room)
+        if seen:
+            yield _above(frame, brush, (column, row), text, room)
     if layout.rank > 1:
         step = label_step(frame.pitch_rows, LABEL + 4)
         roomy = (len(row_name) + 2) * CHARACTER_CSS + 8 < planes.inset_left_css
@@ -187,12 +192,17 @@ def logical_edges(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
         yield from _plane_labels(layout, planes, frame, brush)
 
 
-def _above(frame: Frame, brush: Brush, column: int, text: str, room: float) -> Text:
+def _is_ticked(planes: Planes, frame: Frame) -> bool:
+    """Whether each line of planes has room for its coordinates, not the first alone."""
+    return planes.gap_rows * frame.pitch_rows >= _TWO_LABELS
+
+
+def _above(frame: Frame, brush: Brush, cell: tuple[int, int], text: str, room: float) -> Text:
     """A label in the middle of a column, or from its left where the column is narrow."""
-    x = frame.place(column, 0)[0]
+    x, y = frame.place(*cell)
     if frame.pitch >= room:
-        return brush.label(x + (frame.pitch - 1) / 2, frame.y - 10, text, "middle")
-    return brush.label(x, frame.y - 10, text)
+        return brush.label(x + (frame.pitch - 1) / 2, y - 8, text, "middle")
+    return brush.label(x, y - 8, text)
 
 
 def _beside(frame: Frame, brush: Brush, row: int, text: str) -> Text:
@@ -233,8 +243,8 @@ def _plane_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
         if x < end:
             continue
         text = _label(layout, planes, found[at].tolist(), whole=not end or fits)
-        in_place = row > 0 and planes.gap_rows * frame.pitch >= LABEL - 1
-        yield Text(x, y - 3 if in_place else frame.y - 24, text, brush.colour("muted"), LABEL)
+        height = 20 if row == 0 or _is_ticked(planes, frame) else 3
+        yield Text(x, y - height, text, brush.colour("muted"), LABEL)
         end = x + len(text) * CHARACTER_CSS + 4
 
 

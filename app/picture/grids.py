@@ -13,6 +13,8 @@ CHARACTER_CSS: Final = 12 * 0.6
 _MOST_COLUMNS: Final = 2048
 _ASPECT: Final = 3
 _NEAR, _TOO_WIDE = 1, 1.3
+_MOST_WHOLE: Final = 4096
+_MOST_WRITTEN, _LEAST_WRITTEN = 2048, 2 / 3  # addresses whose texts need the whole window
 _MOST_PLAIN: Final = 64
 _MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
@@ -24,37 +26,30 @@ _BLOCK_BONUS: Final = math.log(2.1)
 
 def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> int:
     """Addresses in a row of the memory: one of the layout's strides, or several of its lines."""
-    distance = _distance_from(buffer_elements)
+    wished = min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
+    distance = _distance_from(wished)
     strides = [stride for stride, _ in _loops(layout) if 1 < stride < buffer_elements]
     if not strides:
         return max(1, int(min(buffer_elements, _MOST_PLAIN, most)))
-    short = [stride for stride in strides if stride <= most]
-    if short and most < math.inf:  # as many whole lines as fit
-        room = int(min(most, buffer_elements))
-        return room - room % max(short)
+    written = buffer_elements <= _MOST_WRITTEN
+    short = [stride for stride in strides if written and stride <= most]
+    if short and most < math.inf:
+        return _whole_lines(layout, max(short), int(min(most, buffer_elements)))
     own = min(strides, key=distance)
-    if distance(own) <= _NEAR or most < math.inf:
+    least = _LEAST_WRITTEN * wished if written else 0
+    if (distance(own) <= _NEAR and own >= least) or most < math.inf:
         return own
-    return min([own, *_parts(layout)], key=distance)
+    lengths = [*strides, *_parts(layout)]
+    wide = [each for each in lengths if each >= least and distance(each) <= _NEAR]
+    return min(wide or lengths, key=distance)
 
 
-def shared_row_length(a: tuple[Layout, int], b: tuple[Layout, int]) -> int:
-    """The same for two memories in step, each a layout and its buffer's elements: the length of
-    the first, unless another keeps more lines of both whole.
-    """
-    distance = _distance_from(max(a[1], b[1]))
-    best = own = row_length(*a)
-    strides = [stride for layout, _ in (a, b) for stride, _ in _loops(layout)]
-
-    def whole(length: int) -> int:
-        return sum((s % length if s > length else length % s) == 0 for s in strides)
-
-    for length in [row_length(*a), *_parts(a[0]), row_length(*b), *_parts(b[0])]:
-        gain = whole(length) - whole(best)
-        nearer = gain == 0 and best != own and distance(length) < distance(best)
-        if distance(length) <= _NEAR and (gain > 0 or nearer):
-            best = length
-    return best
+def _whole_lines(layout: Layout, line: int, room: int) -> int:
+    """As many as fit; not many fewer, where then each line of the next dimension begins a row."""
+    most = room // line
+    extent = next(extent for stride, extent in _loops(layout) if stride == line)
+    even = next(count for count in range(most, 0, -1) if extent % count == 0)
+    return line * (even if 2 * even > most else most)
 
 
 def _loops(layout: Layout) -> list[tuple[int, int]]:
@@ -73,9 +68,8 @@ def _parts(layout: Layout) -> list[int]:
     ]
 
 
-def _distance_from(buffer_elements: int) -> Callable[[int], float]:
+def _distance_from(wished: float) -> Callable[[int], float]:
     """How far a length is from the wished one; too wide counts more."""
-    wished = min(math.sqrt(max(1, buffer_elements) * _ASPECT), _MOST_COLUMNS)
 
     def distance(length: int) -> float:
         away = math.log(length / wished)
@@ -231,6 +225,12 @@ def _blocks_across(block: int, slots: int, wished: float) -> int:
 def _block_of(layout: Layout, dimension: int) -> int:
     block = math.prod(digit.extent for digit in layout.digits[dimension][1:])
     return block if 1 < block < layout.shape[dimension] else 0
+
+
+def opens_on_block(layout: Layout) -> bool:
+    """Whether blocks would be lost in the whole: ``static/core/grid/blocks.js``."""
+    large = layout.elements > _MOST_WHOLE and not layout.swizzle
+    return large and any(_block_of(layout, d) for d in range(layout.rank))
 
 
 def _step_of_blocks(block: int, least: float) -> int:

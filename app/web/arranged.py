@@ -100,32 +100,22 @@ class ArrangedGrid:
 
         ``chosen``: the cell of a link. None where the window shows the whole.
         """
-        if not isinstance(self.places, Planes):
+        planes = self.places
+        if not isinstance(planes, Planes):
             return None
         text_css = text_column(max(map(len, self.painting.texts(self.found)), default=1))
         whole = self.fitting_css(width_css, height_css)
         if chosen is None and _MOST_TIMES * whole < text_css:
             return None
         cell = max(whole, _OPENING_CSS)
-        room = (width_css - self.inset_left_css, height_css - self.inset_top_css)
-        across = (room[0] - _MARGIN_CSS) / self.columns
-        column = max(text_css, min(across, cell * _MOST_WIDE))
+        across = width_css - self.inset_left_css - _MARGIN_CSS
+        down = height_css - self.inset_top_css - _MARGIN_CSS
+        column = max(text_css, min(across / self.columns, cell * _MOST_WIDE))
         coordinates = np.array([chosen or [0] * self.painting.shown.rank], np.int64)
-        at = [int(places.item()) for places in self.places.places(coordinates)]
-        left = _first_plane(
-            at[0],
-            self.places.wide,
-            self.places.pitch_columns,
-            (room[0] - _MARGIN_CSS) / column,
-            self.columns,
-        )
-        top = _first_plane(
-            at[1],
-            self.places.high,
-            self.places.pitch_rows,
-            (room[1] - _MARGIN_CSS) / cell,
-            self.rows,
-        )
+        at, row = (int(places.item()) for places in planes.places(coordinates))
+        room = across / column
+        left = _first_plane(at, planes.wide, planes.pitch_columns, room, self.columns)
+        top = _first_plane(row, planes.high, planes.pitch_rows, down / cell, self.rows)
         return None if left is None or top is None else ReadablePart(text_css, left, top)
 
     def needed_css(self, width_css: float, height_css: float, chosen: Sequence[int] | None) -> int:

@@ -96,7 +96,7 @@ class Files:
         return known
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] not in {"GET", "HEAD"}:
+        if scope["method"] != "GET":
             raise HTTPException(405)
         name = scope["path"].removeprefix(scope.get("root_path", ""))
         said = _VERSION.match(name)

@@ -26,7 +26,7 @@ from ..picture.cells import Painting
 from ..picture.colours import DARK, LIGHT, palette
 from ..picture.composed import Picture
 from ..picture.gaps import NO_GAPS, Gaps
-from ..picture.grids import MOST_CELL_CSS, Planes, blocks_count
+from ..picture.grids import MOST_CELL_CSS, Planes, blocks_count, opens_on_block
 from .arranged import (
     ArrangedGrid,
     Painted,
@@ -209,14 +209,14 @@ def _chosen(at: str, picture: Picture) -> tuple[int, ...] | None:
 
 
 def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]:
-    """The grids of a tensor that shows at once, else nothing.
+    """The grids of a tensor that shows at once, else nothing; nor where the page opens on a block.
 
     ``chosen``: the cell about which many cells open larger.
     """
     tensor, shown, taken = picture.tensor, picture.shown, picture.look.taken
     sizes = (tensor.buffer_elements, (shown or tensor.layout).elements)
     most = _MOST_CELLS if chosen is None else _MOST_TEXTS
-    if not all(0 < size <= most for size in sizes):
+    if not all(0 < size <= most for size in sizes) or opens_on_block(tensor.layout):
         return {}
     painting = Painting(tensor.layout, tensor.buffer_elements, picture.look, shown)
     columns = narrow_columns(_PHONE_CSS, tensor.buffer_elements)

@@ -60,7 +60,7 @@ _TABLE: Final = """
 explorer | / | Explorer | Every element and address of a tensor. | stride-explorer
 reorder | /reorder | Reorders | Watch A become B, step by step. | reorder-page
 network | /network | Networks | Plan the layouts of a whole network. | network-page
-run | /run | Runs | What really ran: reorders, copies, findings. | run-page
+run | /run | Runs | What a oneDNN verbose log or a profile says: reorders, findings. | run-page
 learn | /learn | Learn | Predict where an element lies, and see why. | learn-page
 api | /docs | API | Every operation, with an example. | text-page
 help | /help | Help | Every word and key, explained. | text-page

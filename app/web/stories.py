@@ -44,7 +44,7 @@ def story_of(values: Mapping[str, str], given: Mapping[str, str]) -> Story | Non
     said = {**given, **values, "b": given.get("b-layout")}
     for story in stories():
         shown = {name: story.get(name, "") for name in ("sample", "show")}
-        if _says(said, {**_fixed(story), **shown}, _exact):
+        if _says(said, {**_fixed(story), **shown}, str):
             return _told(story, given, story["see"], tried=False)
     for story in stories():
         if _says(said, {**_fixed(story), **story["trial"]["done"]}, _lenient):
@@ -60,10 +60,6 @@ def _fixed(story: Story) -> dict[str, Any]:
 
 def _says(said: Mapping[str, Any], wished: Story, form: Callable[[Any], str]) -> bool:
     return all(form(said.get(name, "")) == form(value) for name, value in wished.items())
-
-
-def _exact(value: object) -> str:
-    return str(value)
 
 
 def _lenient(value: object) -> str:

@@ -101,6 +101,14 @@ export async function read(text, signal) {
 }
 
 /**
+ * Whether /read refused a text because it is that of a run, which names no tensor.
+ * @param {unknown} error
+ */
+export function isOfRun(error) {
+  return error instanceof ApiProblem && error.problems.some(({ code }) => code === 'text.run');
+}
+
+/**
  * Asks for the named formats and the systems.
  * @param {AbortSignal} signal
  * @returns {Promise<Catalogue>}
@@ -157,12 +165,13 @@ export async function answerOf(url, init) {
  */
 function problemsOf(body, status) {
   const { errors, detail, title } =
-    /** @type {{errors?: {field?: string, message?: string, position?: number}[], detail?: string, title?: string}} */ (
+    /** @type {{errors?: {field?: string, message?: string, code?: string, position?: number}[], detail?: string, title?: string}} */ (
       body
     );
-  const problems = (errors ?? []).map(({ field, message, position }) => ({
+  const problems = (errors ?? []).map(({ field, message, code, position }) => ({
     field: fieldOf(field ?? ''),
     message: message ?? detail ?? title ?? `status ${status}`,
+    ...(code && { code }),
     position: typeof position === 'number' ? position : null,
     path: field ?? '',
     ...stepOf(field ?? ''),

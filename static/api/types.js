@@ -20,6 +20,7 @@
  * @property {FieldName} field
  * @property {string} message
  * @property {number | null} position of the character at fault, in the text that was sent
+ * @property {string} [code] of the message, which stays when its words change
  * @property {string} [path] of the value at fault in the request, as graph.nodes[3].op
  * @property {number} [step] index of the step at fault
  * @property {string} [part] the step's parameter at fault
@@ -63,6 +64,7 @@
  * @property {string | null} layout
  * @property {readonly Integer[] | null} strides
  * @property {string | null} system
+ * @property {string | null} [run] what /run reads it as
  * @property {readonly FoundTensor[]} tensors
  * @property {number} left_out how many more tensors the text has
  * @property {readonly Readonly<{op: string} & Record<string, Integer | string | readonly Integer[]>>[]} steps of views without a tensor

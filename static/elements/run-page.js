@@ -1,12 +1,12 @@
 import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
-import { TITLES } from '../words/run/events.js';
+import { readerHref, sizesOf, TITLES } from '../words/run/events.js';
 import { runCode } from '../words/share/run.js';
 import { otherExamples, help, pages, presses } from './shared/command/common.js';
 import { copyTexts } from './shared/page/share-texts.js';
 import { PageRoot } from './shared/page/root.js';
-import { find } from './shared/part.js';
+import { find, make } from './shared/part.js';
 import './run/run-chain.js';
 import './run/run-events.js';
 import './run/run-facts.js';
@@ -20,7 +20,7 @@ customElements.define('run-page', class RunPage extends PageRoot {
     const session = new RunSession();
     this.join(session, runCommands(session));
     session.on('answer', () => void this.#keep(session), signal);
-    session.on(['problem', 'answer'], () => (find(this, '.error', HTMLElement).textContent = session.problem), signal);
+    session.on(['problem', 'answer'], () => find(this, '.error', HTMLElement).replaceChildren(session.problem, ...offers(session.tensors)), signal);
     window.addEventListener('hashchange', () => void this.#open(session), { signal });
     copyTexts((kind) => runCode(kind, location.origin, session.log), signal);
     void this.#open(session);
@@ -43,6 +43,18 @@ customElements.define('run-page', class RunPage extends PageRoot {
     if (fragment !== location.hash) this.keep('replace', fragment || location.pathname);
   }
 });
+
+/**
+ * Where the tensors of a text that is no run are shown, with a sentence before them.
+ * @param {RunSession['tensors']} tensors
+ */
+function offers(tensors) {
+  const links = tensors.flatMap((one) => {
+    const href = readerHref(one, tensors);
+    return href ? [' ', make('a', { href }, [`${one.role ?? 'tensor'} ${sizesOf(one)}`])] : [];
+  });
+  return links.length > 0 ? ['. It names tensors, which the explorer shows:', ...links] : [];
+}
 
 /**
  * What the page offers to its palette: findings, pages, examples, help.

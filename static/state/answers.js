@@ -1,8 +1,10 @@
 import { ApiProblem } from '../api/client.js';
+import { opensOnBlock } from '../core/grid/blocks.js';
 import { createTensor } from '../core/layout/tensor.js';
 
 /** @import { TensorFields, Description, FieldProblem } from '../api/types.js' */
 /** @import { Answer, ShownProblem, Side } from './types.js' */
+/** @import { Session } from './session.js' */
 /** @import { Typing } from './typing.js' */
 
 /** @import { ViewChain } from '../api/view-chain.js' */
@@ -114,4 +116,24 @@ export function stillShown(shown, found, field) {
     return shown[part].filter((problem) => part !== own || problem.field !== field?.name);
   };
   return { a: kept('a'), b: kept('b'), slice: kept('slice'), steps: kept('steps') };
+}
+
+/**
+ * Whether the grids open on a block, and their cells say coordinates: those of both memories where one needs it.
+ * @param {Session} session
+ */
+export function opensNear(session) {
+  return Object.values(session.answers).some((answer) => {
+    const tensor = answer?.memory.tensor;
+    return tensor && opensOnBlock(tensor) && !session.valuesFor(tensor);
+  });
+}
+
+/**
+ * What the cells are to say.
+ * @param {Session} session
+ */
+export function textFor(session) {
+  const { text } = session.state;
+  return text === 'auto' && opensNear(session) ? 'coords' : text;
 }

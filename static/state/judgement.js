@@ -13,7 +13,7 @@ export class Judgement {
   problems = NO_PROBLEMS;
   /** @type {(TypedField & {how: HalfTyped}) | null} the field that is being typed into, where its text is a beginning */
   halfTyped = null;
-  /** @type {Record<Side, boolean>} whether the last good answer is not to the present fields */
+  /** @type {Record<Side, boolean>} whether the last good answer is not to the present fields, and these are no beginning of others */
   stale = { a: false, b: false };
   #typing;
   #questions;
@@ -89,8 +89,9 @@ export class Judgement {
   #isStale(side, state) {
     const fields = state[side];
     const { answers, found, late } = this.#questions;
-    if (fields === null || answers[side] === null || isAnswer(answers[side], fields)) return false;
-    // While an answer is on its way, what looked stale still does.
-    return found[side].length > 0 || late[side] || this.stale[side];
+    // A beginning is no mistake: what was drawn before it stays as it is.
+    if (this.halfTyped || fields === null || answers[side] === null || isAnswer(answers[side], fields)) return false;
+    // A mistake looks like one once it is told. While an answer is on its way, what looked stale still does.
+    return (found[side].length > 0 && this.#typing.resting) || late[side] || this.stale[side];
   }
 }

@@ -85,7 +85,7 @@ export class Session {
     return this.#judgement.halfTyped;
   }
 
-  /** Whether the last good answer of each side is not to the present fields. */
+  /** Whether the last good answer of each side is not to the present fields, and these are no beginning of others. */
   get stale() {
     return this.#judgement.stale;
   }

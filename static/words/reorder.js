@@ -2,6 +2,7 @@
 /** @import { Window } from '../core/schedule/lines.js' */
 /** @import { Registers } from '../core/schedule/registers.js' */
 /** @import { Tensor } from '../core/types.js' */
+import { elementsBefore } from '../core/schedule/steps.js';
 import { counted, exactText } from './numbers.js';
 
 /**
@@ -31,13 +32,62 @@ export function stepText({ move, units, unit_bits, source_address, target_addres
   return `${from} → ${to}: ${what}${where ? `, ${elements === 1 ? '' : 'from '}${where}${elements === 1 ? '' : ' on'}` : ''}`;
 }
 
+/**
+ * How much of the target is there already.
+ * @param {Schedule} schedule
+ * @param {number} done the last step that is done
+ * @param {number} elements of the target's buffer
+ */
+export function writtenText(schedule, done, elements) {
+  const { copied, zeros } = elementsBefore(schedule, done + 1);
+  return `${exactText(copied + zeros)} of ${exactText(elements)} written`;
+}
+
 /** @param {Move} move */
 export function moveText({ kernel, unit_bits, steps, first, source }) {
   const what = {
     runs: 'copy runs', transpose: 'transpose', elements: 'copy unit by unit', zeros: 'write zeros',
     table: source === null ? 'write zeros, addresses from a table' : 'copy, addresses from tables',
   }[kernel] ?? `copy (${kernel})`;
-  return `${what}, units of ${unit_bits} bits, ${steps === 1 ? `step ${exactText(first)}` : `steps ${exactText(first)} to ${exactText(first + steps - 1)}`}`;
+  return `${what}, units of ${unit_bits}\u00a0bits, ${steps === 1 ? `step\u00a0${exactText(first)}` : `steps\u00a0${exactText(first)}\u00a0to\u00a0${exactText(first + steps - 1)}`}`;
+}
+
+/**
+ * The index of a loop at a step: of a run all that the step copies.
+ * @param {Move} move
+ * @param {Step} step
+ * @param {number} at the loop
+ */
+export function counterText({ run, loops, origin }, { indices, units, fill }, at) {
+  const index = indices[at];
+  if (at === run && units > 1) return `${exactText(index)} to ${exactText(index + units - 1)}`;
+  const beyond = !origin && loops[at] && index >= loops[at].extent;
+  return `${exactText(index)}${beyond && fill ? ' (zeros)' : ''}`;
+}
+
+/**
+ * How far a loop steps in both memories.
+ * @param {Move} move
+ * @param {number} at the loop
+ */
+export function stridesText({ loops, origin, source }, at) {
+  if (origin) return '';
+  const { source_stride, target_stride } = loops[at];
+  return `${source === null ? '' : `A ${signed(source_stride)}, `}B ${signed(target_stride)}`;
+}
+
+/** @param {number} stride */
+function signed(stride) {
+  return `${stride < 0 ? '−' : '+'}${exactText(Math.abs(stride))}`;
+}
+
+/**
+ * What the rails and the cells cannot say.
+ * @param {{rows: {a: unknown} | null}} ready
+ */
+export function unmarkedText({ rows }) {
+  if (!rows) return 'The loops of B interleave, and it is large: what is written already is not marked.';
+  return rows.a ? '' : 'Elements of A share addresses, which are read several times: what is read already is not marked.';
 }
 
 /**

@@ -107,6 +107,31 @@ def test_what_says_nothing_is_refused(client: TestClient, text: str) -> None:
     assert response.json()["errors"][0]["field"] == "text"
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (LOG, "onednn-verbose"),
+        ("x dnnl_verbose,exec,cpu", "onednn-verbose"),
+        ('[{"cat" : "Session"', "onnxruntime-profile"),
+        ('{"format": "stridescope-trace", "version": 1', "stridescope-trace"),
+        ("NCHW", None),
+        ("torch.Size([2, 3])", None),
+        ('{"nodes": []}', None),
+        ('["dog"]', None),
+    ],
+)
+def test_it_says_whether_a_text_is_that_of_a_run(
+    client: TestClient, text: str, kind: str | None
+) -> None:
+    response = client.post("/api/v1/read", json={"text": text})
+    if response.status_code == 200:
+        assert response.json()["run"] == kind
+    else:
+        (error,) = response.json()["errors"]
+        assert (error["code"] == "text.run") == (kind is not None)
+        assert error["params"].get("kind") == kind
+
+
 def test_a_broken_shape_of_xla_is_marked_where_it_goes_wrong(client: TestClient) -> None:
     response = client.post("/api/v1/read", json={"text": "  f32[2,3]{18,0}"})
     assert response.status_code == 422

@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
-from tests.browser.pages import Pages, hear
+from tests.browser.pages import Pages, hear, settle
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -72,9 +72,7 @@ class Explorer:
 
     def settle(self) -> None:
         """Wait until two display frames have passed."""
-        self.page.evaluate(
-            "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
-        )
+        settle(self.page)
 
     def rest(self, longest_ms: int = 300) -> None:
         """Wait until each timer of the page that is set by now, and is no longer, has run.

@@ -10,6 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.pages import settle
+
 # Two convolutions that want channels last, and a softmax between them that PyTorch writes plainly.
 SMALL: dict[str, Any] = {
     "inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NHWC"}},
@@ -73,10 +75,11 @@ class Networks:
         return self.page.locator("network-node")
 
     def rows(self) -> Locator:
-        """The rows of the table, which is opened."""
+        """The rows of the table, which is opened: the drawing moves, in the frame after."""
         table = self.page.locator("details.table")
         if table.get_attribute("open") is None:
             table.locator("summary").click()
+            settle(self.page)
         return table.locator("tbody tr")
 
     def query(self) -> dict[str, list[str]]:

@@ -37,6 +37,11 @@ def lasting(page: Page) -> Page:
     return page
 
 
+def settle(page: Page) -> None:
+    """Wait until two display frames have passed."""
+    page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
 @dataclass(frozen=True, slots=True)
 class Pages:
     """Opens pages in one context per set of options, and gives a page to one test after another.

@@ -222,7 +222,7 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     page.mouse.move(1, 1)
     # The first rows of memory have no padding, and cells without a border have no marks.
     explorer.open("?shape=1,6,8,5&layout=NCHW4&mv=96,0,0&lv=96,0,0")
-    assert legend(explorer) == ["colour", numbers, row, "space after each pixel", "line"]
+    assert legend(explorer) == ["colour", numbers, "row of 40", "space after each pixel", "line"]
     explorer.fit("a")
     assert "padding" in legend(explorer)
     explorer.open("?shape=1,6,40,50&layout=NCHW4&mv=3,0,0&lv=3,0,0")
@@ -235,7 +235,7 @@ def test_the_legend_leaves_out_what_only_a_hidden_tensor_shows(page: Page) -> No
     numbers = "numbers count elements row by row"
     assert numbers in legend(explorer)
     explorer.field("shape").fill("1,32,200,200")
-    explorer.field("layout", "b").fill("NCHW16")
+    explorer.field("layout", "b").fill("NHWC")
     explorer.expect_drawn("b")
     expect(page.locator("logical-view")).to_be_hidden()
     mean = "a pixel is the mean of its elements"
@@ -253,7 +253,7 @@ def test_the_legend_leaves_out_what_only_a_hidden_tensor_shows(page: Page) -> No
         ("?shape=9,8&layout=HW&text=coords", ["coordinates"]),
         (
             "?shape=2,8,3,3&layout=NCHW&b-layout=NHWC",
-            ["row of 24", "kept"],
+            ["row A of 18", "kept"],
         ),
         ("?shape=1000,1000,1000,1000&layout=NCHW", ["colour"]),
     ],

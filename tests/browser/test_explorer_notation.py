@@ -157,6 +157,26 @@ def test_names_are_completed_by_the_keyboard_alone(shared: Explorer) -> None:
     expect(field).to_have_value(re.compile(r"^nChw1?$|^$"))
 
 
+def test_the_usual_layouts_are_offered_with_a_word_each(shared: Explorer) -> None:
+    page, field = shared.page, shared.field("layout")
+    ask(shared, "2,3,4", "CHW")
+    page.keyboard.press("Escape")
+    options = page.locator("#a-layout-names").get_by_role("option")
+    offer = page.get_by_role("button", name="Usual layouts for Layout")
+    offer.click()
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-expanded", "true")
+    expect(options.first).to_contain_text("One plane per channel.")
+    offer.click()
+    expect(options.first).to_be_hidden()
+    field.press("ArrowDown")
+    expect(options.nth(1)).to_contain_text("HWC")
+    options.nth(1).click()
+    expect(field).to_have_value("HWC")
+    expect(options.first).to_be_hidden()
+    expect(shared.about("a")).to_contain_text("HWC")
+
+
 def test_arrows_wrap_through_the_text_and_escape_closes(shared: Explorer) -> None:
     page, field = shared.page, shared.field("layout")
     ask(shared, "2,64,3,3", "kC", typed=True)
@@ -271,13 +291,14 @@ def test_systems_are_named_and_grouped_as_their_dialects_say(shared: Explorer) -
     titles = {d.system: (d.title, d.family) for d in DIALECTS}
     rows = page.locator("layout-notations section li").all()
     assert len(rows) >= 8
-    for row in rows:
+    for at, row in enumerate(rows):
         title, family = titles[row.get_attribute("data-system") or ""]
         expect(row.locator(".name")).to_have_text(title)
-        expect(row.locator("xpath=ancestor::section/h3")).to_have_text(family)
-    headings = page.locator("layout-notations h3").all_text_contents()
+        heading = row.locator("xpath=ancestor::section/h3")
+        expect(heading).to_have_text("As you wrote it" if at == 0 else family)
+    headings = page.locator("layout-notations h3").all_text_contents()[1:]
     assert headings == [family for family in get_args(Family) if family in headings]
-    formats = page.locator("layout-notations section").first.locator("li .name")
+    formats = page.locator("layout-notations section").nth(1).locator("li .name")
     assert formats.all_text_contents()[:3] == ["letters", "cuDNN", "CUTLASS"]
 
 
@@ -321,6 +342,10 @@ def test_no_panel_is_wider_than_its_column(page: Page) -> None:
         facts = explorer.page.locator(".facts")
         width, inner = facts.evaluate("e => [e.clientWidth, e.scrollWidth]")
         assert inner <= width, tab
+        if tab == "Notations":
+            own = explorer.page.locator("layout-notations section").first
+            expect(own).to_contain_text("As you wrote it")
+            expect(own.locator("code")).to_have_text("OIhw4i16o4i")
 
 
 # Names ------------------------------------------------------------------------------------------

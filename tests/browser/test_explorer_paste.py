@@ -115,6 +115,28 @@ def test_control_z_and_the_browsers_back_undo_a_paste(shared: Explorer) -> None:
     expect(shared.field("dtype")).to_have_value("int8")
 
 
+def test_strides_that_may_count_bytes_are_taken_so_by_one_press(shared: Explorer) -> None:
+    reset(shared)
+    page = shared.page
+    for name, text in (("dtype", "float64"), ("layout", "HW"), ("shape", "4,3")):
+        shared.field(name).fill(text)
+    expect(shared.about("a")).to_contain_text("12 addresses")
+    note = page.locator("paste-note")
+    expect(note).to_be_hidden()
+    shared.field("layout").select_text()
+    paste(shared, "(24, 8)")
+    expect(note).to_contain_text("read as elements")
+    expect(shared.about("a")).to_contain_text("89 addresses")
+    note.get_by_role("button", name="They count bytes, as in NumPy").click()
+    expect(shared.about("a")).to_contain_text("12 addresses")
+    expect(shared.field("layout")).to_have_value("numpy:(24, 8)")
+    expect(note).to_be_hidden()
+    # A gap of one element is no distance in bytes of float64.
+    shared.field("layout").fill("4,1")
+    expect(shared.about("a")).to_contain_text("15 addresses")
+    expect(note).to_be_hidden()
+
+
 def test_an_edit_after_a_paste_ends_its_note(shared: Explorer) -> None:
     reset(shared)
     paste(shared, "f16[2,3]{0,1}")

@@ -1,4 +1,4 @@
-"""Two memories in step: one row length, zoom and origin, until they are taken apart."""
+"""Two memories in step: one zoom and origin, until taken apart; each has rows of its own."""
 
 import re
 from collections.abc import Callable
@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 
 Axe = Callable[..., list[dict[str, Any]]]
 PAIR = "?shape=2,64,3,3&layout=NCHW&b-layout=NHWC"
+ROWS = "&row=72"
 PARTS = ("cell_css", "left_cells", "top_cells", "columns", "rows", "inset_css")
 MEMORIES: tuple[Grid, Grid] = ("a", "b")
 GRIDS: tuple[Grid, Grid, Grid] = ("logical", "a", "b")
@@ -49,8 +50,8 @@ def in_step(page: Page) -> Any:
     return page.get_by_label("A and B in step")
 
 
-def test_both_memories_have_one_row_length_zoom_and_origin(page: Page) -> None:
-    explorer = opened(page, PAIR)
+def test_with_a_chosen_row_both_memories_have_one_zoom_and_origin(page: Page) -> None:
+    explorer = opened(page, PAIR + ROWS)
     seen = [expect_in_step(explorer)]
     explorer.canvas("b").hover(position={"x": 300, "y": 100})
     page.mouse.wheel(0, -300)
@@ -74,8 +75,50 @@ def test_both_memories_have_one_row_length_zoom_and_origin(page: Page) -> None:
     expect_in_step(explorer)
 
 
+def test_each_memory_has_rows_that_suit_its_layout(page: Page) -> None:
+    explorer = opened(page, PAIR)
+
+    def shown() -> list[tuple[float, float, float]]:
+        """Columns, the size of a cell and the first address of each."""
+        found = []
+        for parts in views(explorer):
+            cell_css, left, top, columns = (float(part or 0) for part in parts[:4])
+            found.append((columns, cell_css, top * columns + left))
+        return found
+
+    alone = []
+    for layout in ("NCHW", "NHWC"):
+        explorer.open(f"?shape=2,64,3,3&layout={layout}").settle()
+        alone.append(float(explorer.canvas("a").get_attribute("data-columns") or 0))
+    explorer.open(PAIR).settle()
+    assert [columns for columns, *_ in shown()] == alone == [72, 64]
+    explorer.canvas("a").focus()
+    for _ in range(4):
+        page.keyboard.press("+")
+    (_, cell_css, _), (_, other_css, _) = shown()
+    assert cell_css == other_css > 20, "one zoom"
+    page.keyboard.press("PageDown")
+    for grid in MEMORIES:
+        box = explorer.canvas(grid).bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 300, box["y"] + 100)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 300, box["y"] + 60, steps=3)
+        page.mouse.up()
+    a, b = views(explorer)
+    assert float(a[2] or 0) > 0
+    assert a[0] == b[0]
+    explorer.fit("b")
+    expect(page).to_have_url(re.compile("mv=fit"))
+    assert [first for *_, first in shown()] == [0, 0]
+    for grid in MEMORIES:
+        expect(explorer.canvas(grid)).not_to_have_class(re.compile("taller"))
+    page.locator("row-length select").select_option("line")
+    assert [columns for columns, *_ in shown()] == [16, 16]
+
+
 def test_padding_of_one_layout_does_not_bring_them_out_of_step(page: Page) -> None:
-    explorer = opened(page, "?shape=2,6,5,7&layout=NCHW&b-layout=NCHW16")
+    explorer = opened(page, "?shape=2,6,5,7&layout=NCHW&b-layout=NCHW16&row=42")
     parts = expect_in_step(explorer)
     explorer.fit("a")
     expect_in_step(explorer)
@@ -90,13 +133,12 @@ def test_padding_of_one_layout_does_not_bring_them_out_of_step(page: Page) -> No
 
 
 def test_taken_apart_each_has_its_own_and_the_link_says_so(page: Page) -> None:
-    explorer = opened(page, PAIR)
+    explorer = opened(page, PAIR + ROWS)
     expect(in_step(page)).to_be_checked()
     in_step(page).focus()
     page.keyboard.press("Space")
     expect(page).to_have_url(re.compile("apart=1"))
-    a, b = views(explorer)
-    assert a[3] != b[3], "each has the row length that suits its layout"
+    a, _ = views(explorer)
     explorer.canvas("b").focus()
     page.keyboard.press("+")
     expect(page).to_have_url(re.compile("bv="))
@@ -114,7 +156,7 @@ def test_taken_apart_each_has_its_own_and_the_link_says_so(page: Page) -> None:
 
 def test_a_cell_lights_in_both_memories_and_the_logical_tensor_at_once(page: Page) -> None:
     # Addresses so near each other that one origin shows both: half a stage is some twelve columns.
-    explorer = opened(page, f"{PAIR}&at=1,14,1,1")
+    explorer = opened(page, f"{PAIR}{ROWS}&at=1,14,1,1")
     expect_in_step(explorer)
     assert is_in_view(explorer, "a", 706)
     assert is_in_view(explorer, "b", 846)
@@ -128,7 +170,7 @@ def test_a_cell_lights_in_both_memories_and_the_logical_tensor_at_once(page: Pag
 
 
 def test_keys_in_b_keep_its_own_cell_in_view(page: Page) -> None:
-    explorer = opened(page, "?shape=4,64,28,28&layout=NCHW&b-layout=NHWC&mv=30,0,0")
+    explorer = opened(page, "?shape=4,64,28,28&layout=NCHW&b-layout=NHWC&mv=30,0,0&row=784")
     explorer.canvas("b").focus()
     for key in ("Home", "ArrowRight", "PageDown", "PageDown", "End", "PageDown"):
         page.keyboard.press(key)
@@ -169,7 +211,7 @@ def test_go_to_takes_an_address_of_b(page: Page) -> None:
 
 def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
-    explorer = opened(page, "?shape=1,6,4,5&layout=NCHW4&b-layout=NCHW8")
+    explorer = opened(page, "?shape=1,6,4,5&layout=NCHW4&b-layout=NCHW8&row=20")
     line = page.locator("compare-bar .kept")
     expect(line).to_have_text("6 of 120 elements keep their address.")
     explorer.settle()
@@ -210,7 +252,7 @@ def test_the_line_of_the_comparison_is_accessible(
     page = new_page(
         viewport={"width": width, "height": 860}, color_scheme=scheme, has_touch=width < 500
     )
-    explorer = opened(page, f"{PAIR}&at=0,1,0,0")
+    explorer = opened(page, f"{PAIR}{ROWS}&at=0,1,0,0")
     assert axe(page, "main") == []
     expect_in_step(explorer)
     box = in_step(page).locator("xpath=..").bounding_box()

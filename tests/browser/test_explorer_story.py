@@ -20,7 +20,7 @@ def test_a_story_answers_its_trial(page: Page) -> None:
     names = page.get_by_role("listbox")
     expect(names).to_be_visible()
     explorer.field("layout").fill("nhwc")
-    expect(see).to_contain_text("six channels of a pixel are neighbours")
+    expect(see).to_contain_text("channels of a pixel are neighbours")
     expect(trial).to_be_hidden()
     seen = page.locator("example-story .seen")
     expect(seen).to_have_text(
@@ -96,7 +96,7 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
         expect(explorer.canvas(grid)).to_be_in_viewport()
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
     explorer.field("layout").fill("nhwc")
-    expect(page.locator("example-story .see")).to_contain_text("six channels of a pixel")
+    expect(page.locator("example-story .see")).to_contain_text("channels of a pixel")
     expect(explorer.canvas("logical")).to_be_in_viewport(ratio=1)
     explorer.field("layout").press("Enter")
     expect(explorer.field("layout")).to_be_in_viewport()  # the fields stay, and the grids with them

@@ -94,18 +94,21 @@ def test_two_fingers_zoom_and_one_moves(new_page: NewPage) -> None:
 def test_on_a_phone_a_large_network_opens_at_its_beginning(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     networks = Networks(page).open("?preset=resnet-50")
-    expect(networks.window).to_have_attribute("data-scale", "0.550")
+    expect(networks.window).to_have_attribute("data-scale", "0.800")
     window, first = (
         part.bounding_box() for part in (networks.window, page.locator(".box.input").first)
     )
     assert window
     assert first
     assert window["y"] <= first["y"] <= window["y"] + 40
-    letters = page.locator(".box.node .title").first.bounding_box()
+    letters = page.locator(".scene .label").first.bounding_box()
     assert letters
     assert letters["height"] >= 11
+    small = page.locator("network-graph .map").bounding_box()
+    assert small
+    assert small["y"] >= window["y"] + window["height"]  # it covers no node
     page.get_by_role("button", name="Fit").tap()
-    expect(networks.window).not_to_have_attribute("data-scale", "0.550")
+    expect(networks.window).not_to_have_attribute("data-scale", "0.800")
     assert float(str(networks.window.get_attribute("data-scale"))) < 0.4
 
 

@@ -112,8 +112,8 @@ def test_a_trial_is_typed_key_by_key_and_nothing_turns_red(
         expect(page.locator("#a-layout-wait")).to_contain_text(f"Go on typing: {hint}")
         expect(page.locator("example-story .see")).to_contain_text("blocks of four")
         expect(page.locator("example-story .try")).to_contain_text("Try it: type NHWC")
-        expect(stale(page)).to_have_text("still shows NCHW4 of 1×6×4×5")
         expect(explorer.about("a")).to_contain_text("NCHW4")
+        assert page.locator(".stale").count() == 0, "the last layout keeps its colours"
     page.keyboard.press("C")
     expect(explorer.about("a")).to_contain_text("NHWC")
     pause(page)
@@ -126,6 +126,10 @@ def test_a_trial_is_typed_key_by_key_and_nothing_turns_red(
     said = spoken(page)
     assert len(said) == 1, said
     assert "channels of a pixel are neighbours" in said[0]
+    page.get_by_role("button", name="Back to NCHW4").click()
+    expect(field).to_have_value("NCHW4")
+    expect(page.locator("example-story .try")).to_be_focused()
+    expect(page.locator("example-story .back")).to_be_hidden()
 
 
 def test_a_shape_is_rubbed_out_and_typed_anew(watched: Callable[..., Explorer]) -> None:
@@ -140,7 +144,8 @@ def test_a_shape_is_rubbed_out_and_typed_anew(watched: Callable[..., Explorer]) 
         page.keyboard.press(key)
         pause(page)
         expect(page.locator("#a-shape-wait")).to_contain_text("Go on typing")
-        expect(stale(page)).to_have_text("still shows NCHW4 of 2×8×3×3")
+        expect(explorer.about("logical")).to_contain_text("2 × 8 × 3 × 3")
+        assert page.locator(".stale").count() == 0
     expect(page.locator("#a-shape-wait")).to_contain_text("Go on typing: 3 of 4 sizes")
     page.keyboard.press("5")
     expect(page.locator("#a-shape-wait")).to_be_empty()

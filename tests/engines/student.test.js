@@ -73,7 +73,7 @@ async function path({ page }, theme, keep) {
   await explorer.says("memory-view[side=a] .about", /NHWC\s+120 addresses/);
   await explorer.says(".sum", "c·1");
   await explorer.lights(44, "0,2,1,2");
-  await explorer.says("example-story .see", "six channels of a pixel are neighbours");
+  await explorer.says("example-story .see", "channels of a pixel are neighbours");
   await picture("2-tried");
 
   await explorer.choose("A picture as planes, stripes and combs");

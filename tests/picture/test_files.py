@@ -142,6 +142,15 @@ def test_planes_that_padding_takes_are_drawn_as_on_the_page() -> None:
     assert f"#{raster.pixels[5, -5]:06x}" == hatch
 
 
+def test_each_line_of_planes_has_its_coordinates_at_one_distance() -> None:
+    words = [*parsed(picture((2, 6, 3, 3), "NCHW4", view="logical")).iter(f"{SVG}text")]
+    planes = [word for word in words if word.text in {"n 0 c 0", "n 0 c 4", "n 1 c 0", "n 1 c 4"}]
+    ticks = sorted({float(word.get("y", "0")) for word in words if word.text == "w 0"})
+    tops = sorted(float(word.get("y", "0")) for word in planes)
+    assert len(ticks) == len(tops) == 4
+    assert len({round(tick - top, 3) for tick, top in zip(ticks, tops, strict=True)}) == 1
+
+
 @pytest.mark.parametrize(("channels", "said"), [(8, "by c, darker"), (9, "by c, again after 8, ")])
 def test_the_legend_says_where_colours_begin_again(channels: int, said: str) -> None:
     texts = [

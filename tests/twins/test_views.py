@@ -1,4 +1,4 @@
-"""Views over a memory, and two memories in step, against the page's painters."""
+"""Views over a memory against the page's painters."""
 
 from typing import Any
 
@@ -9,7 +9,6 @@ from app.engine import Layout, LayoutError
 from app.engine.notation.slices import Pick, Slice
 from app.picture.cells import CellText, Look, Painting
 from app.picture.colours import LIGHT, palette
-from app.picture.grids import shared_row_length
 from tests.engine.strategies import Seeded
 from tests.examples import fewer
 from tests.twins.node import ask_page, described
@@ -19,11 +18,10 @@ VIEWS = fewer(150)
 TEXTS: tuple[CellText, ...] = ("auto", "linear", "address", "coords")
 ASK = """async ({ cases, theme }) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');
-  const { sharedRowLength } = await import('/static/core/grid/row-length.js');
   const { createPainters } = await import('/static/draw/view-painter.js');
   const { fromWord } = await import('/static/core/palette.js');
-  return cases.map(({ stored, view, before, text, slice, coordinates }) => {
-    const [memory, tensor, other] = [stored, view, before].map(createTensor);
+  return cases.map(({ stored, view, text, slice, coordinates }) => {
+    const [memory, tensor] = [stored, view].map(createTensor);
     const same = { theme, colour: 'auto', unit: null, values: null, slice };
     const painters = createPainters({ ...same, memory, tensor });
     const { logical } = painters;
@@ -35,7 +33,6 @@ ASK = """async ({ cases, theme }) => {
         [...fromWord(logical.wordOf(at, logical.isMember(at) ? 0 : logical.faded))], textOf(at),
       ]),
       memory: [...words].map((word) => [...fromWord(word)]),
-      row: sharedRowLength(memory, other, 'auto', 32),
     };
   });
 }"""
@@ -62,10 +59,9 @@ def _view(choice: Seeded, layout: Layout) -> Layout | None:
         return None
 
 
-def _cases() -> list[tuple[Layout, Layout, Layout, Slice | None, CellText]]:
+def _cases() -> list[tuple[Layout, Layout, Slice | None, CellText]]:
     choice = Seeded(20261201)
-    found: list[tuple[Layout, Layout, Layout, Slice | None, CellText]] = []
-    before = Layout.strided((2, 3), (3, 1))
+    found: list[tuple[Layout, Layout, Slice | None, CellText]] = []
     while len(found) < VIEWS:
         layout = small_layout(choice)
         if not layout.rank or not 0 < layout.elements <= 150 or layout.buffer_elements > 400:
@@ -75,8 +71,7 @@ def _cases() -> list[tuple[Layout, Layout, Layout, Slice | None, CellText]]:
             continue
         picks = tuple(Pick(d, 0, 2, -(-n // 2)) for d, n in enumerate(view.shape))
         taken = Slice(view, picks) if len(found) % 2 else None
-        found.append((layout, view, before, taken, TEXTS[len(found) % len(TEXTS)]))
-        before = layout
+        found.append((layout, view, taken, TEXTS[len(found) % len(TEXTS)]))
     return found
 
 
@@ -86,18 +81,17 @@ def test_views_are_painted_as_the_page_paints_them() -> None:
         {
             "stored": described(layout, layout.buffer_elements),
             "view": described(view, view.buffer_elements),
-            "before": described(before, before.buffer_elements),
             "text": text,
             "slice": taken
             and [{"start": p.start, "step": p.step, "count": p.count} for p in taken.picks],
             "coordinates": list(np.ndindex(*view.shape)),
         }
-        for layout, view, before, taken, text in cases
+        for layout, view, taken, text in cases
     ]
     names = {"background": LIGHT.background, "text": LIGHT.text, "hatch": LIGHT.hatch}
     theme: dict[str, Any] = {name: f"#{colour}" for name, colour in names.items()}
     answers = ask_page(ASK, {"cases": asked, "theme": theme | {"dark": False, "forced": False}})
-    for (layout, view, before, taken, text), page in zip(cases, answers, strict=True):
+    for (layout, view, taken, text), page in zip(cases, answers, strict=True):
         shown = Painting(layout, layout.buffer_elements, Look(text=text, taken=taken), view)
         words = palette(shown.scale, LIGHT).fills.tolist()
         fills = np.array([list(word.to_bytes(3)) for word in words])
@@ -108,5 +102,3 @@ def test_views_are_painted_as_the_page_paints_them() -> None:
         drawn = fills[memory.entries].tolist()
         for at in np.flatnonzero(memory.stored).tolist():
             assert drawn[at] == page["memory"][at], (layout, view, at)
-        sizes = ((one, one.buffer_elements) for one in (layout, before))
-        assert shared_row_length(*sizes) == page["row"], (layout, before)

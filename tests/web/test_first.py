@@ -77,3 +77,10 @@ def test_a_wrong_or_other_link_has_no_picture(link: dict[str, str]) -> None:
     first = first_of(tuple(query.items()), example=False)
     assert (first.logical, first.memory) == ((), ())
     assert first.described is not None
+
+
+@pytest.mark.parametrize(("layout", "grids"), [("OIHW", 1), ("OIhw4i16o4i", 0)])
+def test_what_opens_on_a_block_has_no_picture_of_the_whole(layout: str, grids: int) -> None:
+    first = first_of((("shape", "64,48,3,3"), ("layout", layout)), example=False)
+    assert first.described is not None
+    assert len(first.memory) == grids

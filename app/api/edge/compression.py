@@ -6,12 +6,12 @@ they are.
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...negotiation import Coding, best_coding, compressed
@@ -42,13 +42,19 @@ class Compression:
 
         async def outgoing(message: Message) -> None:
             if message["type"] == "http.response.start":
-                if _is_compressible(message, coding) and scope["method"] != "HEAD":
+                if _is_compressible(message, coding):
                     starts.append(message)
                     return
             elif starts:
                 start, body = starts.pop(), message.get("body", b"")
-                if coding and not message.get("more_body", False) and len(body) >= _LEAST_BYTES:
-                    message = {**message, "body": await _coded(start, body, coding)}
+                if not message.get("more_body", False):
+                    headers = MutableHeaders(raw=start["headers"])
+                    if len(body) > _AT_ONCE_BYTES:
+                        body = await run_in_threadpool(compress, headers, body, coding)
+                    else:
+                        code = _kept if len(body) <= _KEPT_BYTES else compressed
+                        body = compress(headers, body, coding, code)
+                    message = {**message, "body": body}
                 await send(start)
             await send(message)
 
@@ -66,31 +72,27 @@ def _is_compressible(start: Message, coding: Coding | None) -> bool:
     return coding is not None and is_text and status != 206 and "content-encoding" not in headers
 
 
-async def _coded(start: Message, body: bytes, coding: Coding) -> bytes:
-    if len(body) > _AT_ONCE_BYTES:
-        body = await run_in_threadpool(compressed, body, coding)
-    else:
-        body = (_kept if len(body) <= _KEPT_BYTES else compressed)(body, coding)
-    _say(MutableHeaders(raw=start["headers"]), coding, body)
+def compress(
+    headers: MutableHeaders,
+    body: bytes,
+    coding: Coding | None,
+    code: Callable[[bytes, Coding], bytes] = compressed,
+) -> bytes:
+    """Return a whole body in a coding, which its headers say then; as it is if that gains little.
+
+    A worker compresses its answers itself, because they are sent in pieces.
+    """
+    if coding is None or len(body) < _LEAST_BYTES or not _is_text(headers):
+        return body
+    body = code(body, coding)
+    headers["Content-Encoding"] = coding
+    headers["Content-Length"] = str(len(body))
+    _weaken(headers)
     return body
-
-
-def compress(response: Response, coding: Coding | None) -> None:
-    """Compress a whole answer; for a worker, whose answers are sent in pieces."""
-    is_text = _is_text(response.headers)
-    if coding is not None and is_text and len(response.body) >= _LEAST_BYTES:
-        response.body = compressed(bytes(response.body), coding)
-        _say(response.headers, coding, response.body)
 
 
 def _is_text(headers: Headers) -> bool:
     return _TEXT.match(headers.get("content-type", "")) is not None
-
-
-def _say(headers: MutableHeaders, coding: Coding, body: bytes) -> None:
-    headers["Content-Encoding"] = coding
-    headers["Content-Length"] = str(len(body))
-    _weaken(headers)
 
 
 def _weaken(headers: MutableHeaders) -> None:

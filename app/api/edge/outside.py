@@ -60,18 +60,20 @@ class Outside:
             await self._app(scope, receive, send)
             return
         sent = _Sent(scope, receive, send)
-        start = perf_counter()
+        start, method = perf_counter(), scope["method"]
+        # HEAD is answered as GET: the server sends no body.
+        scope = {**scope, "method": "GET"} if method == "HEAD" else scope
         answer = head_refusal(scope) or self._app
-        if sent.open and scope["method"] == "OPTIONS" and sent.preflight:
+        if sent.open and method == "OPTIONS" and sent.preflight:
             answer = Response(status_code=204, headers=_PREFLIGHT)
         try:
             await answer(scope, receive, sent)
         finally:
             seconds = perf_counter() - start
             route = route_of(scope)
-            self._metrics.count(scope["method"], route, sent.status, seconds)
+            self._metrics.count(method, route, sent.status, seconds)
             if self._log.on:
-                self._log.write(scope, route, sent, seconds)
+                self._log.write(method, route, sent, seconds)
 
 
 class _Sent:
@@ -159,9 +161,9 @@ class RequestLog:
     def _out(self) -> TextIO:
         return self._stream or sys.stderr
 
-    def write(self, scope: Scope, route: str, sent: _Sent, seconds: float) -> None:
+    def write(self, method: str, route: str, sent: _Sent, seconds: float) -> None:
         """Write the line of one request. ``route``: the template, never the path."""
-        method = scope["method"] if scope["method"] in METHODS else "other"
+        method = method if method in METHODS else "other"
         if self._out.isatty():
             line = f"{method:4} {route} {sent.status} {1000 * seconds:.1f} ms {sent.size_bytes} B\n"
         else:

@@ -56,15 +56,7 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
             }
         },
     },
-    **documented(
-        {
-            408: "The rest of the body did not arrive in time.",
-            413: "The file is over the limit.",
-            415: "The body is declared as another media type, or it is compressed.",
-            422: "A parameter, a header or a length is not valid.",
-            503: "The server has no room for another file now; Retry-After says when to try again.",
-        }
-    ),
+    **documented(408, 413, 415, 422, 503),
 }
 
 _PARAMETERS: Final = [

@@ -38,16 +38,9 @@ def receive(wire: socket.socket) -> tuple[Said, bytearray]:
 
 def _received(wire: socket.socket, size_bytes: int) -> bytearray:
     content = bytearray(size_bytes)
-    view = memoryview(content)
-    while view:
-        view = view[_some(wire.recv_into(view)) :]
-    return content
-
-
-def _some(came: int) -> int:
-    if not came:
+    if wire.recv_into(content, size_bytes, socket.MSG_WAITALL) < size_bytes:
         raise ConnectionError
-    return came
+    return content
 
 
 async def tell(wire: socket.socket, said: Said, content: bytes | bytearray = b"") -> None:
@@ -68,5 +61,8 @@ async def _heard(wire: socket.socket, size_bytes: int) -> bytearray:
     loop, content = asyncio.get_running_loop(), bytearray(size_bytes)
     view = memoryview(content)
     while view:
-        view = view[_some(await loop.sock_recv_into(wire, view)) :]
+        came = await loop.sock_recv_into(wire, view)
+        if not came:
+            raise ConnectionError
+        view = view[came:]
     return content

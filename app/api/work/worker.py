@@ -101,16 +101,17 @@ def work(wire: socket.socket) -> None:
                 limit = _limited(data_bytes + job["most_bytes"] + _SPARE_BYTES)
                 response = _answered(wire, job, body, limit)
                 del body
-                compress(response, job.get("coding"))
-                grown_bytes = _memory()[0] - len(response.body) - at_start
+                content = compress(response.headers, bytes(response.body), job.get("coding"))
+                response.body = content
+                grown_bytes = _memory()[0] - len(content) - at_start
                 head = {
                     "status": response.status_code,
                     "headers": [[n.decode(), text.decode()] for n, text in response.raw_headers],
-                    "size_bytes": len(response.body),
+                    "size_bytes": len(content),
                     "stays": grown_bytes < _MOST_GROWTH_BYTES,
                 }
-                messages.send(wire, head, response.body)
-                del response
+                messages.send(wire, head, content)
+                del response, content
             except ConnectionError:
                 return
 

@@ -44,7 +44,9 @@ def line_changes(nest: Nest, width: int) -> int | None:
             last = nest.last(level + 1, inside) // common
             if steps:
                 before = np.roll(_spread(histogram, stride, steps), last % width)
-                changes += _crossings(before, stride - last)
+                jump = stride - last  # by which positions leave their line, or stay
+                kept = before[max(-jump, 0) : max(width - max(jump, 0), 0)]
+                changes += int(before.sum()) - int(kept.sum())
             if level + 1 < len(nest.loops):
                 if whole:
                     _add(below, inside, _spread(histogram, stride, whole))
@@ -56,13 +58,6 @@ def line_changes(nest: Nest, width: int) -> int | None:
 
 def _add(found: dict[int, Histogram], state: int, histogram: Histogram) -> None:
     found[state] = found[state] + histogram if state in found else histogram
-
-
-def _crossings(histogram: Histogram, jump: int) -> int:
-    """How many of the positions leave their line by ``jump``."""
-    width = len(histogram)
-    kept = histogram[max(-jump, 0) : width - max(jump, 0)] if abs(jump) < width else histogram[:0]
-    return int(histogram.sum()) - int(kept.sum())
 
 
 def _spread(histogram: Histogram, stride: int, steps: int) -> Histogram:

@@ -84,6 +84,7 @@ class Description:
         return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":"))
 
 
+_REVERSED: Final = "PyTorch has no negative strides: its flip makes a copy, in memory of its own."
 _LEAVES: Final = frozenset({int, str, bool, type(None)})
 
 
@@ -114,7 +115,11 @@ def describe(
     written = layout if isinstance(layout, Written) else Written(layout)
     layout = written.layout
     elements = checked_buffer(layout, buffer_elements)
-    strides = layout.strides
+    strides, byte_strides = layout.strides, None
+    if strides is not None and not any(s * dtype.bits % 8 for s in strides):
+        byte_strides = tuple(s * dtype.bits // 8 for s in strides)
+    down = any(g.stride < 0 for mine in layout.reached for g in mine)
+    reversed_ = _REVERSED if down else None
     said = notations(layout, dtype, written.order)
     return Description(
         shape=layout.shape,
@@ -125,7 +130,7 @@ def describe(
         digits=layout.digits,
         swizzle=layout.swizzle,
         strides=strides,
-        byte_strides=_byte_strides(strides, dtype),
+        byte_strides=byte_strides,
         padded_shape=layout.padded_shape,
         physical_shape=written.physical_shape,
         blocking=blocking(layout),
@@ -136,17 +141,9 @@ def describe(
         code=code_of(written, dtype),
         readings=tuple(readings),
         system=system,
-        warnings=tuple(w for w in (wraps_32_bit(layout, dtype), _reversed(layout)) if w),
+        warnings=tuple(filter(None, (wraps_32_bit(layout, dtype), reversed_))),
         not_applicable=OF_PYTORCH if strides is None else (),
     )
-
-
-def _reversed(layout: Layout) -> str | None:
-    """A warning in one sentence if a stride is negative."""
-    digits = (g for mine in layout.reached for g in mine)
-    if all(g.stride >= 0 for g in digits):
-        return None
-    return "PyTorch has no negative strides: its flip makes a copy, in memory of its own."
 
 
 def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
@@ -180,9 +177,3 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     if type(buffer_elements) is not int or not own <= buffer_elements <= INT64_MAX:
         raise LayoutError("elements", buffer_elements, phrase("elements.range", own=own))
     return buffer_elements
-
-
-def _byte_strides(strides: tuple[int, ...] | None, dtype: ElementType) -> tuple[int, ...] | None:
-    if strides is None or any(s * dtype.bits % 8 for s in strides):
-        return None
-    return tuple(s * dtype.bits // 8 for s in strides)

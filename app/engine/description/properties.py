@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..inverse.overlap import distinct_addresses, shares_addresses
-from ..model.facts import is_channels_last, is_channels_last_3d, is_contiguous, is_dense
+from ..model.facts import has_format, is_dense
 from ..model.layout import Digit, Layout
 
 OF_PYTORCH: Final = ("dense", "contiguous", "channels_last", "channels_last_3d")
@@ -43,9 +43,10 @@ def properties(layout: Layout, *, buffer_elements: int | None = None) -> Propert
         broadcast=any(g.stride == 0 for mine in layout.reached for g in mine),
         overlapping=overlapping,
         dense=strides is not None and is_dense(layout.shape, strides),
-        contiguous=strides is not None and is_contiguous(layout.shape, strides),
-        channels_last=strides is not None and is_channels_last(layout.shape, strides),
-        channels_last_3d=strides is not None and is_channels_last_3d(layout.shape, strides),
+        contiguous=strides is not None and has_format(layout.shape, strides),
+        channels_last=strides is not None and has_format(layout.shape, strides, "channels_last"),
+        channels_last_3d=strides is not None
+        and has_format(layout.shape, strides, "channels_last_3d"),
     )
 
 

@@ -43,10 +43,8 @@ def shares_addresses(layout: Layout) -> bool | None:
                 return False
             if not ragged:
                 return True
-    return _counted(layout) if ragged else sums_coincide(strides)
-
-
-def _counted(layout: Layout) -> bool | None:
+    if not ragged:
+        return sums_coincide(strides)
     return distinct_addresses(layout) < layout.elements if layout.elements <= _COUNTED else None
 
 

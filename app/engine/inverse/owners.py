@@ -216,7 +216,12 @@ def coordinates_of(
     result = output_array(out, (len(asked), layout.rank))
     for chunk in chunks(len(asked)):
         if not _write(decoder.elements(asked[chunk]), result[chunk]):
-            result[chunk] = _searched(layout, asked[chunk], chunk.start)
+            owners = owners_of(layout, asked[chunk])
+            others = np.flatnonzero(owners.kinds != ELEMENT)
+            if len(others):
+                at = chunk.start + others[0]
+                raise LayoutError(f"offsets[{at}]", int(asked[at]), phrase("offsets.element"))
+            result[chunk] = owners.coordinates
     return result
 
 
@@ -233,16 +238,6 @@ def _write(columns: list[Int64Array] | None, out: Int64Array) -> bool:
     for d, column in enumerate(columns or ()):
         out[:, d] = column
     return columns is not None
-
-
-def _searched(layout: Layout, asked: Int64Array, start: int) -> Int64Array:
-    """Coordinates of addresses, the first of them ``offsets[start]``, by a search."""
-    owners = owners_of(layout, asked)
-    others = np.flatnonzero(owners.kinds != ELEMENT)
-    if len(others):
-        field, wrong = f"offsets[{start + others[0]}]", int(asked[others[0]])
-        raise LayoutError(field, wrong, phrase("offsets.element"))
-    return owners.coordinates
 
 
 def owners_of(

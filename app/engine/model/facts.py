@@ -1,6 +1,15 @@
-"""Facts about strides: PyTorch's predicates."""
+"""Facts about strides: PyTorch's memory formats and predicates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+CONTIGUOUS: Final = "contiguous_format"
+# Memory order of the logical dimensions, outermost first. None: logical order, any rank.
+MEMORY_ORDER: Final[Mapping[str, tuple[int, ...] | None]] = {
+    CONTIGUOUS: None,
+    "channels_last": (0, 2, 3, 1),
+    "channels_last_3d": (0, 2, 3, 4, 1),
+}
 
 
 def _follows(order: Sequence[int], shape: Sequence[int], strides: Sequence[int]) -> bool:
@@ -15,22 +24,17 @@ def _follows(order: Sequence[int], shape: Sequence[int], strides: Sequence[int])
     return True
 
 
-def is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """PyTorch's ``is_contiguous()``. Source: c10/core/Contiguity.h, _compute_contiguous."""
-    return 0 in shape or _follows(range(len(shape))[::-1], shape, strides)
+def has_format(
+    shape: Sequence[int], strides: Sequence[int], memory_format: str = CONTIGUOUS
+) -> bool:
+    """PyTorch's ``is_contiguous(memory_format=…)``.
 
-
-def is_channels_last(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """PyTorch's ``is_contiguous(memory_format=channels_last)``: rank 4 only.
-
-    Source: c10/core/Contiguity.h, _compute_channels_last_contiguous_2d.
+    Source: c10/core/Contiguity.h, _compute_contiguous, _compute_channels_last_contiguous_2d, _3d.
     """
-    return len(shape) == 4 and _follows((1, 3, 2, 0), shape, strides)
-
-
-def is_channels_last_3d(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """PyTorch's ``is_contiguous(memory_format=channels_last_3d)``: rank 5 only."""
-    return len(shape) == 5 and _follows((1, 4, 3, 2, 0), shape, strides)
+    order = MEMORY_ORDER[memory_format]
+    if order is None:
+        return 0 in shape or _follows(range(len(shape))[::-1], shape, strides)
+    return len(shape) == len(order) and _follows(order[::-1], shape, strides)
 
 
 def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
@@ -39,11 +43,7 @@ def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
     Source: c10/core/Contiguity.h, _compute_non_overlapping_and_dense, and TensorImpl, which
     counts the three memory formats as dense before it compares strides.
     """
-    if (
-        is_contiguous(shape, strides)
-        or is_channels_last(shape, strides)
-        or is_channels_last_3d(shape, strides)
-    ):
+    if any(has_format(shape, strides, name) for name in MEMORY_ORDER):
         return True
     by_stride = sorted((d for d, n in enumerate(shape) if n >= 2), key=lambda d: strides[d])
     return _follows(by_stride, shape, strides)

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError
 from ..model.layout import Layout, default_dims, packed_strides
-from ..notation import DIALECTS, parse_layout
+from ..notation import DIALECTS, parse_layout, split_system
 from ..notation.dialect import CannotSayError
 from .graph import Graph
 from .nodes import Node
@@ -86,7 +86,7 @@ def relettered(text: str, rank: int, dims: str) -> str:
     the system has no such letters.
     """
     dims = reads_as(dims)
-    system, _, word = text.rpartition(":")
+    system, word = split_system(text)
     usual = plain_name(rank).upper()
     if dims.startswith(("N", "C")) or not rank or sorted(word.upper()) != sorted(usual):
         return text
@@ -120,7 +120,7 @@ def label_of(
     kind = _kind(layout, channels)
     few = layout.rank < 6
     if kind == "blocked" or (word and any(len(digits) > 1 for digits in layout.digits)):
-        short = (word or text.rpartition(":")[2])[:_MOST_SHORT] or "blocked"
+        short = (word or split_system(text)[1])[:_MOST_SHORT] or "blocked"
     elif kind == "plain":
         short = (names or "()") if few else "row-major"
     elif kind == "last":

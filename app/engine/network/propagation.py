@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
+from ..notation import split_system
 from ..reorder.moved import moved_bytes
 from .graph import Graph
 from .labels import FUSED, UNKNOWN, LayoutLabel, label_of, relettered
@@ -37,7 +38,7 @@ class Placed:
         """
         if self.layout is None or self.dtype is None:
             return UNKNOWN if self.fused is None else FUSED
-        found = label_of(self.layout, self.dtype, notation, self.text.rpartition(":")[2], dims)
+        found = label_of(self.layout, self.dtype, notation, split_system(self.text)[1], dims)
         text = relettered(self.text, self.layout.rank, dims)
         return replace(found, layout=text) if text else found
 
@@ -51,7 +52,8 @@ class Reorder:
     the network. ``bytes``: as ``moved_bytes`` counts. ``prepared``: the tensor is a constant, so
     this happens once, before the first run. ``readers``: all nodes that read the
     copy, ``before`` first; none where only the network's user does. ``layouts``: from which to
-    which, None where the shape is not known.
+    which, None where the shape is not known. ``named``: which of both texts is a name, so that the
+    other one is what ``str`` says of the layout.
     """
 
     tensor: str
@@ -63,22 +65,31 @@ class Reorder:
     readers: tuple[str, ...] = ()
     layouts: tuple[Layout, Layout] | None = field(default=None, compare=False)
     prepared: bool = field(default=False, compare=False)
+    named: tuple[bool, bool] = field(default=(True, True), compare=False)
 
     @classmethod
     def of(
         cls,
         graph: Graph,
         tensor: str,
-        texts: tuple[str, str],
+        names: tuple[str | None, str | None],
         layouts: tuple[Layout, Layout],
         readers: Iterable[str],
     ) -> Reorder:
-        """The copy of a tensor of ``graph`` that the nodes ``readers`` read, by name."""
+        """The copy of a tensor of ``graph`` that the nodes ``readers`` read, by name.
+
+        ``names``: the rule set's names of both layouts, None where it has none.
+        """
         kind, maker, read = graph.type(tensor), graph.maker(tensor), tuple(dict.fromkeys(readers))
         assert kind is not None  # it has a layout
         ends = (read[0] if read else None), (None if maker is None else maker.name)
-        size_bytes = moved_bytes(*layouts, kind.dtype)
-        return cls(tensor, *texts, size_bytes, *ends, read, layouts, tensor in graph.constants)
+        source, target = (
+            str(layout) if name is None else name
+            for name, layout in zip(names, layouts, strict=True)
+        )
+        size_bytes, prepared = moved_bytes(*layouts, kind.dtype), tensor in graph.constants
+        named = names[0] is not None, names[1] is not None
+        return cls(tensor, source, target, size_bytes, *ends, read, layouts, prepared, named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,12 +116,18 @@ def read_layout(source: LayoutSource, request: Request) -> Written:
     return made if spelling == made.spelling else replace(made, spelling=spelling)
 
 
+def split_system(text: str) -> tuple[str, str]:
+    """The system that the prefix of a layout's text names, empty without one; the text after it."""
+    prefix = _PREFIX.match(text)
+    return (prefix[1].lower(), text[prefix.end() :]) if prefix else ("", text)
+
+
 def _unambiguous(made: Written, dialect: Dialect, request: Request) -> str:
     """The spelling of a layout that ``dialect`` read, with a prefix if it needs one."""
     text = made.spelling
     if not text or _PREFIX.match(text):
         return text
-    reader = _reader(text)
+    reader = reader_of(text)
     if reader is dialect:
         return text
     spec = None if reader is None else reader.attempt(text)
@@ -219,7 +225,7 @@ def _typed(text: str) -> _Typed:
 def recognise(text: str) -> Dialect:
     """The dialect that reads ``text``. If none recognises it, the one with the most useful error.
     Errors: LayoutError if the text is empty or its first character fits no dialect."""
-    dialect = _reader(text)
+    dialect = reader_of(text)
     if dialect is not None:
         return dialect
     if not text:
@@ -232,7 +238,7 @@ def recognise(text: str) -> Dialect:
 
 
 @lru_cache(maxsize=1024)
-def _reader(text: str) -> Dialect | None:
+def reader_of(text: str) -> Dialect | None:
     """The first dialect that recognises ``text``. Cached: most texts come again and again."""
     return next((d for d in DIALECTS if d.recognises(text)), None)
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypedDict
 
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError, Phrase, phrase, unreadable
+from ..model.errors import Described, LayoutError, Phrase, phrase
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
 from .specs import Spec
@@ -126,13 +126,6 @@ def skip_comma(text: str, at: int, commas: str = ",") -> int:
 def per_size(sizes: Sequence[int]) -> Phrase:
     """The phrase for strides that are not as many as the sizes."""
     return phrase("strides.per_size", n=len(sizes))
-
-
-def need_end(text: str, at: int) -> None:
-    """Raise LayoutError unless only blanks follow ``at``."""
-    end = skip_blanks(text, at)
-    if end < len(text):
-        raise unreadable(text, end, TEXT_END)
 
 
 def outer_order(layout: Layout, order: DigitOrder | None = None) -> list[int]:

@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ...nearest import nearest
 from ..model.digits import places
 from ..model.errors import (
     POSITIVE,
     SIZE,
+    Described,
     LayoutError,
     integer_range,
     one_of,
@@ -19,20 +21,12 @@ from ..model.errors import (
     phrase,
     refusal,
 )
-from ..model.facts import is_channels_last, is_channels_last_3d, is_contiguous
+from ..model.facts import CONTIGUOUS, MEMORY_ORDER, has_format
 from ..model.layout import MAX_RANK, Digit, Layout, unused_dim
 from ..model.views.regions import add_dim, drop_dim, permuted, progression, take_range
 from ..model.views.reshape import NeedsCopy, reshape
 from .blocking import blocking
 from .slices import index
-
-# Each with the rank that has it, None for any, and PyTorch's question.
-MEMORY_FORMATS = {
-    "contiguous_format": (None, is_contiguous),
-    "channels_last": (4, is_channels_last),
-    "channels_last_3d": (5, is_channels_last_3d),
-}
-
 
 Viewed = Layout | NeedsCopy
 
@@ -194,19 +188,18 @@ def flatten(layout: Layout, start_dim: int = 0, end_dim: int = -1) -> Viewed:
     return reshape(layout, [*sizes[:first], whole, *sizes[last + 1 :]])
 
 
-def contiguous(layout: Layout, memory_format: str = "contiguous_format") -> Viewed:
+def contiguous(layout: Layout, memory_format: str = CONTIGUOUS) -> Viewed:
     """The tensor itself if it has the memory format; else PyTorch makes a copy."""
     name = memory_format.removeprefix("torch.")
-    if name not in MEMORY_FORMATS:
-        raise LayoutError("memory_format", memory_format, one_of(MEMORY_FORMATS))
-    rank, has_format = MEMORY_FORMATS[name]
-    if rank not in {None, layout.rank}:
+    if name not in MEMORY_ORDER:
+        raise LayoutError("memory_format", memory_format, one_of(MEMORY_ORDER))
+    if len(MEMORY_ORDER[name] or layout.shape) != layout.rank:
         expected = phrase("view.format_rank", rank=layout.rank)
         raise LayoutError("memory_format", memory_format, expected)
     strides = layout.strides
     if strides is None or layout.padded_shape != layout.shape:
         return NeedsCopy(f"The elements are in blocks, padded or swizzled, which is no {name}.")
-    if has_format(layout.shape, strides):
+    if has_format(layout.shape, strides, name):
         return layout
     return NeedsCopy(f"The strides {strides} are not those of {name}.")
 
@@ -302,3 +295,8 @@ OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
     "T": reverse,
     "mT": matrix_transpose,
 }
+
+
+def unknown_op(field: str, op: str) -> LayoutError:
+    """The error of a step whose op is none of ``OPS``."""
+    return LayoutError(field, Described("an unknown op"), one_of(OPS), suggestion=nearest(op, OPS))

@@ -1,8 +1,7 @@
 """Reorders a buffer: checks the arguments, then runs the program of the two layouts."""
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypedDict, Unpack
+from typing import Any, Final, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -19,8 +18,7 @@ from .program import Program, Progress, Ready
 Buffer1D = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Reordered:
+class Reordered(NamedTuple):
     """The result of a reorder. ``buffer``: the target's. ``backend``: the backend that made it."""
 
     buffer: Buffer1D
@@ -79,27 +77,10 @@ def reorder(
     ):
         last.ready.run(buffer, out)
         return out
-    return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
-
-
-class Options(TypedDict, total=False):
-    """All options of ``reorder``."""
-
-    out: Buffer1D | None
-    dtype: str | ElementType | None
-    threads: int | None
-    backend: str | None
-    progress: Progress | None
+    return reordered(buffer, source, target, out, dtype, threads, backend, progress).buffer
 
 
 def reordered(
-    buffer: Buffer1D, source: Layout, target: Layout, **options: Unpack[Options]
-) -> Reordered:
-    """Do the same as ``reorder``; return also which backend did it."""
-    return Reordered(*_reorder(buffer, source, target, **options))
-
-
-def _reorder(
     buffer: Any,
     source: Layout,
     target: Layout,
@@ -108,7 +89,8 @@ def _reorder(
     threads: int | None = None,
     backend: str | None = None,
     progress: Progress | None = None,
-) -> tuple[Buffer1D, str]:
+) -> Reordered:
+    """Do the same as ``reorder``; return also which backend did it."""
     if threads is not None and (type(threads) is not int or threads < 1):
         raise LayoutError("threads", threads, POSITIVE)
     # This part of every call takes as long as copying a few KB: keep it short.
@@ -129,7 +111,8 @@ def _reorder(
         raise _no_target(out, what.target_items, xp)
     buffer = xp.ascontiguousarray(buffer)
     if backend == "cupy" or xp is not np:
-        return out, _with_gpu(what, buffer, out, backend, threads, progress, xp)
+        done = _with_gpu(what, buffer, out, backend, threads, progress, xp)
+        return Reordered(out, done)
     ready = what.ready(backend or cpu.best(out.nbytes), threads, reports=progress is not None)
     what.run(ready, buffer, out, progress)
     if what.may_repeat(ready) and cpu.stays(backend) and progress is None:
@@ -137,7 +120,7 @@ def _reorder(
             _prepared.clear()
         given = (source, target, buffer.dtype, dtype, threads, backend)
         _prepared[id(target)] = _Prepared(*given, ref(what), ready)
-    return out, ready.backend
+    return Reordered(out, ready.backend)
 
 
 class _Prepared(NamedTuple):

@@ -14,9 +14,8 @@ from types import ModuleType
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from ..model.arrays import at_line
+from ..model.arrays import Int64Array, at_line
 from .moves import Buffer, Memory, Move, Runner, moves_of
 from .plan import normal
 from .ranges import Loop
@@ -25,7 +24,6 @@ _TILE: Final = 1 << 18  # nibbles
 _MOST: Final = 2 * _TILE  # nibbles of a tile, so that no short rest is left
 _RUN: Final = 1024  # nibbles that a tile should read side by side, and write
 _LINE: Final = 64
-Rows = npt.NDArray[np.int64]
 _ByteRunners = Callable[[Sequence[Move]], Iterable[Runner]]
 
 
@@ -182,7 +180,7 @@ def _dense(loops: Sequence[tuple[int, int]]) -> list[int]:
     return strides
 
 
-def _rows(loops: Iterable[tuple[int, int, int]]) -> Rows:
+def _rows(loops: Iterable[tuple[int, int, int]]) -> Int64Array:
     """Return the table of rows of ``loops``: steps, stride in nibbles, stride in bytes of each.
 
     Loops that continue each other are merged. The last one is contiguous on both sides.

@@ -77,16 +77,11 @@ class Plan:
         for box in self.boxes:
             origin = "zeros" if box.source_offset is None else f"from {box.source_offset}"
             lines.append(f"  {origin} to {box.target_offset}")
-            lines += [f"    {loop_text(loop, box)}" for loop in box.loops]
+            for loop in box.loops:
+                read = "" if box.source_offset is None else f"source {loop.source_stride:+}, "
+                fill = f", then {loop.fill} zeros" if loop.fill else ""
+                lines.append(f"    {loop.extent} x ({read}target {loop.target_stride:+}){fill}")
         return "\n".join(lines)
-
-
-def loop_text(loop: Loop, box: Box) -> str:
-    """Return one readable line: extent, strides, fill."""
-    strides = f"target {loop.target_stride:+}"
-    if box.source_offset is not None:
-        strides = f"source {loop.source_stride:+}, {strides}"
-    return f"{loop.extent} x ({strides})" + (f", then {loop.fill} zeros" if loop.fill else "")
 
 
 def plan(source: Layout, target: Layout) -> Plan:

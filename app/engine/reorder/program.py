@@ -121,10 +121,6 @@ class Program:
             return 1
         return max(1, min(threads or cores(), self.size_bytes // _BYTES_PER_THREAD))
 
-    def _is_joined(self, k: int, backend: str) -> bool:
-        """Whether one pass makes move ``k`` together with the move before it."""
-        return k > 0 and cpu.are_one(self.moves[k - 1], self.moves[k], backend)
-
     def _pieces(self, backend: str, workers: int, *, reports: bool) -> Iterator[Piece]:
         streamed = self.size_bytes >= cpu.STREAMED_BYTES
         for moves in cut(self.moves, self._most_bytes(backend, workers, reports=reports)):
@@ -136,8 +132,11 @@ class Program:
         most = self.size_bytes
         if workers > 1 or reports:
             most = min(_PIECE_BYTES, max(self.size_bytes // (4 * workers), _LEAST_PIECE_BYTES))
-        alone = [m for k, m in enumerate(self.moves) if not self._is_joined(k, backend)]
-        if _are_near(alone):
+        # Where each move begins that no pass makes together with the move before it.
+        pairs = zip((None, *self.moves), self.moves, strict=False)
+        alone = [m for before, m in pairs if not (before and cpu.are_one(before, m, backend))]
+        begins = sorted(move.target * move.unit_bits for move in alone)
+        if any(b - a < _NEAR_BITS for a, b in pairwise(begins)):
             most = min(most, _SHARED_PIECE_BYTES)
         if any(move.unit_bits < 8 for move in self.moves):
             most = self.size_bytes  # two nibbles share a byte: one thread writes them all
@@ -153,19 +152,13 @@ def _bytes_in(moves: Sequence[Move]) -> int:
     return -(-_bits_in(moves) // 8)
 
 
-def _are_near(moves: Sequence[Move]) -> bool:
-    """Whether moves write the same lines of memory, or lines near each other."""
-    begins = sorted(move.target * move.unit_bits for move in moves)
-    return any(b - a < _NEAR_BITS for a, b in pairwise(begins))
-
-
 def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
     """Yield pieces that write about ``most_bytes`` each and together do the same as ``moves``.
 
     Moves with the same outermost loop of several steps are cut together, because they may write the
     same lines.
     """
-    size = sum(move.units * move.unit_bits for move in moves) // 8
+    size = _bits_in(moves) // 8
     count = -(-size // max(most_bytes, 1))
     if count <= 1:
         if moves:

@@ -77,11 +77,11 @@ class ScheduledMove:
 
     def radices(self) -> list[int]:
         """Return the radix of each loop: how many steps it counts, with the others at rest."""
-        return [self._radix(k, loop) for k, loop in enumerate(self.loops)]
-
-    def _radix(self, k: int, loop: Loop) -> int:
-        copies = 1 if k == self.run else loop.extent
-        return copies + (min(loop.fill, 1) if k == self.fill_run else loop.fill)
+        return [
+            (1 if k == self.run else loop.extent)
+            + (min(loop.fill, 1) if k == self.fill_run else loop.fill)
+            for k, loop in enumerate(self.loops)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,8 @@ def slow_implementations(log: Recorded) -> Iterator[Finding]:
             continue
         names = ", ".join(sorted({log.kinds[i].implementation for i in slow}))
         others = ", ".join(sorted({log.kinds[i].implementation for i in fast}))
-        reasons = [r for i in slow for r in log.reasons.get(_problem(log.kinds[i]), ())]
+        ran = [(k.primitive, k.prop, k.auxiliary, k.problem) for k in (log.kinds[i] for i in slow)]
+        reasons = [reason for each in ran for reason in log.reasons.get(each, ())]
         said = f" The log says why: {'; '.join(dict.fromkeys(reasons[:3]))}." if reasons else ""
         text = (
             f"{primitive} ran as {names} {calls} times, where calls with the same types ran as "

@@ -41,10 +41,13 @@ def findings_of(log: Recorded, window: Repetition) -> list[Finding]:
     explained = {event for trip in trips for event in trip.events}
     converted = [*conversions(log, window, explained)]
     explained.update(event for each in converted for event in each.events)
+    exits = [*needless_exits(log, window, explained)]
+    explained.update(event for each in exits for event in each.events)
     found = [
         *trips,
         *converted,
-        *needless_exits(log, window, explained),
+        *exits,
+        *conversions(log, window, explained, asked=True),
         *weights_each_call(log, window),
         *format_conflicts(log, window),
         *slow_implementations(log),
@@ -160,20 +163,23 @@ def _algorithm(kind: Execution) -> str:
     return f"{kind.primitive} ({algorithm})" if algorithm else kind.primitive
 
 
-def conversions(log: Recorded, window: Repetition, explained: Set[int]) -> Iterator[Finding]:
+def conversions(
+    log: Recorded, window: Repetition, explained: Set[int], *, asked: bool = False
+) -> Iterator[Finding]:
     """Primitives that are given one layout, compute in another, and give back the first one.
 
-    ``explained``: events of round trips. Silent where no result is converted before an operand is,
+    ``explained``: events of other findings. ``asked``: also convolutions in layouts that the caller
+    asked for. Silent where no result is converted before an operand is,
     as at a network's edges; below three such primitives, if one of their reorders is in a round
     trip or they take less than a tenth of the time; where the caller asked for the layouts (no
-    marker ``a``); where the type changes; for weights.
+    marker ``a``), unless ``asked``; where the type changes; for weights.
     """
     given: list[tuple[tuple[str, str], int, int]] = []  # both layouts, primitive, reorder
     taken: list[tuple[tuple[str, str], int, int]] = []
     waiting: list[tuple[int, Operand, Operand]] = []
     last, wrote = 0, set[Key | None]()
-    reads = window.each(lambda kind: _chosen(kind.reads()))
-    writes = window.each(lambda kind: _chosen(kind.writes()))
+    reads = window.each(lambda kind: _free(kind, kind.reads(), asked=asked))
+    writes = window.each(lambda kind: _free(kind, kind.writes(), asked=asked))
     reorders = window.each(lambda kind: sides(kind) if kind.primitive == "reorder" else None)
     for at, moved in enumerate(reorders):
         if moved is None:
@@ -227,6 +233,9 @@ def _conversion_text(
         f"{_each_time(rows, window)} ({written}), {ms_text(_ms(log, window, rows))} beside "
         f"{ms_text(_ms(log, window, both))} of {'their' if len(both) > 1 else 'its'} own. "
     )
+    kinds = (window.kinds[at] for at in both)
+    if not any(_free(kind, kind.operands, asked=False) for kind in kinds):
+        return f"{text}The program asked for {blocked} itself: keep it, or use format_tag::any."
     if f"onednn:{plain}" in _PLAIN:
         return text + (
             "Keep the program in channels_last (PyTorch: model and input "
@@ -240,9 +249,10 @@ def _ms(log: Recorded, window: Repetition, places: Iterable[int]) -> float:
     return float(np.nansum(log.ms[window.occurrences(places)]))
 
 
-def _chosen(operands: Iterable[Operand]) -> set[Key | None]:
-    """Tensors, but no weights, whose layout the library chose."""
-    return {each.key for each in operands if each.chosen and not each.is_parameter} - {None}
+def _free(kind: Execution, operands: Iterable[Operand], *, asked: bool) -> set[Key | None]:
+    """Tensors, but no weights, whose layout the library chose, or could have."""
+    asked &= kind.primitive.endswith("convolution")
+    return {e.key for e in operands if (e.chosen or asked) and not e.is_parameter} - {None}
 
 
 def weights_each_call(log: Recorded, window: Repetition) -> Iterator[Finding]:
@@ -329,14 +339,15 @@ def format_conflicts(log: Recorded, window: Repetition) -> Iterator[Finding]:
         written = [each for each in pair[0].writes() if each.key == source.key]
         read = [each for each in pair[1].reads() if each.key == target.key]
         if any(each.chosen for each in (*written, *read)):
-            key = tuple(id(window.kinds[place]) for place in (writer, at, reader))
-            rows.append((key, (at, *pair, source, target)))
+            rows.append(((*map(id, pair), id(move)), (*pair, source, target, at)))
     for alike in grouped(rows).values():
-        _, before, after, source, target = alike[0]
+        before, after, source, target, _ = alike[0]
         text = (
             f"{before.primitive} ({before.implementation}) writes {sizes(source.shape)} as "
             f"{source.tag}, {after.primitive} ({after.implementation}) reads {target.tag}, "
             f"{_each_time(alike, window)}: give both the same layout."
         )
         unseen = "The log has no names of tensors: shape, type and layout allow this reading alone."
-        yield made(log, "format_conflict", _spread(window, [r[:1] for r in alike]), text, unseen)
+        yield made(
+            log, "format_conflict", _spread(window, [row[-1:] for row in alike]), text, unseen
+        )

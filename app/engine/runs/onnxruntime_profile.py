@@ -237,8 +237,9 @@ def _operand(
         element = parse_dtype(_TYPES.get(name, name))
     except LayoutError:
         return Operand(role, shape, shown(name))
-    elements, rank = math.prod(shape), len(shape)
-    layout = f"onednn:{_LETTERS[:rank]}" if is_blocked is False and 1 <= rank <= 12 else None
+    elements = math.prod(shape)
+    named = is_blocked is False and 1 <= len(shape) <= 12
+    layout = f"onednn:{_LETTERS[: len(shape)]}" if named else None
     if is_blocked and block:
         layout = f"NCHW{block}c"
     if elements > INT64_MAX:

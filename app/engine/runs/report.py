@@ -264,10 +264,22 @@ def read_run(
     >>> run.totals.reorders, run.totals.reorder_bytes
     (1, 193536)
     """
-    if kind == "stridescope-trace" or (kind is None and is_trace(log)):
+    found = kind or kind_of(log)
+    if found is None:
+        raise refusal("log", "text of another kind" if log.strip() else "no text", "run.log")
+    if found == "stridescope-trace":
         return run_of_trace(loaded(log))
-    if kind == "onnxruntime-profile" or (kind is None and is_profile(log)):
-        return run_of("onnxruntime-profile", read_profile(log, nodes))
-    if kind == "onednn-verbose" or is_onednn_log(log):
-        return run_of("onednn-verbose", read_onednn_log(log))
-    raise refusal("log", "text of another kind" if log.strip() else "no text", "run.log")
+    if found == "onnxruntime-profile":
+        return run_of(found, read_profile(log, nodes))
+    return run_of(found, read_onednn_log(log))
+
+
+def kind_of(log: str) -> RunKind | None:
+    """What a text is, if it is that of a run."""
+    if is_trace(log):
+        return "stridescope-trace"
+    if is_profile(log):
+        return "onnxruntime-profile"
+    if is_onednn_log(log):
+        return "onednn-verbose"
+    return None

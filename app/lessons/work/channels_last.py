@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ...engine import Layout, parse_dtype, parse_layout
+from ...engine import parse_dtype, parse_layout
 from ...engine.description.properties import properties
 from ...engine.network import RULE_SETS, Graph, GraphTensor, NodeSource
 from ...engine.network.rules.base import find_rules
@@ -153,7 +153,7 @@ def _sizes_of_one(draw: Draw) -> Question:
     tensors = {name: parse_layout(name, shape, "NCHW") for name, shape in shapes.items()}
     plain = {**tensors, "NCHW": parse_layout("NCHW", draw.pick(((1, *sizes), (2, *sizes))), "NCHW")}
     layouts = draw.shuffled([*tensors.values(), plain["NCHW"]])
-    texts = {_text(each): each for each in layouts}
+    texts = {f"{each.shape}, strides {each.strides}": each for each in layouts}
     facts = {text: properties(each) for text, each in texts.items()}
     right = tuple(text for text, each in facts.items() if each.channels_last)
     one = tuple(text for text, each in facts.items() if each.channels_last and not each.contiguous)
@@ -186,10 +186,6 @@ def _sizes_of_one(draw: Draw) -> Question:
         choices=tuple(texts),
         about={"tensors": [[each.shape, each.strides] for each in texts.values()]},
     )
-
-
-def _text(layout: Layout) -> str:
-    return f"{layout.shape}, strides {layout.strides}"
 
 
 LESSON = Lesson("channels-last", "Where channels_last is lost", 4, _TEXT, _ask)

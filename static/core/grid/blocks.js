@@ -13,6 +13,18 @@ export function blockOf(digits, extent) {
   return block > 1 && block < extent ? block : 0;
 }
 
+/** Elements that one window shows so that they can be told apart. */
+const MOST_WHOLE = 4096;
+
+/**
+ * Whether blocks would be lost in the whole of a tensor: its grids then open on the first block, and name coordinates.
+ * @param {Pick<Tensor, 'shape' | 'digits' | 'elements' | 'swizzle'>} tensor
+ * @returns {boolean}
+ */
+export function opensOnBlock({ shape, digits, elements, swizzle }) {
+  return elements > MOST_WHOLE && !swizzle && digits.some((own, dim) => blockOf(own, shape[dim]) > 0);
+}
+
 /**
  * @typedef {object} LogicalBlocks where blocks begin among the planes; an empty list or 0 for nowhere
  * @property {number} columns of a plane

@@ -14,6 +14,22 @@ export function memoryExtent(tensor, rowLength_elems) {
 }
 
 /**
+ * The size of a memory grid beside another: both begin at the same distance from their window's edge. Where their rows
+ * have one length, both have the size of the larger one, so that the same place in both windows is the same address.
+ * @template {{columns: number, rows: number, label_left_css: number}} Size
+ * @param {Size} own
+ * @param {Size} other
+ * @returns {Size}
+ */
+export function sizeBeside(own, other) {
+  return {
+    ...own,
+    rows: other.columns === own.columns ? Math.max(own.rows, other.rows) : own.rows,
+    label_left_css: Math.max(own.label_left_css, other.label_left_css),
+  };
+}
+
+/**
  * @param {number} address
  * @param {number} rowLength_elems
  * @returns {Cell}

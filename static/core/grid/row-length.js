@@ -6,6 +6,8 @@ const MOST_AUTO_COLUMNS = 2048;
 const AUTO_ASPECT = 3;
 /** A stride within this factor of the wished length (as a natural logarithm) is used as it is. */
 const NEAR = 1;
+/** Texts need the whole width of the window: their rows are no shorter than this part of the wished length. */
+const LEAST_WRITTEN = 2 / 3;
 /** Too long counts more than too short: scrolling down is easier than scrolling sideways. */
 const TOO_WIDE = 1.3;
 const MOST_PLAIN_COLUMNS = 64;
@@ -19,8 +21,8 @@ const BESIDE_NARROW_CSS = 40;
  * Addresses per row of the memory grid.
  *
  * 'auto' uses one of the layout's own strides, so that a row is a line of the tensor: the stride
- * closest to a grid three times as wide as high, of at most 2048 columns. Where no stride is close, a
- * row holds several such lines, as many as divide the next dimension evenly, so that no image breaks
+ * closest to a grid three times as wide as high, of at most 2048 columns. Where no stride is close, and
+ * where texts would leave much of the window empty, a row holds several such lines, as many as divide the next dimension evenly, so that no image breaks
  * within a row. 'line' is 64 bytes. A number is limited to the buffer's size.
  * @param {Tensor} tensor
  * @param {'auto' | 'line' | number} wish
@@ -32,18 +34,20 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   const buffer = Math.max(1, tensor.bufferElements);
   if (typeof wish === 'number') return Math.min(Math.max(Math.floor(wish), 1), buffer);
   if (wish === 'line') return Math.min(cacheLine(itemsize_bits), buffer);
-  const distance = distanceFrom(wishedLength(tensor));
+  const wished = wishedLength(tensor);
+  const distance = distanceFrom(wished);
   /** @param {readonly number[]} lengths */
   const nearest = (lengths) => lengths.reduce((best, length) => (distance(length) < distance(best) ? length : best));
   const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
   if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS, most);
   const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
-  // As many whole lines as fit.
-  const room = Math.min(most, buffer);
-  if (short.length > 0 && most < Infinity) return room - (room % Math.max(...short));
+  if (short.length > 0 && most < Infinity) return wholeLines(tensor, Math.max(...short), Math.min(most, buffer));
   const own = nearest(strides);
-  if (distance(own) <= NEAR || most < Infinity) return own;
-  return nearest([own, ...partsOf(tensor)]);
+  const least = buffer <= MOST_WRITTEN ? wished * LEAST_WRITTEN : 0;
+  if ((distance(own) <= NEAR && own >= least) || most < Infinity) return own;
+  const lengths = [...strides, ...tensor.loops.flatMap((loop) => wholeParts(loop, MOST_AUTO_COLUMNS))];
+  const wide = lengths.filter((length) => length >= least && distance(length) <= NEAR);
+  return nearest(wide.length > 0 ? wide : lengths);
 }
 
 /**
@@ -76,44 +80,18 @@ function distanceFrom(wished) {
   };
 }
 
-/** @param {Tensor} tensor */
-function partsOf({ loops }) {
-  return loops.flatMap((loop) => wholeParts(loop, MOST_AUTO_COLUMNS));
-}
-
 /**
- * Addresses per row for two memories in step. Under 'auto', the length of A, unless another keeps more
- * lines of both layouts whole: NHWC shows stripes only where a row is a multiple of its channels.
- * @param {Tensor} a
- * @param {Tensor} b
- * @param {'auto' | 'line' | number} wish
- * @param {number} itemsize_bits
- * @param {number} [most] columns whose texts a narrow window can show
- * @returns {number}
+ * As many whole lines as fit; not many fewer, where then each line of the next dimension begins a row.
+ * @param {Tensor} tensor
+ * @param {number} line one of its strides
+ * @param {number} room in addresses
  */
-export function sharedRowLength(a, b, wish, itemsize_bits, most = Infinity) {
-  const larger = a.bufferElements >= b.bufferElements ? a : b;
-  if (wish !== 'auto') return rowLengthOf(larger, wish, itemsize_bits);
-  const own = rowLengthOf(a, wish, itemsize_bits, most);
-  const distance = distanceFrom(wishedLength(larger));
-  const candidates = [a, b]
-    .flatMap((tensor) => [rowLengthOf(tensor, wish, itemsize_bits, most), ...(most < Infinity ? [] : partsOf(tensor))])
-    .filter((length) => length <= most && distance(length) <= NEAR);
-  return candidates.reduce((best, length) => {
-    const gain = wholeLines(length, a, b) - wholeLines(best, a, b);
-    return gain > 0 || (gain === 0 && best !== own && distance(length) < distance(best)) ? length : best;
-  }, own);
-}
-
-/**
- * @param {number} length
- * @param {Tensor} a
- * @param {Tensor} b
- * @returns {number} strides of both that divide a row of this length, or that it divides
- */
-function wholeLines(length, a, b) {
-  const strides = [...a.loops, ...b.loops].map(({ stride }) => stride);
-  return strides.filter((stride) => (stride > length ? stride % length : length % stride) === 0).length;
+function wholeLines({ loops }, line, room) {
+  const most = Math.floor(room / line);
+  const extent = loops.find(({ stride }) => stride === line)?.extent ?? 1;
+  let even = most;
+  while (extent % even !== 0) even -= 1;
+  return line * (2 * even > most ? even : most);
 }
 
 /**

@@ -35,6 +35,18 @@ export function inMiddle(viewport, cell, partner, text_css) {
   return both.find((view) => showsBoth(view, cell, partner)) ?? alone;
 }
 
+/**
+ * A cell large enough to read, as little of the window as that takes: as wide as its text needs, and lower than wide.
+ * @param {Viewport} viewport
+ * @param {Cell | null} cell null for the first
+ * @param {number} text_css the least width of a column
+ * @returns {Viewport}
+ */
+export function closeUp(viewport, cell, text_css) {
+  const cell_css = Math.max(OPENING_TEXT_CSS, text_css / viewport.most_wide);
+  return centre(changeViewport(viewport, { wide: text_css / cell_css }), cell ?? { column: 0, row: 0 }, cell_css);
+}
+
 /** @typedef {Pick<import('../types.js').LogicalGrid, 'planeColumns' | 'planeRows' | 'pitchColumns' | 'pitchRows'>} Planes */
 
 /**

@@ -107,11 +107,11 @@ export function zoomSteps(viewport, characters) {
  * @returns {ZoomStep}
  */
 export function zoomStepOf(viewport, characters) {
-  const { cell_css, columns, rows } = viewport;
+  const { cell_css, column_css, columns, rows } = viewport;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
   const whole = firstColumn === 0 && firstRow === 0 && endColumn >= columns && endRow >= rows;
   if (whole && isSame(cell_css, fit(viewport).cell_css)) return 'all';
-  if (fontSizeFor(cell_css, characters) >= SMALLEST_FONT_CSS) return 'text';
+  if (fontSizeFor(cell_css, characters, column_css) >= SMALLEST_FONT_CSS) return 'text';
   return cell_css >= LEAST_BORDERED_CSS ? 'cells' : 'texture';
 }
 

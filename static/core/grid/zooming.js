@@ -1,5 +1,5 @@
 /** @import { Viewport, Cell } from '../types.js' */
-import { changeViewport, clamp, ends, furthest, MIDDLE, rectOf, reveal } from './viewport.js';
+import { changeViewport, clamp, ends, fit, furthest, MIDDLE, rectOf, reveal } from './viewport.js';
 
 /**
  * Zooms along one axis and keeps the cell under a point in place. A grid that is smaller than its window moves within it;
@@ -89,6 +89,15 @@ export function zoomAboutCell(viewport, factor, cell) {
 }
 
 /**
+ * @param {Viewport} one
+ * @param {Viewport} other
+ * @returns {{left_cells: number, top_cells: number}} how far the first window is from the other, in cells
+ */
+export function distanceOf(one, other) {
+  return { left_cells: one.left_cells - other.left_cells, top_cells: one.top_cells - other.top_cells };
+}
+
+/**
  * @param {Viewport} viewport
  * @param {{left_cells: number, top_cells: number}} by
  */
@@ -106,16 +115,40 @@ export function placeOf({ cell_css, left_cells, top_cells }) {
 }
 
 /**
+ * The zoom of another window and, where rows have another length, the place that shows the same addresses.
+ * @param {Viewport} viewport
+ * @param {Viewport} other
+ * @returns {Viewport}
+ */
+export function atPlaceOf(viewport, other) {
+  const top_cells = (other.top_cells * other.columns) / viewport.columns;
+  return changeViewport(viewport, { ...placeOf(other), top_cells });
+}
+
+/**
  * The same place, cells as wide and as far from the edges as in the window that leads.
  * @param {Viewport} viewport
  * @param {Viewport} lead
  * @returns {Viewport}
  */
-export function inStep(viewport, lead) {
-  return changeViewport(viewport, {
-    ...placeOf(lead),
+function inStep(viewport, lead) {
+  const same = atPlaceOf(viewport, lead);
+  if (viewport.columns !== lead.columns) return same;
+  return changeViewport(same, {
     wide: lead.column_css / lead.cell_css,
     start_left_css: lead.inset_left_css - viewport.label_left_css,
     start_top_css: lead.inset_top_css - viewport.label_top_css,
   });
+}
+
+/**
+ * The view beside a window that leads. Rows of another length open as they would alone, and are whole beside a whole.
+ * @param {Viewport} viewport
+ * @param {Viewport} lead
+ * @param {unknown} wish what the reader has made of the lead: null as long as it is as it opened
+ * @returns {Viewport}
+ */
+export function besideLead(viewport, lead, wish) {
+  if (lead.columns !== viewport.columns && wish === 'fit') return fit(viewport);
+  return lead.columns !== viewport.columns && wish === null ? viewport : inStep(viewport, lead);
 }

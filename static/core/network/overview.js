@@ -1,7 +1,7 @@
 /** @import { View, Size } from './viewport.js' */
 
-/** The longest side of the map, in CSS pixels. */
-const LONGEST = 150;
+/** The room of the map, in CSS pixels: below the drawing, at the right. */
+const ROOM = Object.freeze({ width: 160, height: 50 });
 
 /**
  * The size of a small map of the whole drawing, and a unit of the drawing in it.
@@ -9,7 +9,7 @@ const LONGEST = 150;
  * @returns {Size & {scale: number}} in CSS pixels
  */
 export function mapSize({ width, height }) {
-  const scale = LONGEST / Math.max(width, height, 1);
+  const scale = Math.min(ROOM.width / Math.max(width, 1), ROOM.height / Math.max(height, 1));
   return { width: width * scale, height: height * scale, scale };
 }
 

@@ -6,9 +6,9 @@ const LEAST_SCALE = 0.01;
 const MARGIN = 12;
 /** A scale at which names are read. */
 const READABLE = 0.8;
-/** One below which they are not, even from far away, and one at which they are. */
-const ILLEGIBLE = 0.45;
-const OPENING = 0.55;
+/** Below FAR a box has no room for its shape in letters of 11 pixels, below FARTHEST none for its operator's name. */
+export const FAR = 0.74;
+export const FARTHEST = 0.48;
 
 /**
  * The whole drawing in its window.
@@ -38,11 +38,11 @@ export function fitted(drawing, window) {
  * @returns {View}
  */
 export function begun(whole, first, window) {
-  if (whole.scale >= ILLEGIBLE) return whole;
-  const width = ((window.width - 2 * whole.x) / whole.scale) * OPENING;
+  if (whole.scale >= FARTHEST) return whole;
+  const width = ((window.width - 2 * whole.x) / whole.scale) * READABLE;
   // A wide drawing leaves no room free at its left.
-  const x = Math.min(window.width / 2 - first.x * OPENING, Math.max(MARGIN, (window.width - width) / 2));
-  return { scale: OPENING, x, y: MARGIN };
+  const x = Math.min(window.width / 2 - first.x * READABLE, Math.max(MARGIN, (window.width - width) / 2));
+  return { scale: READABLE, x, y: MARGIN };
 }
 
 /**

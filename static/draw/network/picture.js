@@ -4,10 +4,10 @@ import { wayOf } from '../../core/network/ways.js';
 /** @import { Kind } from '../../core/network/kinds.js' */
 
 /** A title's size from far away: what its box has room for, at most this. */
-const LARGEST_PX = 22;
+const LARGEST_PX = 23;
 const SMALLEST_PX = 16;
-/** Lines of a title that fill a box, with the room around them. */
-const LINES = 2.6;
+/** A line of a title is its letters high, without room below them. */
+const LINE_EM = 0.91;
 const CHARACTER_EM = 0.6;
 const PADDED = 10;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -83,10 +83,10 @@ function drawBox(box) {
     { text: box.detail, name: 'detail' },
     ...(box.lost ? [{ text: `✕ lost: ${box.lost}`, name: 'lost' }] : []),
   ];
-  const step = kind === 'input' || kind === 'reorder' ? 13 : 15;
+  const step = kind === 'input' || kind === 'reorder' ? 1.15 : 1.3;
   for (const [at, { text, name }] of lines.entries()) {
     const middle = (at - (lines.length - 1) / 2) * step;
-    const part = shape('text', { class: name, x: '0', y: String(middle) });
+    const part = shape('text', { class: name, x: '0', dy: `${middle.toFixed(2)}em` });
     part.textContent = text;
     group.append(part, ...(name === 'title' ? drawFar(part, box) : []));
   }
@@ -94,26 +94,27 @@ function drawBox(box) {
 }
 
 /**
- * A title's size from far away. One that would be too small to read there is in two lines, broken where its words are.
+ * A title's size from far away. One that would be too small to read there is in two lines, broken where its words are; of
+ * a reorder's only the second half is left, since the line above it says the first.
  * @param {SVGTextElement} title
  * @param {Box} box
  * @returns {SVGElement[]}
  */
-function drawFar(title, { width, height }) {
+function drawFar(title, { kind, width, height }) {
   const text = title.textContent ?? '';
   /** @param {string} part */
   const fitting = (part) => Math.min(LARGEST_PX, (width - PADDED) / (CHARACTER_EM * part.length));
-  title.style.setProperty('--far', `${fitting(text).toFixed(1)}px`);
+  title.style.setProperty('--far', fitting(text).toFixed(1));
   const breaks = [...text.matchAll(/[_. ]/g)].map(({ index }) => index + 1);
   if (fitting(text) >= SMALLEST_PX || breaks.length === 0) return [];
   const at = breaks.reduce((best, each) => (Math.abs(each - text.length / 2) < Math.abs(best - text.length / 2) ? each : best));
-  const halves = [text.slice(0, at), text.slice(at)];
-  const size = Math.min(height / LINES, ...halves.map(fitting));
+  const halves = kind === 'reorder' ? [text.slice(text.indexOf('→'))] : [text.slice(0, at), text.slice(at)];
+  const size = Math.min(height / (LINE_EM * halves.length), ...halves.map(fitting));
   title.classList.add('long');
   return halves.map((half, line) => {
-    const part = shape('text', { class: 'half', x: '0', y: String((line - 0.6) * size) });
+    const part = shape('text', { class: 'half', x: '0', y: String((line - halves.length / 2 + 0.4) * size) });
     part.textContent = half;
-    part.style.setProperty('--far', `${size.toFixed(1)}px`);
+    part.style.setProperty('--far', size.toFixed(1));
     return part;
   });
 }

@@ -21,10 +21,11 @@ const MOST_PIXELS = 8192;
  */
 export function svgText(svg, scene, ground) {
   // Text that is left out from far away is in the file.
-  const names = svg.getAttribute('class') ?? '';
-  svg.removeAttribute('class');
+  const { className, style } = svg;
+  const seen = [className.baseVal, style.cssText];
+  [className.baseVal, style.cssText] = ['', ''];
   const copy = styled(svg);
-  svg.setAttribute('class', names);
+  [className.baseVal, style.cssText] = seen;
   const [width, height] = [scene.width, scene.height].map((size) => String(Math.ceil(size + 2 * MARGIN)));
   const place = { x: String(-MARGIN), y: String(-MARGIN), width, height };
   copy.firstElementChild?.removeAttribute('transform');

@@ -9,7 +9,9 @@ import { hatchOf, insideCells, writeCells } from '../marks.js';
 /** How much of a cell of A is covered when it has been read, and by which grey under dark and under light ink. */
 export const READ_ALPHA = 0.68;
 const READ_GREYS = Object.freeze({ dark: toRead('#9a9ea3'), light: toRead('#555a60') });
-const LEAST_DOTTED_CSS = 9;
+const LEAST_FRAMED_CSS = 9;
+/** Of the frame around a cell that waits, over the ground. */
+const FRAME_ALPHA = 0.45;
 const LEAST_WRITTEN_CSS = 12;
 const LEAST_BOXED_CSS = 10;
 
@@ -74,7 +76,7 @@ function rowsOf(viewport, pixelRatio) {
 }
 
 /**
- * Covers what is not there yet: in B each address that no step has written; in A, with grey, what has been
+ * Covers what is not there yet: in B each address that no step has written, an empty frame; in A, with grey, what has been
  * read already, whose texts are written again in their own ink.
  * @param {CanvasRenderingContext2D} context
  * @param {{viewport: Viewport, theme: Theme, side: 'a' | 'b', rowAt: (row: number) => Row, rowLength_elems: number, done: number, pixelRatio: number,
@@ -89,8 +91,8 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
   const image = veil.context.createImageData(columns, count);
   const words = new Uint32Array(image.data.buffer);
   const cover = side === 'b' ? toWord(parseColour(theme.background)) : READ_GREYS.light;
-  const dots = new Path2D();
-  const dotted = side === 'b' && viewport.cell_css >= LEAST_DOTTED_CSS;
+  const frames = new Path2D();
+  const framed = side === 'b' && viewport.cell_css >= LEAST_FRAMED_CSS;
   const written = side === 'a' && viewport.cell_css >= LEAST_WRITTEN_CSS;
   /** @type {import('../marks.js').Label[]} */
   const labels = [];
@@ -102,7 +104,7 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
       const at = steps[firstColumn + column];
       if (at === NEVER || (side === 'b' ? at <= done : at > done)) continue;
       words[y * columns + column] = cover;
-      if (dotted) dot(dots, viewport, firstColumn + column, row);
+      if (framed) frame(frames, viewport, firstColumn + column, row);
       if (!written) continue;
       const { text, ink } = writtenAt(row * rowLength_elems + firstColumn + column);
       words[y * columns + column] = coverUnder(ink);
@@ -114,8 +116,11 @@ export function drawProgress(context, { viewport, theme, side, rowAt, rowLength_
     context.imageSmoothingEnabled = false;
     const x_css = viewport.inset_left_css + (firstColumn - viewport.left_cells) * viewport.column_css;
     context.drawImage(veil.canvas, 0, 0, columns, count, x_css, y_css, columns * viewport.column_css, count * high_css);
-    context.fillStyle = theme.muted;
-    context.fill(dots);
+    context.globalAlpha = FRAME_ALPHA;
+    context.strokeStyle = theme.muted;
+    context.lineWidth = 1;
+    context.stroke(frames);
+    context.globalAlpha = 1;
     writeCells(context, labels, viewport, theme);
   });
 }
@@ -134,16 +139,15 @@ function labelAt(viewport, column, row, text, ink) {
 }
 
 /**
- * A small dot in the middle of a cell that waits for its element.
- * @param {Path2D} dots
+ * An empty cell, which waits for its element.
+ * @param {Path2D} frames
  * @param {Viewport} viewport
  * @param {number} column
  * @param {number} row
  */
-function dot(dots, viewport, column, row) {
+function frame(frames, viewport, column, row) {
   const { x_css, y_css, size_css } = rectOf(viewport, { column, row });
-  const side = size_css < 16 ? 1 : 1.6;
-  dots.rect(x_css + (size_css - 1 - side) / 2, y_css + (size_css - 1 - side) / 2, side, side);
+  frames.rect(x_css + 1, y_css + 1, size_css - 3, size_css - 3);
 }
 
 /**

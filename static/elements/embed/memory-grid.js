@@ -2,7 +2,7 @@
 /** @import { CellText } from '../../draw/types.js' */
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
-import { sharedRowLength } from '../../core/grid/row-length.js';
+import { rowLengthOf } from '../../core/grid/row-length.js';
 import { cellAt, centre, createViewport, fit, reveal } from '../../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS, textCell } from '../../core/grid/zoom.js';
 import { unitOf } from '../../core/cost/units.js';
@@ -153,9 +153,13 @@ export class MemoryGrid extends HTMLElement {
     const view = this.#said('view') || 'both';
     const row = this.#said('row');
     const wish = row === 'line' ? row : Number(row) || 'auto';
-    const rowLength_elems = sharedRowLength(shown.memory, other?.memory ?? shown.memory, wish, this.#dtype.bits);
     const logical = createLogicalGrid(shown.tensor, ASPECT);
     const text_css = textCell(textLength(shown.memory, this.#text, this.#values));
+    // Two memories share the frame: their rows are no longer than texts can be read in.
+    const most = other ? Math.floor((width_css - memoryInsets(shown.memory).label_left_css - MARGIN_CSS) / text_css) : Infinity;
+    /** @param {Shown} one */
+    const rowOf = ({ memory }) => rowLengthOf(memory, wish, this.#dtype.bits, most);
+    const longest = Math.max(rowOf(shown), other ? rowOf(other) : 0);
     /** @param {{columns: number, rows: number}} size @param {{label_left_css: number, label_top_css: number}} insets @param {{room_css?: number, highest_css?: number, most_wide?: number}} [limits] */
     const place = (size, insets, { room_css = width_css, highest_css = HIGHEST_CSS, most_wide = 1 } = {}) => {
       const across_css = (room_css - insets.label_left_css - MARGIN_CSS) / size.columns;
@@ -167,15 +171,15 @@ export class MemoryGrid extends HTMLElement {
     };
     /**
      * Two memories lie beside each other, else below each other, where their cells can still be read.
-     * @param {{columns: number, rows: number}} size @param {{label_left_css: number}} insets
+     * @param {{rows: number}} size @param {{label_left_css: number}} insets
      */
-    const together = ({ columns, rows }, { label_left_css }) => {
+    const together = ({ rows }, { label_left_css }) => {
       const half_css = Math.floor(width_css / 2) - MARGIN_CSS;
-      if (half_css >= label_left_css + MARGIN_CSS + columns * text_css) return { room_css: half_css };
+      if (half_css >= label_left_css + MARGIN_CSS + longest * text_css) return { room_css: half_css };
       return SHARED_HEIGHT_CSS >= rows * textCell(1) ? { highest_css: SHARED_HEIGHT_CSS, most_wide: MOST_WIDE } : {};
     };
-    /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one */
-    const placeMemory = ({ tensor, memory }) => {
+    /** A memory whose cells would be too small shows those around the chosen one. @param {Shown} one @param {number} rowLength_elems */
+    const placeMemory = ({ tensor, memory }, rowLength_elems) => {
       const size = memoryExtent(memory, rowLength_elems);
       const insets = memoryInsets(memory);
       const whole = place(size, insets, other ? together(size, insets) : {});
@@ -198,7 +202,8 @@ export class MemoryGrid extends HTMLElement {
     for (const one of view === 'logical' ? [] : [shown, other]) {
       if (one === null) continue;
       const { tensor, memory } = one;
-      const viewport = placeMemory(one);
+      const rowLength_elems = rowOf(one);
+      const viewport = placeMemory(one, rowLength_elems);
       /** @param {readonly number[] | null} coords */
       const stored = (coords) => coords && coordsIn(memory, tensor, coords);
       const name = other ? `Memory ${one === other ? 'B' : 'A'}` : 'Memory';

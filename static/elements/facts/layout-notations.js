@@ -10,18 +10,25 @@ const MOST_BESIDE_NAME = 12;
 /** The layout in every notation that can write it, and why the others cannot. */
 customElements.define('layout-notations', class LayoutNotations extends FactsPart {
   /** @override @type {FactsPart['content']} */
-  content({ description: { notations } }) {
+  content({ description: { notations, readings, system }, fields: { layout, steps } }) {
     const all = Object.keys(notations);
     const said = all.filter((system) => notations[system].text !== undefined);
-    const families = inFamilies(said).map(({ family, systems }) =>
-      make('section', {}, [
-        make('h3', {}, [family]),
-        make('ul', { class: 'notations' }, systems.map((system) => entry(system, notations[system].text ?? ''))),
-      ]),
-    );
-    return said.length < all.length ? [...families, unsaid(notations)] : families;
+    const families = inFamilies(said).map(({ family, systems }) => section(family, systems.map((one) => entry(one, notations[one].text ?? ''))));
+    const own = layout.trim();
+    // A view has another layout than the one that was written.
+    const known = steps.trim() !== '' || said.some((one) => notations[one].text === own);
+    const first = known ? [] : [section('As you wrote it', [entry(readings[0]?.system ?? system ?? '', own)])];
+    return [...first, ...families, ...(said.length < all.length ? [unsaid(notations)] : [])];
   }
 });
+
+/**
+ * @param {string} title
+ * @param {Node[]} entries
+ */
+function section(title, entries) {
+  return make('section', {}, [make('h3', {}, [title]), make('ul', { class: 'notations' }, entries)]);
+}
 
 /**
  * @param {string} system

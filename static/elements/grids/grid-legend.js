@@ -1,6 +1,7 @@
 import { CATEGORIES } from '../../core/palette.js';
 import { resolveText } from '../../draw/cell-text.js';
 import { categoriesOf, drawSign, rampTexts, signSize } from '../../draw/legend.js';
+import { textFor } from '../../state/answers.js';
 import { edgeText, unitText } from '../../words/cost.js';
 import { rowTexts, spaceText } from '../../words/grids/legend.js';
 import { DRAWN } from '../shared/drawn.js';
@@ -127,7 +128,7 @@ function colourText(painter, values) {
  * @param {Tensor} tensor
  */
 function textText(session, tensor) {
-  const text = resolveText(tensor, /** @type {CellText} */ (session.state.text), session.valuesFor(tensor));
+  const text = resolveText(tensor, /** @type {CellText} */ (textFor(session)), session.valuesFor(tensor));
   const stored = tensor.storedElements() < tensor.elements;
   const counted = stored ? ', each address once' : ' count elements row by row';
   if (text === 'letter') return `letters${counted}`;

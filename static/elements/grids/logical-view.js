@@ -4,6 +4,7 @@ import { LEAST_BORDERED_CSS } from '../../core/grid/zoom.js';
 import { logicalInsets } from '../../draw/logical-edges.js';
 import { drawLogical } from '../../draw/logical-grid.js';
 import { counted, sizesText } from '../../words/numbers.js';
+import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { isNarrow, MOST_WIDE } from '../shared/memories.js';
 import { markLogical } from '../shared/marked-cells.js';
@@ -41,9 +42,8 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       this.entitle(`Logical tensor ${about}`, about, answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? ''));
     });
     this.when('selected', () => {
-      const { selected } = session;
       // An answer that came just before is measured first.
-      if (selected && stage.viewport && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
+      if (session.selected && stage.viewport && this.#shown) stage.reveal(this.#shown.grid.cellOf(session.selected));
     });
     this.when('gone', () => {
       const coords = session.gone?.coords;
@@ -73,6 +73,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
       planes: () => this.#shown?.grid ?? null,
+      near: () => opensNear(session),
       characters: () => this.characters,
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');

@@ -4,6 +4,7 @@ import { exactText } from '../../words/numbers.js';
 import { coordsIn } from '../../core/layout/same-memory.js';
 import { createCellText } from '../../draw/cell-text.js';
 import { drawMemory } from '../../draw/memory-grid.js';
+import { opensNear } from '../../state/answers.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { markMemory } from '../shared/marked-cells.js';
 import { isNarrow, memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
@@ -85,9 +86,10 @@ customElements.define('memory-view', class MemoryView extends GridPart {
       led: () => {
         if (this.side === 'a' && session.inStep) stagesOf(session).b?.follow();
       },
-      partner: () => this.#partner(),
+      partner: () => (this.#otherRow === this.#shown?.rowLength_elems ? this.#partner() : null),
       // A small screen shows the cells that an example names, where a large one shows all of them.
       centred: () => session.centred || (isNarrow() && session.story?.preset.logical_css !== undefined),
+      near: () => opensNear(session),
       characters: () => this.characters,
       anchor: () => {
         const address = this.#addressOf();
@@ -175,10 +177,15 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     if (cell) other.accompany(cell, stage);
   }
 
+  /** The chosen cell in the other memory. */
   #partner() {
     const { answers, selected, inStep } = this.session;
     const tensor = answers[this.side === 'a' ? 'b' : 'a']?.tensor;
-    return inStep && tensor && selected?.length === tensor.shape.length ? this.#cellOf(tensor.addressOf(selected)) : null;
+    return inStep && tensor && selected?.length === tensor.shape.length ? cellOfAddress(tensor.addressOf(selected), this.#otherRow) : null;
+  }
+
+  get #otherRow() {
+    return rowLengthFor(this.session, this.side === 'a' ? 'b' : 'a');
   }
 
   /**

@@ -23,9 +23,7 @@ customElements.define('row-length', class RowLength extends ExplorerPart {
       }
     });
     this.follow('state', () => {
-      const { state } = this.session;
-      const select = find(this, 'select', HTMLSelectElement);
-      const input = find(this, 'input', HTMLInputElement);
+      const { state } = session;
       const custom = typeof state.rowLength === 'number';
       select.value = custom ? 'number' : String(state.rowLength);
       input.hidden = !custom;

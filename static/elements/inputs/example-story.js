@@ -23,6 +23,10 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.press('.following', () => this.#go(1));
     this.press('.next', () => this.#go(this.session.story ? 1 : 0));
     this.press('.try', () => this.#try());
+    this.press('.back', () => {
+      this.#go(0);
+      find(this, '.try', HTMLButtonElement).focus();
+    });
     // It shrinks when a field is left, by a press too: what lies below must not move before that press ends.
     this.listen(document, 'pointerdown', () => (this.#pressed = true));
     for (const end of /** @type {const} */ (['pointerup', 'pointercancel'])) {
@@ -67,8 +71,10 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.say('.seen', story?.stage === 'begun' && isDrawnAsTold(story, state) ? '' : seenOf(this.session));
     this.say('.try span', untried ? `Try it: ${lowered(preset.trial.say)}` : '');
     const next = at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '';
+    const { layout } = preset.trial.done;
+    this.say('.back span', story && story.stage !== 'begun' ? `Back to ${layout ? preset.a.layout : 'the example'}` : '');
     this.say('.next span', story ? next : `Back to: ${preset.title}`);
-    for (const selector of ['.try', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
+    for (const selector of ['.try', '.back', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;
     find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;
   }

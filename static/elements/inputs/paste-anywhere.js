@@ -1,5 +1,4 @@
-import { ApiProblem, read } from '../../api/client.js';
-import { isRun } from '../../state/run/link.js';
+import { ApiProblem, isOfRun, read } from '../../api/client.js';
 import { choicesOf, firstLines, received, stepsTaken, takenFrom } from '../../state/pasted.js';
 import { foundWords, quoted, readRows } from '../../words/found.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
@@ -47,8 +46,7 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
 
   /** @param {ClipboardEvent} event */
   async #paste(event) {
-    const { target } = event;
-    const typed = target instanceof Element && target.closest(`input:not(${FIELD}), textarea, select, [contenteditable], dialog[open]`);
+    const typed = event.target instanceof Element && event.target.closest(`input:not(${FIELD}), textarea, select, [contenteditable], dialog[open]`);
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (typed || text.trim() === '') return;
     event.preventDefault();
@@ -71,14 +69,16 @@ customElements.define('paste-anywhere', class PasteAnywhere extends ExplorerPart
     this.#reading.abort();
     this.#reading = new AbortController();
     const { signal } = this.#reading;
-    this.#run = isRun(text) ? text : '';
     const { text: sent, linesLeft } = firstLines(text);
     try {
       const answer = await read(sent, signal);
-      if (!signal.aborted) this.#offer(answer, linesLeft);
+      if (signal.aborted) return;
+      this.#run = answer.run ? text : '';
+      this.#offer(answer, linesLeft);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
+      this.#run = isOfRun(error) ? text : '';
       this.#offered = { pasted: null, taken: null };
       this.#show([['Pasted', quoted(text)], ['Not read', error.message]]);
     }

@@ -22,6 +22,9 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
     this.when('state', () => this.#show());
     this.when('problem', () => this.#offer());
     this.when('pasted', () => this.#show());
+    // A link is meant as it is.
+    const { a: opened } = this.session.state;
+    this.when('answer', () => this.session.state.a !== opened && this.#offerBytes());
     this.signal.addEventListener('abort', () => this.#reading.abort());
     this.#show();
   }
@@ -74,6 +77,18 @@ customElements.define('paste-note', class PasteNote extends ExplorerPart {
       // Where the text says nothing more, its error is already shown beside its field.
       if (!signal.aborted && !(error instanceof ApiProblem)) throw error;
     }
+  }
+
+  /** Strides of NumPy count bytes: those that leave gaps where they count elements may be meant so. */
+  #offerBytes() {
+    const { answers, stale, pasted } = this.session;
+    if (!answers.a || stale.a || (pasted?.asking ?? null) !== null) return;
+    const { properties, readings } = answers.a.memory.description;
+    const bytes = properties.padded && readings[0]?.system === 'strides' ? readings.find(({ system, same }) => system === 'numpy' && !same) : null;
+    const count = () => this.session.edit('a', { layout: `numpy:${bytes?.text}` }, 'push');
+    const parts = bytes ? [make('p', {}, ['These strides are read as elements.']), makeButton(['They count bytes, as in NumPy'], count)] : [];
+    find(this, '.asking', HTMLElement).replaceChildren(...parts);
+    this.#tidy();
   }
 
   /** @param {Taken} found */

@@ -106,7 +106,7 @@ customElements.define('value-source', class ValueSource extends ExplorerPart {
     const { a, b } = session.state;
     /** @param {Side} side */
     const suits = (side) => {
-      const read = session.stale[side] ? undefined : session.answers[side]?.memory.description;
+      const read = session.stale[side] || session.halfTyped ? undefined : session.answers[side]?.memory.description;
       return layout === null && read?.system === 'letters' && read.dims === 'NCHW';
     };
     this.#sample = loaded ? sample : '';

@@ -1,6 +1,6 @@
 import { KINDS } from '../../core/network/kinds.js';
 import { centred } from '../../core/network/overview.js';
-import { begun, fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
+import { begun, FAR, FARTHEST, fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { neighbour } from '../../state/network/scene.js';
@@ -17,9 +17,6 @@ import { offerSaves } from '../shared/network/save.js';
 /** @import { View } from '../../core/network/viewport.js' */
 
 const STEP = 1.3;
-/** Below these scales, only operators' names are drawn, and then no text at all. */
-const FAR = 0.62;
-const FARTHEST = 0.24;
 
 /** The network as a drawing that is panned and zoomed, and walked through by keys. */
 customElements.define('network-graph', class NetworkGraph extends NetworkPart {
@@ -46,7 +43,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const area = this.#window;
     this.#frame = createFrame(() => this.#apply(), this.signal);
     area.replaceChildren(this.#svg);
-    this.#overview = new Overview(area, (point) => this.#go(this.#view && centred(this.#view, point, this.#size)), this.signal);
+    this.#overview = new Overview(this, (point) => this.#centre(point), this.signal);
     this.#chosen = this.session.state.at;
     this.when('marks', () => this.#mark());
     this.when('answer', () => this.#draw());
@@ -156,6 +153,12 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     return this.#move(view);
   }
 
+  /** @param {{x: number, y: number}} point of the drawing that was pressed in its map: keys zoom there next */
+  #centre(point) {
+    this.#window.focus({ preventScroll: true });
+    this.#go(this.#view && centred(this.#view, point, this.#size));
+  }
+
   /**
    * @param {View | null} view
    * @returns {boolean} whether it changed the view
@@ -172,6 +175,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     if (!scene || !this.#view) return;
     const { scale, x, y } = this.#view;
     scene.setAttribute('transform', `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
+    this.#svg.style.setProperty('--scale', scale.toFixed(3));
     this.#svg.classList.toggle('far', scale < FAR);
     this.#svg.classList.toggle('farthest', scale < FARTHEST);
     this.#window.dataset.scale = scale.toFixed(3);

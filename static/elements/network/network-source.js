@@ -139,8 +139,8 @@ customElements.define('network-source', class NetworkSource extends NetworkPart 
    * Reads a pasted text; the log of a run belongs to another page.
    * @param {string} text
    */
-  #paste(text) {
-    if (isRun(text)) this.#complain(['This is the log of a run: ', runLink(text), '.']);
+  async #paste(text) {
+    if (await isRun(text, this.signal)) this.#complain(['This is the log of a run: ', runLink(text), '.']);
     else void this.#load(async () => ({ graph: graphOf(text), reading: null }), '');
   }
 });

@@ -1,5 +1,5 @@
 import { exactText } from '../../words/numbers.js';
-import { bytesCount, windowText } from '../../words/reorder.js';
+import { bytesCount, unmarkedText, windowText } from '../../words/reorder.js';
 import { ReorderPart } from '../shared/part.js';
 
 const LINE_BITS = 512;
@@ -37,12 +37,3 @@ customElements.define('reorder-counts', class ReorderCounts extends ReorderPart 
     write('unmarked', unmarkedText(ready));
   }
 });
-
-/**
- * What the rails and the cells cannot say.
- * @param {import('../../state/reorder/types.js').Ready} ready
- */
-function unmarkedText({ rows }) {
-  if (!rows) return 'The loops of B interleave, and it is large: what is written already is not marked.';
-  return rows.a ? '' : 'Elements of A share addresses, which are read several times: what is read already is not marked.';
-}

@@ -1,5 +1,5 @@
 import { counted, exactText } from '../../words/numbers.js';
-import { moveText, orderText } from '../../words/reorder.js';
+import { counterText, moveText, orderText, stridesText } from '../../words/reorder.js';
 import { make, ReorderPart, write } from '../shared/part.js';
 
 /** @import { Ready } from '../../state/reorder/types.js' */
@@ -72,9 +72,8 @@ customElements.define('reorder-loops', class ReorderLoops extends ReorderPart {
     this.#loops = move.loops.map((loop, at) => {
       const counter = make('span', { class: 'counter' });
       const fill = loop.fill > 0 ? `, then ${counted(loop.fill, 'zero')}` : '';
-      const strides = move.origin ? '' : move.source === null ? `B ${signed(loop.target_stride)}` : `A ${signed(loop.source_stride)}, B ${signed(loop.target_stride)}`;
       const run = at === move.run ? 'one run' : '';
-      const detail = [run, strides].filter(Boolean).join(': ') + fill;
+      const detail = [run, stridesText(move, at)].filter(Boolean).join(': ') + fill;
       const row = make('li', {}, [`${'\u2007'.repeat(at)}${names[at] ?? `i${at}`} = `, counter, make('span', { class: 'hint' }, [` of ${exactText(loop.extent)}`]), make('span', { class: 'hint detail' }, [detail])]);
       return { row, counter };
     });
@@ -96,21 +95,4 @@ function turnedLoop({ schedule }, step) {
   if (step.step === first) return 0;
   const before = schedule.stepAt(step.step - 1);
   return step.indices.findIndex((index, at) => index !== before.indices[at]);
-}
-
-/**
- * @param {Move} move
- * @param {Step} step
- * @param {number} at
- */
-function counterText({ run, loops, origin }, { indices, units, fill }, at) {
-  const index = indices[at];
-  if (at === run && units > 1) return `${exactText(index)} to ${exactText(index + units - 1)}`;
-  const beyond = !origin && loops[at] && index >= loops[at].extent;
-  return `${exactText(index)}${beyond && fill ? ' (zeros)' : ''}`;
-}
-
-/** @param {number} stride */
-function signed(stride) {
-  return `${stride < 0 ? '−' : '+'}${exactText(Math.abs(stride))}`;
 }

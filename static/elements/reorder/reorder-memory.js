@@ -3,6 +3,7 @@ import { textLength } from '../../draw/cell-text.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { drawProgress, drawRail, textsOf } from '../../draw/reorder/progress.js';
 import { exactText } from '../../words/numbers.js';
+import { writtenText } from '../../words/reorder.js';
 import { sizeCanvas } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -34,6 +35,7 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
       const address = this.session.addressIn(this.side);
       if (address !== null && this.#ready) stage.reveal(cellOfAddress(address, this.#ready.rowLength_elems));
       stage.redraw();
+      this.#tellWritten();
     });
     this.session.fields.on('theme', () => stage.redraw(), this.signal);
     this.#open(stage);
@@ -50,10 +52,17 @@ customElements.define('reorder-memory', class ReorderMemory extends ReorderPart 
     this.#ready = ready;
     if (!ready) return;
     const { description } = ready.answers[this.side];
-    const about = `${description.layout}   ${exactText(ready.tensors[this.side].bufferElements)} addresses`;
+    const about = `${exactText(ready.tensors[this.side].bufferElements)} addresses`;
     this.say('.about', about);
-    find(this, 'canvas.cells', HTMLCanvasElement).setAttribute('aria-label', `Memory ${this.side.toUpperCase()}, ${about}`);
+    this.#tellWritten();
+    find(this, 'canvas.cells', HTMLCanvasElement).setAttribute('aria-label', `Memory ${this.side.toUpperCase()}, ${description.layout}   ${about}`);
     stage.show(this.#opening());
+  }
+
+  /** How much of B is there: the rest of its cells is drawn empty. */
+  #tellWritten() {
+    const { schedule, tensors } = this.#ready ?? {};
+    if (this.side === 'b' && schedule && tensors) this.say('.about', writtenText(schedule, this.session.done, tensors.b.bufferElements));
   }
 
   /** A cache line fills the width, at a size that can be read where there is room. */

@@ -6,6 +6,12 @@ import { sceneOfRun } from '../shared/run/scene.js';
 import { offerSaves } from '../shared/network/save.js';
 import { around, find, make, RunPart } from '../shared/part.js';
 
+/** The share of the screen's height that the drawing has at most, as in the style sheet, and the room around it. */
+const MOST_SHARE = 0.5;
+const BORDER = 13;
+/** Where the boxes have room for letters of 11 pixels. */
+const LEAST = 0.8;
+
 /** What ran as a drawing: who read what whom wrote. Each tensor leads to its memory, each event to its row below. */
 customElements.define('run-chain', class RunChainPart extends RunPart {
   /** @type {import('../../core/network/types.js').Scene | null} */
@@ -42,7 +48,12 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
     // A label beside the last line may end behind the boxes.
     const { x, width: reached } = drawn.getBBox();
     const [width, height] = [Math.max(scene.width, Math.ceil(x + reached)), scene.height];
-    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, String(value));
+    // As small as letters allow, if all of it can then be seen at once.
+    const room = MOST_SHARE * window.innerHeight - 2 * BORDER;
+    const scale = Math.max(LEAST, Math.min(1, room / height));
+    svg.style.setProperty('--scale', String(scale));
+    const sizes = { width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}` };
+    for (const [name, value] of Object.entries(sizes)) svg.setAttribute(name, String(value));
     this.#scene = { ...scene, width };
     const left = answer.chain?.left_out ?? 0;
     const once = answer.period ? 'the last repetition' : 'this run';

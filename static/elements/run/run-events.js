@@ -9,6 +9,8 @@ const ROWS = 200;
 const PARTS = 400;
 /** Pixels of a bar that its number fits in. */
 const NUMBERED_CSS = 30;
+/** Share of the time line up to which its marks leave room for that of its end. */
+const ENDS_AT = 0.8;
 
 /** The events in their order, each with its place on the time line. */
 customElements.define('run-events', class RunEvents extends RunPart {
@@ -93,7 +95,7 @@ function places(events) {
 }
 
 /**
- * The marks of the time line: 0, a round time, and its end.
+ * The marks of the time line: round times at equal distances, and its end.
  * @param {readonly RunEvent[]} events
  * @returns {HTMLElement[]}
  */
@@ -102,7 +104,8 @@ function ticks(events) {
   if (total === 0) return [];
   const power = 10 ** Math.floor(Math.log10(total / 2));
   const step = power * ([5, 2, 1].find((factor) => 2 * factor * power <= total) ?? 1);
-  return [0, step, total].map((ms) => {
+  const round = Array.from({ length: Math.floor((ENDS_AT * total) / step) + 1 }, (_, at) => at * step);
+  return [...round, total].map((ms) => {
     const tick = make('span', {}, [ms === 0 ? '0' : timeText(ms)]);
     tick.style.left = `${(ms / total) * 100}%`;
     return tick;

@@ -27,8 +27,8 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     const costly = !finding && ms > 0 && moving >= LEAST_SHARE * ms;
     const share = finding ? shareText(finding.ms, ms) : '';
     this.say('.share b', finding ? share || timeText(finding.ms) : '');
-    this.say('.share span', finding ? `of the run: ${share ? `${timeText(finding.ms)}, ` : ''}${bytesText(finding.bytes)}` : '');
-    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${shareText(moving, ms)} in reorders, no cause found` : countsText(answer?.totals));
+    this.say('.share span', finding ? `of the run: ${share ? `${whole(timeText(finding.ms))}, ` : ''}${whole(bytesText(finding.bytes))}` : '');
+    this.say('.title', finding ? (TITLES[finding.code] ?? finding.code) : costly ? `${whole(shareText(moving, ms))} of the time is in reorders` : countsText(answer?.totals));
     const reorders = costly ? '' : shareText(moving, ms);
     this.say('.said', finding ? finding.text : `No rule found anything in this run that it is sure enough of.${reorders && ` Reorders take ${reorders} of its time.`}`);
     this.say('.unseen', finding?.unseen ?? '');
@@ -51,6 +51,11 @@ customElements.define('run-finding', class RunFindingPart extends RunPart {
     }
   }
 });
+
+/** @param {string} text of a number and its unit, which stay in one line */
+function whole(text) {
+  return text.replaceAll(' ', '\u00a0');
+}
 
 /** @param {{events: number, reorders: number}} [totals] of a run without a finding */
 function countsText({ events, reorders } = { events: 0, reorders: 0 }) {

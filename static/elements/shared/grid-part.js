@@ -1,4 +1,5 @@
 import { textLength } from '../../draw/cell-text.js';
+import { textFor } from '../../state/answers.js';
 import { ExplorerPart, find } from './part.js';
 import { Stage } from './stage.js';
 import { GridTable } from './table/grid-table.js';
@@ -27,9 +28,8 @@ export class GridPart extends ExplorerPart {
     return stage;
   }
 
-  /** What the cells are to say, as the reader has chosen. */
   get text() {
-    return /** @type {import('../../draw/types.js').CellText} */ (this.session.state.text);
+    return /** @type {import('../../draw/types.js').CellText} */ (textFor(this.session));
   }
 
   /** @returns {number} characters of the longest text of a cell */

@@ -1,5 +1,5 @@
-import { memoryExtent } from '../../core/grid/memory.js';
-import { narrowColumns, rowLengthOf, sharedRowLength } from '../../core/grid/row-length.js';
+import { memoryExtent, sizeBeside } from '../../core/grid/memory.js';
+import { narrowColumns, rowLengthOf } from '../../core/grid/row-length.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 
 /** @import { Session } from '../../state/session.js' */
@@ -34,37 +34,28 @@ export function stagesOf(session) {
 }
 
 /**
- * Addresses in a row of a memory: in step, both have the same.
+ * Addresses in a row of a memory.
  * @param {Session} session
  * @param {Side} side
  * @returns {number}
  */
-export function rowLengthFor({ answers, state, inStep }, side) {
+export function rowLengthFor({ answers, state }, side) {
   const tensor = answers[side]?.memory.tensor;
-  const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
   const most = isNarrow() ? narrowColumns(innerWidth, tensor?.bufferElements ?? 1) : Infinity;
-  if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits, most);
   return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, most) : 1;
 }
 
 /**
- * The grid of a memory. In step, both have the size of the larger one, so that the same place in both
- * windows is the same address.
+ * The grid of a memory.
  * @param {Session} session
  * @param {Side} side
  * @returns {GridSize | null} null where there is nothing to draw
  */
 export function memorySize(session, side) {
-  const { answers, inStep } = session;
-  if (!answers[side]?.memory.tensor) return null;
-  const row = rowLengthFor(session, side);
-  const sides = inStep ? [answers.a, answers.b] : [answers[side]];
-  const sizes = sides.flatMap((answer) =>
-    answer?.memory.tensor ? [{ most_wide: MOST_WIDE, ...memoryExtent(answer.memory.tensor, row), ...memoryInsets(answer.memory.tensor) }] : [],
-  );
-  return sizes.reduce((most, size) => ({
-    ...most,
-    rows: Math.max(most.rows, size.rows),
-    label_left_css: Math.max(most.label_left_css, size.label_left_css),
-  }));
+  const [a, b] = /** @type {const} */ (['a', 'b']).map((one) => {
+    const tensor = session.answers[one]?.memory.tensor;
+    return tensor ? { most_wide: MOST_WIDE, ...memoryExtent(tensor, rowLengthFor(session, one)), ...memoryInsets(tensor) } : null;
+  });
+  if (a && b && session.inStep) return side === 'a' ? sizeBeside(a, b) : sizeBeside(b, a);
+  return side === 'a' ? a : b;
 }

@@ -38,26 +38,39 @@ export class NameList {
     field.listen(this.#input, 'focus', () => host.catalogue());
     field.listen(this.#input, 'input', () => !this.#choosing && this.#open());
     field.listen(this.#input, 'blur', () => this.close());
+    const offer = find(field, '.offer', HTMLButtonElement);
+    field.listen(offer, 'click', () => this.#offer());
     field.listen(this.#input, 'keydown', (event) => this.#key(event));
     // The field must keep the focus: without it the list would close before the click.
-    field.listen(this.#list, 'pointerdown', (event) => event.preventDefault());
+    for (const one of [this.#list, offer]) field.listen(one, 'pointerdown', (event) => event.preventDefault());
+    // The keys of a phone, which the offer kept away, come once the field itself is pressed.
+    field.listen(this.#input, 'pointerdown', () => (this.#input.inputMode = ''));
     field.listen(this.#list, 'click', (event) => {
       const option = around(event, '[role=option]');
       if (option) this.#choose([...this.#list.children].indexOf(option));
     });
   }
 
-  /** @param {boolean} [wished] also for a name that is complete, which is an answer already */
+  #offer() {
+    if (!this.#list.hidden) return this.close();
+    this.#input.inputMode = 'none';
+    this.#input.focus();
+    this.#open(true);
+  }
+
+  /** @param {boolean} [wished] also for a name that is complete, or for no beginning of one: then all that is usual */
   async #open(wished = false) {
     const turn = (this.#turn += 1);
     const catalogue = await this.#host.catalogue();
     if (!catalogue || turn !== this.#turn) return;
-    this.#shown = suggestions(this.#input.value, this.#host.rank(), catalogue);
+    const typed = this.#input.value.trim();
+    const fitting = suggestions(typed, this.#host.rank(), catalogue);
+    const whole = fitting.some(({ value }) => value === typed);
+    this.#shown = wished && (whole || fitting.length === 0) ? suggestions('', this.#host.rank(), catalogue) : fitting;
     this.#active = -1;
     this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
     if (this.#shown.length > 0) this.#list.scrollTop = 0; // which lays the page out at once
-    const { value: typed } = this.#input;
-    this.#list.hidden = this.#shown.length === 0 || (!wished && this.#shown.some(({ value }) => value === typed.trim()));
+    this.#list.hidden = this.#shown.length === 0 || (whole && !wished);
     this.#tell();
   }
 

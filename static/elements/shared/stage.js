@@ -1,7 +1,7 @@
-import { inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
+import { closeUp, inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
-import { inStep, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
-import { grownCell, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
+import { atPlaceOf, besideLead, distanceOf, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
+import { grownCell, LEAST_BORDERED_CSS, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame, sizeCanvas, watchSize } from './frame.js';
 import { isNarrow } from './memories.js';
 import { watchGestures } from './pointer/gestures.js';
@@ -17,6 +17,7 @@ import { watchGestures } from './pointer/gestures.js';
  * @property {() => Cell | null} anchor the cell that the opening view must show
  * @property {() => Cell | null} [partner] a second cell to be shown with the anchor, where both fit into the window
  * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
+ * @property {() => boolean} [near] whether the opening view shows a part large enough to read, though the whole is large
  * @property {() => LogicalGrid | null} [planes] that a narrow window shows large enough to read
  * @property {() => number} [characters] of the longest text of a cell
  * @property {() => Stage | null} [lead] the stage whose zoom and origin this one has as well
@@ -112,10 +113,10 @@ export class Stage {
     const { clientWidth: width_css, clientHeight: height_css } = this.#first ?? this.#canvas;
     this.#size = { width_css, height_css };
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
-    const lead = size && this.#lead?.viewport;
+    const lead = size && this.#lead;
     const whole = size && createViewport({ width_css, height_css, ...size });
     this.#stale = false;
-    if (lead) this.#viewport = whole && this.#following(whole, lead, this.#host.anchor());
+    if (lead?.viewport && whole) this.#viewport = this.#following(this.#placed(whole), lead, this.#host.anchor());
     else this.#viewport = whole && this.#placed(whole);
     this.#host.led?.();
   }
@@ -124,11 +125,13 @@ export class Stage {
   #placed(whole) {
     if (this.#wish === 'fit') return fit(whole);
     const text_css = textColumn(this.#characters);
-    if (this.#wish) return isNarrow() ? keptView(whole, this.#wish, text_css) : changeViewport(whole, this.#wish);
+    const near = this.#host.near?.() === true;
+    if (this.#wish) return isNarrow() || near ? keptView(whole, this.#wish, text_css) : changeViewport(whole, this.#wish);
     const anchor = this.#host.anchor();
     const opened = opening(whole, isNarrow());
     const centred = anchor !== null && this.#host.centred?.() === true;
-    const read = this.#read(whole, anchor, centred);
+    const read = this.#read(whole, anchor, centred || near);
+    if (near && !read && opened.cell_css < LEAST_BORDERED_CSS) return closeUp(opened, anchor, text_css);
     if (read || !anchor) return read ?? opened;
     if (!centred) return this.#inView(opened, anchor);
     return inMiddle(opened, anchor, this.#host.partner?.(), grownCell(opened, this.#characters));
@@ -178,10 +181,11 @@ export class Stage {
 
   /** Takes over the zoom and origin of the stage that leads. */
   follow() {
-    const lead = this.#lead?.viewport;
-    if (lead && this.#viewport && !this.#stale) {
-      const zoomed = lead.cell_css !== this.#viewport.cell_css;
-      const same = inStep(this.#viewport, lead);
+    const lead = this.#lead;
+    const before = this.#viewport;
+    if (lead?.viewport && before && !this.#stale) {
+      const same = besideLead(before, lead.viewport, lead.#wish);
+      const zoomed = same === before || same.cell_css !== before.cell_css;
       this.#viewport = zoomed ? this.#following(same, lead, this.#host.anchor()) : moved(same, this.#beside);
     }
     this.redraw();
@@ -190,13 +194,13 @@ export class Stage {
   /**
    * The view of a stage that follows: that of the lead, unless it would not show the anchor.
    * @param {Viewport} viewport
-   * @param {Viewport} lead
+   * @param {Stage} lead
    * @param {Cell | null} anchor
    */
   #following(viewport, lead, anchor) {
-    const same = inStep(viewport, lead);
+    const same = lead.#viewport ? besideLead(viewport, lead.#viewport, lead.#wish) : viewport;
     const own = anchor && !showsCell(same, anchor) ? reveal(same, anchor) : same;
-    this.#beside = { left_cells: own.left_cells - same.left_cells, top_cells: own.top_cells - same.top_cells };
+    this.#beside = distanceOf(own, same);
     return own;
   }
 
@@ -206,16 +210,16 @@ export class Stage {
    * @param {Stage} other
    */
   accompany(cell, other) {
-    const lead = this.#lead?.viewport;
+    const lead = this.#lead;
     const viewport = this.viewport;
     if (!viewport) return;
-    if (lead) {
+    if (lead?.viewport) {
       this.#viewport = this.#following(viewport, lead, cell);
       this.redraw();
     } else if (!showsCell(viewport, cell)) {
       // The one that follows stays where it is.
       const [before, after] = [other.viewport, reveal(viewport, cell)];
-      if (before) other.#beside = { left_cells: before.left_cells - after.left_cells, top_cells: before.top_cells - after.top_cells };
+      if (before) other.#beside = distanceOf(before, atPlaceOf(before, after));
       this.#change(after, placeOf(after));
     }
   }
@@ -319,11 +323,9 @@ export class Stage {
    */
   #moveWith(lead, after) {
     const { left_cells, top_cells } = this.#beside;
-    lead.#move((viewport) => moved(changeViewport(viewport, placeOf(after)), { left_cells: -left_cells, top_cells: -top_cells }));
+    lead.#move((viewport) => atPlaceOf(viewport, moved(after, { left_cells: -left_cells, top_cells: -top_cells })));
     this.#viewport = after;
-    this.#beside = TOGETHER;
-    const led = lead.viewport;
-    if (led) this.#beside = { left_cells: after.left_cells - led.left_cells, top_cells: after.top_cells - led.top_cells };
+    this.#beside = lead.viewport ? distanceOf(after, atPlaceOf(after, lead.viewport)) : TOGETHER;
     this.redraw();
   }
 

@@ -38,13 +38,13 @@ export const START = {
       "trial": {
         "say": "Type NHWC as the layout.",
         "done": {"layout": "NHWC"},
-        "see": "The six channels of a pixel are neighbours, one pixel follows another, and no place is empty."
+        "see": "All channels of a pixel are neighbours; none is empty."
       }
     },
     {
       "title": "A picture as planes, stripes and combs",
       "lesson": "nhwc",
-      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4. It has 128 × 96 pixels; 48 × 36 are drawn, so that you can see each stripe.",
+      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4: stripes with an empty place after each pixel. It has 128 × 96 pixels; 48 × 36 are drawn.",
       "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
       "sample": "balloon",
       "show": "memories",

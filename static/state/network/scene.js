@@ -106,8 +106,8 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
   const copied = assignment.copies.filter(({ readers }) => readers.length > 0 && readers.every((each) => own.has(each)));
   const contents =
     copied.length > 0
-      ? `${period} nodes, ${copied.length} reorder${copied.length === 1 ? '' : 's'}`
-      : `${period} operators, ${repeats} times`;
+      ? `${copied.length} reorder${copied.length === 1 ? '' : 's'} each`
+      : `${period} operators each`;
   const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
   return {
     width: WIDTH,

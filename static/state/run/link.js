@@ -1,19 +1,22 @@
 /** A log of a link: compressed and written in the letters of addresses, behind "#log=". It never reaches a server. */
 
+import { isOfRun, read } from '../../api/client.js';
+import { firstLines } from '../pasted.js';
+
 const NAME = 'log=';
 /** Longer addresses are cut by programs that pass them on. */
 const MOST_LETTERS = 8000;
 const MOST_CHARACTERS = 2 ** 22;
-const LINE = /(?:mkldnn|dnnl|onednn)_verbose,|"format": ?"stridescope-trace"/;
 /** Where another page leaves a text for this one. */
 export const LEFT = 'stridescope.run';
 
 /**
- * Whether a text has lines of a run, so that the page of runs reads it better.
+ * Whether a text is that of a run, which the page of runs reads better.
  * @param {string} text
+ * @param {AbortSignal} signal
  */
-export function isRun(text) {
-  return LINE.test(text) || (/^\s*\[\s*\{\s*"cat"\s*:/.test(text));
+export async function isRun(text, signal) {
+  return read(firstLines(text).text, signal).then(({ run }) => Boolean(run), isOfRun);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { ApiProblem } from '../../api/client.js';
+import { ApiProblem, read } from '../../api/client.js';
 import { run } from '../../api/run.js';
+import { firstLines } from '../pasted.js';
 
 /** @import { RunAnswer, RunFinding } from '../../api/run.js' */
 /** @typedef {'answer' | 'finding' | 'show' | 'problem' | 'busy'} RunTopic */
@@ -15,6 +16,8 @@ export class RunSession {
   /** What the log is called. */
   name = '';
   problem = '';
+  /** @type {readonly import('../../api/types.js').FoundTensor[]} what a text that is no run says of tensors */
+  tensors = [];
   busy = false;
   /** Index of the finding that is shown. */
   at = 0;
@@ -42,7 +45,7 @@ export class RunSession {
 
   /** @param {string} problem */
   complain(problem) {
-    this.problem = problem;
+    Object.assign(this, { problem, tensors: [] });
     this.tell('problem');
   }
 
@@ -77,14 +80,27 @@ export class RunSession {
     try {
       const answer = await run(log, signal);
       if (signal.aborted) return;
-      Object.assign(this, { answer, log, name, problem: '', at: 0 });
+      Object.assign(this, { answer, log, name, problem: '', tensors: [], at: 0 });
       this.tell('answer');
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
       this.refuse(`${name}: ${error.message}`);
+      await this.#readTensors(log, signal);
     }
     this.busy = false;
     this.tell('busy');
+  }
+
+  /**
+   * Asks what a text that is no run says of tensors, as a line of benchdnn does.
+   * @param {string} text
+   * @param {AbortSignal} signal
+   */
+  async #readTensors(text, signal) {
+    const answer = await read(firstLines(text).text, signal).catch(() => null);
+    if (!answer || signal.aborted) return;
+    this.tensors = answer.tensors;
+    this.tell('problem');
   }
 }

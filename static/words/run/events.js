@@ -34,7 +34,7 @@ export function layoutText({ layout }) {
   return layout === null ? 'not said' : layout.replace(/^onednn:/, '');
 }
 
-/** @param {RunOperand | undefined} operand @returns {string} as oneDNN's logs and the findings write it */
+/** @param {{shape: readonly (number | string)[] | null} | undefined} operand @returns {string} as oneDNN's logs and the findings write it */
 export function sizesOf(operand) {
   return operand?.shape ? operand.shape.join('x') : '';
 }
@@ -67,7 +67,18 @@ export function reorderQuery({ is_reorder: moves, operands: [source, target] }) 
   return query && `${query}&${new URLSearchParams({ 'b-layout': target.layout ?? '' })}`;
 }
 
-/** @param {RunOperand} operand */
+/**
+ * The explorer with a tensor that a text names, of a reorder beside what it writes; null where sizes or layout are not said.
+ * @param {import('../../api/types.js').FoundTensor} one
+ * @param {readonly import('../../api/types.js').FoundTensor[]} tensors
+ */
+export function readerHref(one, tensors) {
+  const query = one.problem === null ? queryOf(one) : null;
+  const written = one.target === null ? null : tensors[one.target].layout;
+  return query && `/?${query}${written ? `&${new URLSearchParams({ 'b-layout': written })}` : ''}`;
+}
+
+/** @param {Pick<import('../../api/types.js').FoundTensor, 'shape' | 'layout' | 'dtype'>} operand */
 function queryOf({ shape, layout, dtype }) {
   if (shape === null || layout === null) return null;
   const sizes = shape.length > 0 ? shape.join(',') : '()';

@@ -17,7 +17,7 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
  * @returns {string}
  */
 export function seenText(before, now, { selected, b = null, offsets = null, properties = true }) {
-  const sentences = [!before && namesText(now), cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now), properties && propertiesText(before, now)];
+  const sentences = [!before && namesText(now), cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now, properties), properties && propertiesText(before, now)];
   return sentences.filter(Boolean).join(' ');
 }
 
@@ -72,14 +72,15 @@ function offsetsText(offsets) {
 /**
  * @param {Answer | null} before
  * @param {Answer} now
+ * @param {boolean} kept whether it is worth a word that nothing changed
  */
-function sizeText(before, now) {
+function sizeText(before, now, kept) {
   const [old, { shape, buffer }] = [before?.description, now.description];
   const grown = old && String(old.shape) !== String(shape) ? `${sizesText(shape)} elements. ` : '';
   const addresses = `${exactText(buffer.elements)} ${Number(buffer.elements) === 1 ? 'address' : 'addresses'}`;
   if (!old) return `The buffer has ${addresses}${wastedText(now)}.`;
-  if (String(old.buffer.elements) === String(buffer.elements)) return `${grown}The buffer keeps its ${addresses}.`;
-  return `${grown}The buffer has ${addresses} instead of ${exactText(old.buffer.elements)}.`;
+  if (String(old.buffer.elements) === String(buffer.elements)) return kept || grown ? `${grown}The buffer keeps its ${addresses}.` : '';
+  return `${grown}The buffer has ${addresses} instead of ${exactText(old.buffer.elements)}${wastedText(now)}.`;
 }
 
 /** @param {Answer} answer */

@@ -223,9 +223,8 @@ def test_the_log_has_a_line_of_json_for_each_request(
 def test_a_person_reads_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(out, "isatty", lambda: True)
-    scope = {"method": "GET"}
     sent: Any = SimpleNamespace(status="200", size_bytes=477, request_id=b"id")
-    RequestLog(out, on=True).write(scope, "/docs", sent, 0.0123)
+    RequestLog(out, on=True).write("GET", "/docs", sent, 0.0123)
     assert out.getvalue() == "GET  /docs 200 12.3 ms 477 B\n"
 
 

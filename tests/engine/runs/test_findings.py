@@ -60,6 +60,8 @@ def test_reorders_around_one_primitive_are_named_with_their_time_and_what_avoids
     assert "One convolution is given abcd, computes in aBcd16b and gives back abcd" in one.text
     assert "(2x16x12x12 to aBcd16b, 2x32x12x12 to abcd), 0.75 ms beside 1.5 ms" in one.text
     assert "channels_last" in one.text
+    (asked,) = found(plain_conv(16, 32, mark=""), "format_conflict")
+    assert "The program asked for aBcd16b itself" in asked.text
     (three,) = found(between(), "format_conflict")
     assert "3 primitives (convolution) are given abcd, compute in aBcd16b" in three.text
 
@@ -234,7 +236,9 @@ def test_reorders_around_what_takes_any_layout_name_it_and_the_layout_to_keep() 
         ("format_conflict", plain_conv(16, 32) * 3, [(0, 3, 4, 7, 8, 11)]),
         ("format_conflict", plain_conv(16, 32) + RELU + plain_conv(32, 48), [(0, 3, 5, 8)]),
         ("format_conflict", plain_conv(16, 32, ms="9"), []),
-        ("format_conflict", plain_conv(16, 32, mark=""), []),
+        # Where the program asked for the layouts itself.
+        ("format_conflict", plain_conv(16, 32, mark=""), [(0, 3)]),
+        ("format_conflict", INTO + in_place("softmax", BLOCKED) + OUT, []),
         ("format_conflict", reorder(PLAIN, BLOCKED, "2x16x12x12") + conv(16, 32), []),
         ("format_conflict", plain_conv(16, 32) + plain_conv(32, 48), []),
         # What nothing stands between are round trips.

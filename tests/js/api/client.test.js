@@ -5,7 +5,7 @@ import { ApiProblem, describe, foresee } from '../../../static/api/client.js';
 
 const FIELDS = { shape: '2, 3', layout: 'NHWC', dtype: 'int8', dims: '', steps: '', slice: '', elements: '' };
 const REFUSAL = {
-  title: 'Unprocessable Content', status: 422, detail: 'no', errors: [{ field: 'tensor.layout', message: 'rank 4', position: 2 }],
+  title: 'Unprocessable Content', status: 422, detail: 'no', errors: [{ field: 'tensor.layout', message: 'rank 4', code: 'rank', position: 2 }],
 };
 
 /**
@@ -31,7 +31,7 @@ test('a refusal may come as an answer, from a server that knows the wish, or wit
     assert.deepEqual(asked[0][1].headers, { Prefer: 'refusal=answer' });
     assert.ok(answer instanceof ApiProblem, `${status} ${type}`);
     assert.equal(answer.away, false);
-    assert.deepEqual(answer.problems, [{ field: 'layout', message: 'rank 4', position: 2, path: 'tensor.layout' }]);
+    assert.deepEqual(answer.problems, [{ field: 'layout', message: 'rank 4', code: 'rank', position: 2, path: 'tensor.layout' }]);
   }
 });
 

@@ -35,18 +35,37 @@ async function answered() {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('an error waits for the pause, stands at the typed field, and makes the answer stale at once', async (context) => {
+test('an error waits for the pause, stands at the typed field, and makes the answer stale then', async (context) => {
   const { session } = started(context);
   await answered();
   assert.deepEqual(session.stale, { a: false, b: false });
   session.type({ side: 'a', name: 'layout' }, 'QQ', 'push');
   await answered();
-  assert.deepEqual([session.problems.a, session.stale.a], [[], true]);
+  assert.deepEqual([session.problems.a, session.stale.a], [[], false]);
   context.mock.timers.tick(REST_MS);
+  assert.equal(session.stale.a, true);
   assert.deepEqual(session.problems.a, [{ field: 'layout', about: 'shape', message: 'expected other sizes', position: null, path: 'shape' }]);
   session.type({ side: 'a', name: 'layout' }, 'WH', 'replace');
   await answered();
   assert.deepEqual([session.problems.a, session.stale.a], [[], false]);
+});
+
+test('a beginning leaves the last answer as it is, until the field is left', async (context) => {
+  const { session } = started(context);
+  await answered();
+  session.type({ side: 'a', name: 'layout' }, 'W', 'push');
+  await answered();
+  context.mock.timers.tick(REST_MS);
+  assert.deepEqual([session.halfTyped?.how, session.problems.a, session.stale.a], [{ kind: 'open' }, [], false]);
+  session.type({ side: 'a', name: 'layout' }, 'QQ', 'replace');
+  await answered();
+  context.mock.timers.tick(REST_MS);
+  assert.equal(session.stale.a, true);
+  session.type({ side: 'a', name: 'layout' }, 'W', 'replace');
+  await answered();
+  assert.equal(session.stale.a, false);
+  session.leave();
+  assert.deepEqual([session.problems.a.length, session.stale.a], [1, true]);
 });
 
 test('after a tensor of another rank is taken, one of its cells is chosen', async (context) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchedule } from '../../../static/core/schedule/steps.js';
 import { createTensor } from '../../../static/core/layout/tensor.js';
-import { moveText, orderText, registersText, stepText, windowText } from '../../../static/words/reorder.js';
+import { counterText, moveText, orderText, registersText, stepText, stridesText, unmarkedText, windowText, writtenText } from '../../../static/words/reorder.js';
 
 /** Rows of 13 bytes that get room for 16, three of them zeros. */
 const schedule = createSchedule({
@@ -28,6 +28,19 @@ test('a step is one sentence', () => {
   assert.equal(stepText(schedule.stepAt(3), schedule, target), 'zeros → B[29 to 31]: 3 places of padding');
 });
 
+test('loops have their indices and strides, and the target says how much of it is written', () => {
+  const [move] = schedule.moves;
+  const run = /** @type {number} */ (move.run);
+  assert.equal(counterText(move, schedule.stepAt(0), run), '0 to 12');
+  assert.match(stridesText(move, run), /^A \+1, B \+1$/);
+  assert.match(stridesText({ ...move, source: null }, run), /^B \+1$/);
+  assert.equal(writtenText(schedule, -1, target.bufferElements), '0 of 32 written');
+  assert.equal(writtenText(schedule, 2, target.bufferElements), '29 of 32 written');
+  assert.equal(writtenText(schedule, 3, target.bufferElements), '32 of 32 written');
+  assert.equal(unmarkedText({ rows: { a: [] } }), '');
+  assert.match(unmarkedText({ rows: { a: null } }), /share addresses/);
+});
+
 test('of registers that are not full, what is in them is counted', () => {
   const lane = (/** @type {number} */ row, /** @type {number} */ column) => ({ row, column, source: 0, target: 0, kept: row < 4 && column < 3 });
   const loaded = Array.from({ length: 4 }, (_, row) => Array.from({ length: 4 }, (_, column) => lane(row, column)));
@@ -37,7 +50,7 @@ test('of registers that are not full, what is in them is counted', () => {
 
 test('a move, its order and the window of the counts are named', () => {
   const [move] = schedule.moves;
-  assert.equal(moveText(move), 'copy runs, units of 8 bits, steps 0 to 3');
+  assert.equal(moveText(move).replaceAll('\u00a0', ' '), 'copy runs, units of 8 bits, steps 0 to 3');
   assert.match(orderText({ ...move, kernel: 'transpose' }), /tile by tile/);
   assert.match(orderText({ ...move, kernel: 'table' }), /its order is another/);
   assert.equal(windowText({ from: 0, to: 4, whole: true }, 3), 'Up to step 3, exact.');

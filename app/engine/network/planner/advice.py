@@ -124,12 +124,13 @@ def advise(
 
 
 def _kind(graph: Graph, dims: Mapping[str, str], made: Reorder) -> tuple[str, str]:
-    """The words for both layouts; for strides, which differ with the sizes, what a drawing says."""
+    """The words for both layouts; for one without a name, what a drawing says: its strides differ
+    with the sizes."""
     words = [made.source, made.target]
     kind = graph.type(made.tensor)
     for at, layout in enumerate(made.layouts or ()):
         letters = dims.get(made.tensor, "")
-        if words[at] == str(layout) and kind is not None:
+        if not made.named[at] and kind is not None:
             words[at] = label_of(layout, kind.dtype, dims=letters).short
         else:
             words[at] = relettered(words[at], layout.rank, letters)

@@ -149,7 +149,8 @@ class GraphProblem:
             if source and target and kind and copy_bytes(source, target, kind.dtype):
                 names = readers.get((copy.tensor, copy.target), ())
                 layouts = source, target
-                found.append(Reorder.of(self.graph, copy.tensor, texts, layouts, names))
+                called = (None if copy.source == str(source) else copy.source), copy.target
+                found.append(Reorder.of(self.graph, copy.tensor, called, layouts, names))
         return tuple(found)
 
     def node_costs(self, chosen: Sequence[int]) -> list[float]:

@@ -78,7 +78,7 @@ def _lies_alike(a: Layout, b: Layout) -> bool:
 
 
 # Of a copy: the tensor, the names of both layouts, the layouts, and the nodes that read it.
-_Made = tuple[str, tuple[str, str], tuple[Layout, Layout], list[str]]
+_Made = tuple[str, tuple[str | None, str], tuple[Layout, Layout], list[str]]
 UNKNOWN = "This operator is not in the catalogue: it reads and writes plain memory."
 
 
@@ -101,8 +101,7 @@ class Carrier:
         self.options = options
         words = self.words
         self._placed: dict[str, Placed] = {}
-        self._names: dict[str, str] = {}
-        self._unnamed: set[str] = set()  # inputs that lie as the system has no name for
+        self._names: dict[str, str | None] = {}  # None where the system has no name for it
         self._copied: dict[tuple[str, str], list[str]] = {}  # with the nodes that read the copy
         self._made: list[_Made] = []
         self._reports: list[NodeReport] = []
@@ -113,9 +112,7 @@ class Carrier:
                 found = words.name(given.layout)
                 text = "" if found is None else words.text(found, given.layout)
                 self._placed[tensor] = Placed(given.layout, given.dtype, text=text)
-                self._names[tensor] = str(given.layout) if found is None else found
-                if found is None:
-                    self._unnamed.add(tensor)
+                self._names[tensor] = found
 
     def shown(self, name: str, tensor: str) -> str:
         """The name as a sentence says it of a tensor: no letters of dimensions without meaning."""
@@ -130,8 +127,6 @@ class Carrier:
 
     def name(self, tensor: str) -> str:
         """Under which name the tensor lies; plain memory where the system has no name for it."""
-        if tensor in self._unnamed:
-            return self.plain(tensor)
         return self._names.get(tensor) or self.plain(tensor)
 
     @classmethod
@@ -192,7 +187,7 @@ class Carrier:
     def _copy(self, tensor: str, wanted: str, *readers: str) -> None:
         kind = self.type(tensor)
         held = self._names.get(tensor)
-        if kind is None or held is None or held == wanted:
+        if kind is None or tensor not in self._names or held == wanted:
             return
         if (tensor, wanted) in self._copied:
             self._copied[tensor, wanted] += readers
@@ -213,7 +208,7 @@ class Carrier:
         layout = self.words.laid(name, kind.shape)
         self._names[tensor] = self.plain(tensor) if layout is None else name
         layout = layout or labels.row_major(kind.shape)
-        text = self.words.text(self._names[tensor], layout)
+        text = self.words.text(self.name(tensor), layout)
         self._placed[tensor] = Placed(layout, kind.dtype, text=text)
 
     def pack(self, tensor: str, name: str, reason: str) -> None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from ...inverse.overlap import shares_addresses
 from ...model.digits import by_stride, merged, places, strides_nest
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.facts import is_channels_last, is_channels_last_3d, is_contiguous
+from ...model.facts import MEMORY_ORDER, has_format
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError
 
@@ -220,11 +220,7 @@ def _memory_format(layout: Layout) -> str | None:
     strides = layout.strides
     if strides is None or layout.offset or layout.buffer_elements != layout.elements:
         return None
-    if is_contiguous(layout.shape, strides):
-        return "contiguous_format"
-    if is_channels_last(layout.shape, strides):
-        return "channels_last"
-    return "channels_last_3d" if is_channels_last_3d(layout.shape, strides) else None
+    return next((name for name in MEMORY_ORDER if has_format(layout.shape, strides, name)), None)
 
 
 def _torch_padded(layout: Layout) -> str:

@@ -151,8 +151,14 @@ _NAMED: Final = NamedSpecs(
 
 def read(text: str) -> Spec:
     if text.startswith("{"):
-        sizes, strides = _lists(text)
-        return _Strides(text, tuple(strides), shape=None if sizes is None else tuple(sizes))
+        cursor = Cursor(text)
+        lists = [_integers(cursor)]
+        if cursor.rest():
+            cursor.need("/", phrase("cudnn.slash"))
+            lists.append(_integers(cursor))
+            cursor.end()
+        *sizes, strides = map(tuple, lists)
+        return _Strides(text, strides, shape=sizes[0] if sizes else None)
     start = len(_PREFIX) if text.startswith(_PREFIX) else 0
     name = text[start:]
     if name in _FORMATS:
@@ -163,17 +169,6 @@ def read(text: str) -> Spec:
     names = (*_FORMATS, "NCHW_VECT_C", *(() if start else (_PREFIX,)))
     wanted = phrase("cudnn.format", names=tuple(names))
     raise unreadable(text, start + departure(name, names), wanted)
-
-
-def _lists(text: str) -> tuple[list[int] | None, list[int]]:
-    cursor = Cursor(text)
-    first = _integers(cursor)
-    if not cursor.rest():
-        return None, first
-    cursor.need("/", phrase("cudnn.slash"))
-    second = _integers(cursor)
-    cursor.end()
-    return first, second
 
 
 def _integers(cursor: Cursor) -> list[int]:

@@ -37,21 +37,14 @@ TritonGPUAttrDefs.td, LinearLayoutConversions.cpp.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...model.digits import Swizzle, places
 from ...model.dtypes import ElementType, by_name_in
 from ...model.errors import LayoutError, phrase
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, match_end, readable
-from ..grammar.affine import (
-    Expression,
-    Reader,
-    Term,
-    is_sum,
-    order_of,
-    read_names,
-    row_major,
-)
+from ..grammar.affine import Expression, Reader, Term, is_sum, order_of, read_names, row_major
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, order_is_layout
 from ..specs import Request, Spec, Written, match_count, match_shape, names_for, ordered, strided
@@ -148,7 +141,9 @@ def _attribute(cursor: Cursor, text: str) -> _SwizzledSpec:
             if numbers[name].bit_count() != 1:
                 raise cursor.refuse(phrase("triton.power"), at)
         elif name == "order" or name in _CLUSTER:
-            listed = _list(cursor)
+            cursor.need("[")
+            items = partial(cursor.integer, phrase("mlir.dimension_number"))
+            listed = tuple(cursor.listed("]", items, phrase("comma.bracket")))
             if name == "order":
                 order = listed
             elif name != "CTAOrder" and any(n > 1 for n in listed):
@@ -161,12 +156,6 @@ def _attribute(cursor: Cursor, text: str) -> _SwizzledSpec:
         raise cursor.refuse(phrase("triton.all"), start)
     vec, per_phase, max_phase = (numbers[name] for name in _NUMBERS)
     return _SwizzledSpec(text, vec, per_phase, max_phase, order)
-
-
-def _list(cursor: Cursor) -> tuple[int, ...]:
-    cursor.need("[")
-    what = phrase("mlir.dimension_number")
-    return tuple(cursor.listed("]", lambda: cursor.integer(what), phrase("comma.bracket")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from ...model.dtypes import ELEMENT_TYPES, ElementType, find_dtype
 from ...model.errors import LayoutError, phrase, unreadable
 from ...model.layout import Layout, packed_strides
-from ..dialect import CannotSayError, Dialect, need_end, per_size, skip_blanks
+from ..dialect import TEXT_END, CannotSayError, Dialect, per_size, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
@@ -152,7 +152,8 @@ def _interface(text: str) -> InterfaceSpec:
     found = literal.value
     if not isinstance(found, Mapping):
         raise unreadable(text, literal.at, phrase("key.value"))
-    need_end(text, end)
+    if (end := skip_blanks(text, end)) < len(text):
+        raise unreadable(text, end, TEXT_END)
     if "shape" not in found:
         raise unreadable(text, 0, phrase("numpy.shape"))
     for other in ("stride", "layout"):  # a dictionary of one's own, with PyTorch's word; a request

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
 from ...model.errors import LayoutError, Phrase, phrase, unreadable
+from ...model.facts import CONTIGUOUS, MEMORY_ORDER
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, per_size, skip_blanks, skip_comma
 from ..grammar.literals import read_literal
@@ -34,13 +35,7 @@ from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
-# Memory order of the logical dimensions, outermost first. None: logical order, any rank.
-MEMORY_ORDER: dict[str, tuple[int, ...] | None] = {
-    "contiguous_format": None,
-    "channels_last": (0, 2, 3, 1),
-    "channels_last_3d": (0, 2, 3, 4, 1),
-}
-_CONTIGUOUS = "contiguous"
+_SHORT = "contiguous"
 _PRESERVE = "preserve_format"
 # f32[2, 3][3, 1]cuda:0: the strides or the device tell it from a shape of XLA's.
 ANNOTATION = re.compile(
@@ -61,7 +56,7 @@ _SIZE = re.compile(r"(?:torch\.)?Size\s*\(")
 def recognises(text: str) -> bool:
     """Whether ``text`` is one of the memory formats or begins with a ``torch.Size``."""
     name = text.strip().removeprefix("torch.")
-    if name in MEMORY_ORDER or name in {_CONTIGUOUS, _PRESERVE} or _SIZE.match(text):
+    if name in MEMORY_ORDER or name in {_SHORT, _PRESERVE} or _SIZE.match(text):
         return True
     annotated = ANNOTATION.fullmatch(text)
     return annotated is not None and (annotated["strides"] or annotated["device"]) is not None
@@ -71,8 +66,8 @@ def read(text: str) -> Spec:
     name = text.strip().removeprefix("torch.")
     if name == _PRESERVE:
         raise unreadable(text, text.index(_PRESERVE), phrase("pytorch.preserve"))
-    if name == _CONTIGUOUS:
-        return MemoryFormat("contiguous_format")
+    if name == _SHORT:
+        return MemoryFormat(CONTIGUOUS)
     if name in MEMORY_ORDER:
         return MemoryFormat(name)
     if _SIZE.match(text):
@@ -120,7 +115,7 @@ def suggests(layout: Layout, memory_format: str) -> bool:
     """
     orders = {name: o for name, o in MEMORY_ORDER.items() if o and len(o) == layout.rank}
     found = (name for name, order in orders.items() if _is_ordered(layout, order))
-    return next(found, "contiguous_format") == memory_format
+    return next(found, CONTIGUOUS) == memory_format
 
 
 def _is_ordered(layout: Layout, order: tuple[int, ...]) -> bool:
@@ -198,5 +193,5 @@ DIALECT = Dialect(
     recognises,
     read,
     write,
-    words=(*MEMORY_ORDER, _CONTIGUOUS, *(f"torch.{name}" for name in MEMORY_ORDER)),
+    words=(*MEMORY_ORDER, _SHORT, *(f"torch.{name}" for name in MEMORY_ORDER)),
 )

@@ -54,12 +54,6 @@ def plausible_itemsizes(
     return tuple(sorted(fitting, key=lambda size: size != dense))
 
 
-def counts_bytes(strides: tuple[int, ...]) -> bool:
-    """Whether the least stride may be the size of an element, of which all are multiples."""
-    least = min(map(abs, filter(None, strides)), default=1)
-    return least > 1 and may_count(strides, least)
-
-
 def may_count(strides: tuple[int, ...], itemsize: int) -> bool:
     """Whether strides in bytes may be those of elements of so many bytes."""
     return itemsize in {*_ITEM_BYTES, 16} and all(s % itemsize == 0 for s in strides)

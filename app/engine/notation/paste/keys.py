@@ -22,7 +22,7 @@ from ..dialect import match_end, per_size, skip_blanks, skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import VECTORS, Item, counts_bytes, fills, may_count, type_of_code
+from .found import VECTORS, Item, fills, may_count, type_of_code
 from .session import NamedTensor, Session
 
 _TYPE = r"(?:torch\.|dtype\(')?(?:[a-z]{3,8}[0-9]{1,3}|bool)\b(?:'\))?"
@@ -135,9 +135,11 @@ def _fill(text: str, session: Session) -> None:
         if key["size"] or key["printed"] is not None:
             at = _take_printed(text, begin, session)
         else:
-            variable, name = _variable(text, key), _FIELDS[key["word"]]
+            variable, name = None, _FIELDS[key["word"]]
+            before = _VARIABLE.search(text, max(0, begin - 64), begin) if key["dot"] else None
+            if before and before["name"] not in _MODULES:  # whose attribute it is, as x in x.shape
+                variable, begin = before["name"], before.start()
             session.ask(variable and variable.removesuffix(".format_desc.blocking"))
-            begin -= len(variable or "")
             take = _take_buffer if name in {"itemsize", "code"} else _take_value
             at = take(text, key, session)
         session.mark(name, (begin, at))
@@ -161,14 +163,6 @@ def _types_in(text: str) -> Iterator[tuple[int, tuple[int, int], str, str, str]]
         yield found.start(), (begin, found.end()), role, "dtype", known.name
     for found in _MEMORY_FORMAT.finditer(text):
         yield found.start(), found.span(), "", "format", found[1]
-
-
-def _variable(text: str, key: re.Match[str]) -> str | None:
-    """The variable whose attribute a key is, as x in x.shape."""
-    if not key["dot"]:
-        return None
-    named = _VARIABLE.search(text, max(0, key.start() - 64), key.start())
-    return named["name"] if named and named["name"] not in _MODULES else None
 
 
 def _take_printed(text: str, begin: int, session: Session) -> int:
@@ -339,8 +333,10 @@ def _count(tensor: NamedTensor, strides: tuple[int, ...], *, tuple_: bool) -> No
         # NumPy prints bytes. As elements, the same strides would leave a gap after each of them.
         unit = ELEMENT_TYPES[tensor.dtype].itemsize or 1
         tensor.in_bytes |= unit > 1 and fills(tensor.shape, strides, unit)
-    elif tensor.dtype is None and tuple_ and counts_bytes(strides):
-        tensor.in_bytes = tensor.guessed = True
+    elif tensor.dtype is None and tuple_:
+        least = min(map(abs, filter(None, strides)), default=1)  # perhaps the size of an element
+        if least > 1 and may_count(strides, least):
+            tensor.in_bytes = tensor.guessed = True
 
 
 def _layout_of(tensor: NamedTensor) -> str | None:

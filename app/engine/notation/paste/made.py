@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ...model.dtypes import ELEMENT_TYPES, parse_dtype
 from ...model.errors import LayoutError, phrase
-from ...model.facts import is_contiguous, is_dense
+from ...model.facts import CONTIGUOUS, has_format, is_dense
 from ...model.layout import Layout, packed_strides
 from ...model.views.reshape import NeedsCopy
 from ..dialect import per_size
@@ -166,21 +166,19 @@ class _Tensor:
         if isinstance(found, NeedsCopy):
             if op.name == "view":
                 raise op.refuse(phrase("paste.view", why=found.reason))
-            wanted = step.get("memory_format", "contiguous_format")
+            wanted = step.get("memory_format", CONTIGUOUS)
             self._copy(fresh(self.layout.shape, wanted), found.reason)
             again = self._taken(op, step, self.layout)
             assert isinstance(again, Layout)  # dense memory has these views
             found = again
         elif self.numpy and (
-            op.name == "flatten" or (op.name == "ravel" and not self._is_contiguous())
+            op.name == "flatten"
+            or (op.name == "ravel" and not has_format(self.layout.shape, self.layout.strides or ()))
         ):
             found = self._copy(fresh(found.shape), f"NumPy's {op.name} copies.")
         if not self.numpy and any(s < 0 for s in found.strides or ()):
             raise op.refuse(phrase("paste.steps"))
         self.layout = found
-
-    def _is_contiguous(self) -> bool:
-        return is_contiguous(self.layout.shape, self.layout.strides or ())
 
     def _convert(self, op: SourceOp) -> None:
         """Another element type, memory format or copy; devices change nothing here."""
@@ -192,7 +190,7 @@ class _Tensor:
         for node in [*types, *([op.keywords["dtype"]] if "dtype" in op.keywords else [])]:
             dtype = op.dtype(node)
         if op.name == "copy" and "order" not in op.keywords:
-            name = "contiguous_format"
+            name = CONTIGUOUS
         if name != "preserve_format":
             if op.name in {"clone", "copy"} or not suggests(self.layout, name):
                 self._copy(self._formatted(op, name), f"{op.name} writes {name}.")
@@ -223,7 +221,7 @@ class _Tensor:
         return layout
 
 
-def fresh(shape: Sequence[int], memory_format: str = "contiguous_format") -> Layout:
+def fresh(shape: Sequence[int], memory_format: str = CONTIGUOUS) -> Layout:
     return MemoryFormat(memory_format).apply(Request(tuple(shape))).layout
 
 
@@ -308,9 +306,7 @@ def _sized(made: SourceOp, kind: str, *, numpy: bool) -> tuple[Layout, str | Non
     if isinstance(order, ast.Constant) and order.value == "F":
         return Layout.strided(shape, packed_strides(shape[::-1])[::-1]), dtype
     wanted = made.keywords.get("memory_format")
-    return fresh(
-        shape, "contiguous_format" if wanted is None else made.memory_format(wanted)
-    ), dtype
+    return fresh(shape, CONTIGUOUS if wanted is None else made.memory_format(wanted)), dtype
 
 
 def _strided(made: SourceOp, base: _Tensor | None) -> tuple[Layout, str | None]:

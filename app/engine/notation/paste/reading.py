@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
-from .. import DIALECTS, read_spec, recognise
+from .. import DIALECTS, read_spec, reader_of, system_of
 from ..dialect import MAX_TEXT as MAX_NOTATION
 from ..dialects.numpy_ import BytesSpec, InterfaceSpec
 from ..dialects.strides import StridesSpec, write_numbers
@@ -147,11 +147,8 @@ def read_text(text: str) -> Read:
 
 
 def _read(text: str, stripped: str) -> Read:
-    known = said = None
-    if len(stripped) <= _MAX_PREFIXED:
-        known = next((d for d in DIALECTS if d.recognises(stripped)), None)
-    if known is not None:
-        said = known.attempt(stripped)
+    known = reader_of(stripped) if len(stripped) <= _MAX_PREFIXED else None
+    said = None if known is None else known.attempt(stripped)
     spec = None if isinstance(said, LayoutError) else said
     if known and spec and spec.shape is not None:
         dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
@@ -266,7 +263,7 @@ def _in_words(text: str) -> Read | None:
 
 
 def _recognised(word: str) -> bool:
-    return _system(word) is not None or any(d.recognises(word) for d in DIALECTS)
+    return _system(word) is not None or reader_of(word) is not None
 
 
 def _system(layout: str) -> str | None:
@@ -284,8 +281,7 @@ def _noted(layout: str, shape: tuple[int, ...] | None = None) -> Read | LayoutEr
             spec.apply(Request(sizes, None, dtype))
     except LayoutError as error:
         return error
-    system = _system(layout) or recognise(layout).system
-    return Read(sizes, spec.dtype, layout, system)
+    return Read(sizes, spec.dtype, layout, system_of(layout))
 
 
 def _views(text: str) -> Read | None:

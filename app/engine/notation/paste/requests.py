@@ -59,11 +59,7 @@ def of_body(text: str, span: tuple[int, int], body: Mapping[str, Literal]) -> It
 
 
 def _item(
-    text: str,
-    span: tuple[int, int],
-    shape: tuple[int, ...],
-    layout: str,
-    given: Mapping[str, str],
+    text: str, span: tuple[int, int], shape: tuple[int, ...], layout: str, given: Mapping[str, str]
 ) -> Item:
     """The tensor, or an item with the error of what does not fit."""
     dims = given.get("dims") or None

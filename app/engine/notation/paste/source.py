@@ -10,8 +10,8 @@ from typing import Final
 
 from ...model.dtypes import ELEMENT_TYPES, find_dtype
 from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
+from ...model.facts import MEMORY_ORDER
 from ...model.layout import INT64_MAX
-from ..dialects.pytorch import MEMORY_ORDER
 
 MAX_CALL: Final = 4096
 MAX_VIEWS: Final = 64

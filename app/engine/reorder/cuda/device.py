@@ -6,7 +6,7 @@ the kernel compiled for the host, and on a card where there is one.
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
@@ -19,11 +19,11 @@ from ...model.arrays import gpu_namespace
 from ...model.errors import LayoutError, phrase
 from ..moves import Move, moves_of
 from ..numpy.gather import addresses_of, boxes_of
+from ..numpy.strided import StridedCopy, copies_of
 from ..plan import Plan
 from ..ranges import Loop
 
 HostBytes = npt.NDArray[np.uint8]
-DeviceBytes = Any
 OnHost = Callable[[HostBytes, HostBytes], str]
 THREADS: Final = 64
 TILE_BYTES: Final = 4096
@@ -45,9 +45,8 @@ class DeviceProgram:
         self._nibbles = item_bits < 8
         self._item_bytes = max(item_bits // 8, 1)
         self._moves = moves_of(planned.boxes, 8 * self._item_bytes)
-        self._steps: dict[
-            int, list[DeviceCopy | Launch]
-        ] = {}  # by the bytes that divide both addresses
+        # by the bytes that divide both addresses
+        self._steps: dict[int, list[StridedCopy | Launch]] = {}
 
     def run(self, buffer: Any, out: Any, backend: str | None, on_host: OnHost) -> str:
         """Write all of the target's bytes from the source's; return the backend that did.
@@ -82,7 +81,7 @@ class DeviceProgram:
         out.set(there)
         return done
 
-    def _reorder(self, cupy: Any, buffer: DeviceBytes, out: DeviceBytes) -> None:
+    def _reorder(self, cupy: Any, buffer: Any, out: Any) -> None:
         if not self._nibbles:
             self._move(cupy, buffer, out)
             return
@@ -90,44 +89,44 @@ class DeviceProgram:
         self._move(cupy, source, target)
         out[...] = target[0::2] | target[1::2] << 4
 
-    def _move(self, cupy: Any, source: DeviceBytes, target: DeviceBytes) -> None:
+    def _move(self, cupy: Any, source: Any, target: Any) -> None:
         planned = self._planned
         if planned.padded_by_table:
             self._gather(cupy, None, target, planned.target.padded_shape)
         aligned = math.gcd(source.data.ptr, target.data.ptr, _WIDEST_BYTES)
         if aligned not in self._steps:
-            moves = [_in_units(x, math.gcd(x.unit_bytes, aligned)) for x in self._moves]
-            self._steps[aligned] = [x for move in moves for x in _steps(move, aligned)]
+            found = self._steps[aligned] = []
+            for move in self._moves:
+                units = _in_units(move, math.gcd(move.unit_bytes, aligned))
+                launch = launch_of(units, aligned)
+                found += copies_of([units]) if launch is None else [launch]
         for step in self._steps[aligned]:
             if isinstance(step, Launch):
                 given = source, target, step.matrices
                 kernel = _kernel(cupy, step.options)
                 kernel((step.blocks,), (THREADS,), given, shared_mem=step.shared_bytes)
             else:
-                of = step.view(cupy, source, step.source) if step.source else 0
-                step.view(cupy, target, step.target)[...] = of
+                of: Any = 0
+                if step.zero is None:
+                    of = cupy.ndarray(step.shape, step.unit, source.data + step.begin, step.steps)
+                to = cupy.ndarray(step.shape, step.unit, target.data + step.place, step.strides)
+                to[...] = of
         if planned.kernel == "gather":
             self._gather(cupy, source, target, planned.source.shape)
 
-    def _gather(
-        self, cupy: Any, source: DeviceBytes | None, target: DeviceBytes, shape: Sequence[int]
-    ) -> None:
-        """DeviceCopy every element by address tables, or write zeros if there is no ``source``."""
+    def _gather(self, cupy: Any, source: Any | None, target: Any, shape: Sequence[int]) -> None:
+        """Copy every element by address tables, or write zeros if there is no ``source``."""
         size = self._item_bytes
-
-        def items(buffer: DeviceBytes) -> DeviceBytes:
-            return buffer[: len(buffer) // size * size].reshape(-1, size)
-
+        to = target[: len(target) // size * size].reshape(-1, size)
         for box in boxes_of([range(n) for n in shape], _TABLE_ELEMENTS):
-            to = cupy.asarray(addresses_of(self._planned.target, box))
-            if source is None:
-                items(target)[to] = 0
-            else:
-                begin = cupy.asarray(addresses_of(self._planned.source, box))
-                items(target)[to] = items(source)[begin]
+            taken: Any = 0
+            if source is not None:
+                begins = cupy.asarray(addresses_of(self._planned.source, box))
+                taken = source[: len(source) // size * size].reshape(-1, size)[begins]
+            to[cupy.asarray(addresses_of(self._planned.target, box))] = taken
 
 
-def _unpacked(cupy: Any, packed: DeviceBytes) -> DeviceBytes:
+def _unpacked(cupy: Any, packed: Any) -> Any:
     """Return a new array of one byte per nibble."""
     unpacked = cupy.empty(2 * len(packed), np.uint8)
     unpacked[0::2] = packed & 15
@@ -149,23 +148,6 @@ def _in_units(move: Move, unit_bytes: int) -> Move:
     return Move("runs", 8 * unit_bytes, source, move.target * parts, whole)
 
 
-class DeviceCopy(NamedTuple):
-    """A copy of CuPy's between strided views; of zeros if there is no ``source``.
-
-    ``source``, ``target``: the first byte, and the stride of each dimension in bytes.
-    """
-
-    shape: list[int]
-    dtype: str
-    source: tuple[int, list[int]] | None
-    target: tuple[int, list[int]]
-
-    def view(self, cupy: Any, memory: DeviceBytes, placed: tuple[int, list[int]]) -> Any:
-        """Return an array on the bytes of ``memory``."""
-        begin, strides = placed
-        return cupy.ndarray(self.shape, self.dtype, memory.data + begin, strides)
-
-
 class Launch(NamedTuple):
     """A launch of the kernel. ``matrices``: its structure of this name, as one item."""
 
@@ -175,30 +157,11 @@ class Launch(NamedTuple):
     matrices: npt.NDArray[Any]
 
 
-def _steps(move: Move, aligned: int) -> Iterator[DeviceCopy | Launch]:
-    """Yield what does ``move``, whose source and target begin at multiples of ``aligned`` bytes."""
-
-    if launch := launch_of(move, aligned):
-        yield launch
-    size = move.unit_bytes
-    to = [x.target_stride * size for x in move.loops]
-    for k, loop in enumerate(move.loops):
-        if loop.fill and not (launch and loop.target_stride == 1):
-            beyond = [x.fill if i == k else x.steps for i, x in enumerate(move.loops)]
-            begin = move.target + loop.extent * loop.target_stride
-            yield DeviceCopy(beyond, f"u{size}", None, (begin * size, to))
-    if not launch:
-        of = [x.source_stride * size for x in move.loops]
-        source = None if move.source is None else (move.source * size, of)
-        shape = [x.extent for x in move.loops]
-        yield DeviceCopy(shape, f"u{size}", source, (move.target * size, to))
-
-
 def launch_of(move: Move, aligned: int) -> Launch | None:
     """Return the launch that transposes ``move``; None if it is no transpose or has too many steps.
 
-    It also writes the zeros that end a run of the target. ``aligned``: as for ``_steps``; how many
-    units are a word depends on it.
+    It also writes the zeros that end a run of the target. ``aligned``: source and target begin at
+    multiples of so many bytes; how many units are a word depends on it.
     """
     if move.kernel != "transpose" or move.source is None:
         return None
@@ -230,12 +193,9 @@ def launch_of(move: Move, aligned: int) -> Launch | None:
     word = max(_WORD_BYTES // size, 1), aligned // size
     read, write = math.gcd(*word, counts[1], *source), math.gcd(*word, counts[0], *target)
     constants = f"-DTHREADS={THREADS} -DUNIT_BYTES={size} -DREAD={read} -DWRITE={write}"
-    return Launch(
-        blocks,
-        size * (((1 << sides[0]) + 1) << sides[1]),
-        ("-std=c++14", *constants.split()),
-        matrices.view(f"V{matrices.nbytes}"),
-    )
+    shared_bytes = size * (((1 << sides[0]) + 1) << sides[1])
+    options = ("-std=c++14", *constants.split())
+    return Launch(blocks, shared_bytes, options, matrices.view(f"V{matrices.nbytes}"))
 
 
 def _tile_bits(units: int, rows: int, columns: int) -> tuple[int, int]:

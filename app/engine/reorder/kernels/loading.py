@@ -78,7 +78,10 @@ class Kernels:
 
     def missing_on_disk(self) -> bool:
         """Whether a kernel has to be compiled that could be read from disk afterwards."""
-        return self._imported() is not None and any(map(_is_missing, _COMPILED))
+        if self._imported() is None:
+            return False
+        names = [(Path(k.stats.cache_path), f".{k.py_func.__qualname__}-") for k in _COMPILED]
+        return not all(any(name in x.name for x in at.glob("*.nbi")) for at, name in names)
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
@@ -183,13 +186,6 @@ def forever(what: T) -> T:
 
 
 _COMPILED: Final[list[Any]] = []  # all that ``compiled`` has decorated, with a folder to write to
-
-
-def _is_missing(kernel: Any) -> bool:
-    """Whether no machine code of a kernel is on disk."""
-    name = f".{kernel.py_func.__qualname__}-"
-    files = Path(kernel.stats.cache_path).glob("*.nbi")
-    return not any(name in each.name for each in files)
 
 
 _OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy"}

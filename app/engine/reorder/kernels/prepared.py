@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import typeof as _typeof
 
-from ...model.arrays import at_line
+from ...model.arrays import Int64Array, at_line
 from ..moves import Buffer, Move, Runner
 from ..ranges import Loop
 from . import kernel_parts
@@ -23,7 +23,6 @@ UNITS: dict[int, type] = {
     128: np.complex128,
 }
 ZEROS = forever(np.zeros(1 << 14, np.uint8))
-Numbers = npt.NDArray[np.int64]
 _spare: Final[dict[int, list[npt.NDArray[np.uint8]]]] = forever({})  # by size: no thread has it
 
 
@@ -64,7 +63,7 @@ def entry(kernel: Any, *arguments: Any) -> Any:
     return kernel
 
 
-def calling(kernel: Any, units: Buffer, *tables: Numbers) -> Runner:
+def calling(kernel: Any, units: Buffer, *tables: Int64Array) -> Runner:
     """Return the runner that calls a kernel once with each of ``tables`` for its numbers."""
 
     def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
@@ -89,7 +88,7 @@ def steps_of(loops: Sequence[Loop], size: int) -> list[int]:
     return [n for x in loops for n in (x.steps, x.source_stride * size, x.target_stride * size)]
 
 
-def numbers_of(header: Sequence[int], *tables: Sequence[int]) -> Numbers:
+def numbers_of(header: Sequence[int], *tables: Sequence[int]) -> Int64Array:
     """Return the numbers that a kernel reads: the header, then each table after its length."""
     return np.array([*header, *(n for table in tables for n in (len(table), *table))], np.int64)
 

@@ -14,11 +14,10 @@ from typing import Final
 from ..moves import Move, Runner
 from ..ranges import Loop
 from . import kernel_transpose
+from .instructions import LINE, REGISTER
 from .prepared import begins, calling, numbers_of, steps_of, units_of
 
 UNIT_BITS: Final = (8, 16, 32)
-_LINE: Final = 64
-_REGISTER: Final = 16
 _COLUMN_BYTES: Final = 576  # of a tile, at most
 _LONG_BYTES: Final = 32  # of float32, 9 taps are not short if rows are long, outside the caches
 _ROW_BYTES: Final = 256  # of a tile, at least, where there are as many
@@ -81,7 +80,7 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
         return None
     n, m = rows[0].extent * size, columns[0].extent * size
     long = streamed and size == 4 and n >= _ROW_BYTES and m >= _LONG_BYTES
-    if len(columns) == 1 or long or _units(along) * size < _LINE:
+    if len(columns) == 1 or long or _units(along) * size < LINE:
         return None
     run, inner, apart = list(across), [], list(along)
     for loop in by_target[len(rows) :]:
@@ -126,7 +125,7 @@ def _may_spill(tile: Short, size: int) -> bool:
     """
     parts = [x for x in (*tile.columns, *tile.inner) if x not in tile.apart]
     strides = [x.loop.target_stride for x in parts]
-    return _units(tile.rows) * size >= _REGISTER or strides == sorted(strides)
+    return _units(tile.rows) * size >= REGISTER or strides == sorted(strides)
 
 
 def _cut(chain: Sequence[Loop], most: int) -> tuple[_Part, ...]:
@@ -147,7 +146,7 @@ def runner(move: Move, tile: Short, *, streamed: bool) -> Runner:
     count = _units(tile.rows)
     header = [count, _units(tile.columns), tile.run * size, streamed]
     rows = _distances([(x.steps, x.loop.source_stride * size) for x in tile.rows])
-    rows += rows[:1] * (_REGISTER // size - count)
+    rows += rows[:1] * (REGISTER // size - count)
     inner = [
         Loop(x.steps, x.loop.source_stride, x.loop.target_stride) for x in reversed(tile.inner)
     ]
@@ -165,7 +164,7 @@ def _in_scratch(tile: Short, size: int) -> tuple[list[int], list[int]]:
     Runs are apart in scratch memory, because a register may be stored beyond the end of one.
     """
     in_target = {x.loop: x.loop.target_stride * size for x in tile.columns}
-    pitch = -(-(tile.run * size + _REGISTER) // _LINE) * _LINE
+    pitch = -(-(tile.run * size + REGISTER) // LINE) * LINE
     in_scratch = dict(in_target)
     for part in tile.apart:
         in_scratch[part.loop] = pitch

@@ -14,10 +14,9 @@ import numpy as np
 from ..moves import Move, Runner
 from ..ranges import Loop
 from . import kernel_parts, kernel_transpose
+from .instructions import LINE, REGISTER
 from .prepared import ZEROS, begins, calling, numbers_of, rows_of, steps_of, units_of
 
-_LINE: Final = 64
-_REGISTER: Final = 16
 LANES: Final = (4, 2)
 _LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
 _LONGEST_ROW: Final = kernel_parts.TILE_BYTES // 64  # units: columns under a line fit in scratch
@@ -68,7 +67,7 @@ def runner(what: Transpose, *, streamed: bool) -> Runner:
     rows = max(tile.rows, inner.steps) if inner.fill or what.kept else tile.rows
     row_bytes = what.along.extent * size
     if not streamed and len(what.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
-        rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
+        rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, LINE // size))
     step = rows * inner.source_stride * size
     if count > rows and (len(what.chain) > 1 or inner.fill or what.kept):
         below = count // what.chain[-1].steps
@@ -97,13 +96,13 @@ def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) 
 
     If streamed, a tile is made of whole lines of memory on both sides, and of few of them.
     """
-    line = _LINE // size
+    line = LINE // size
     if not streamed:
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
         longest = min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW)
         return Tile(min(count, most), longest)
     whole = _COLUMN_BYTES
-    if stride % _LINE:
+    if stride % LINE:
         whole = min(_UNALIGNED_BYTES, kernel_parts.TILE_BYTES // 2 // line)
     if stride == count * size <= whole:
         most = max(_STAGED_BYTES // stride // line * line, line)
@@ -118,9 +117,9 @@ def _lanes(what: Transpose, tile_rows: int, *, streamed: bool) -> int:
     very short rows: docs/decisions/0031 has the measurements.
     """
     size, count = what.move.unit_bytes, what.count
-    group = _REGISTER // size
+    group = REGISTER // size
     plain = len(what.chain) == 1 and what.along.extent >= group
-    in_pairs = plain and not streamed and size < _REGISTER and (size > 1 or count != _LINE)
+    in_pairs = plain and not streamed and size < REGISTER and (size > 1 or count != LINE)
     joined: tuple[int, ...] = LANES[1:] if in_pairs else LANES
     if count == tile_rows:
         holding = next((n for n in (1, *reversed(joined)) if n * group >= count), None)

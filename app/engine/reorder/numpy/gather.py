@@ -2,16 +2,14 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...model.layout import Int64Array, Layout
+from ..moves import Buffer
 from ..plan import Plan
 from . import nibbles
 
-Buffer = npt.NDArray[Any]
 _REPORTED_BITS = 1 << 25  # written between two reports of progress
 _ELEMENTS = 1 << 16  # per look-up, so that the addresses stay in cache
 

@@ -5,16 +5,14 @@ stride in bytes of the unpacked side. There are at least two; the last is contig
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Buffer = npt.NDArray[Any]
-Rows = npt.NDArray[np.int64]
+from ...model.arrays import Int64Array
+from ..moves import Buffer
 
 
-def unpack_rows(packed: Buffer, first: int, rows: Rows, unpacked: Buffer) -> None:
+def unpack_rows(packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer) -> None:
     """Write each nibble of ``rows`` to a byte of its own.
 
     ``first``: the address of the first nibble. Its byte is the first one of ``unpacked``.
@@ -26,7 +24,7 @@ def unpack_rows(packed: Buffer, first: int, rows: Rows, unpacked: Buffer) -> Non
             np.bitwise_and(nibbles, 15, out=bytes_)
 
 
-def pack_rows(unpacked: Buffer, rows: Rows, first: int, packed: Buffer) -> None:
+def pack_rows(unpacked: Buffer, rows: Int64Array, first: int, packed: Buffer) -> None:
     """Write bytes of 0 to 15 to the nibbles of ``rows``; the other half of a byte stays."""
     for half, nibbles, bytes_ in _halves(packed, first, rows, unpacked):
         kept = nibbles & (15 if half else 240)
@@ -34,7 +32,7 @@ def pack_rows(unpacked: Buffer, rows: Rows, first: int, packed: Buffer) -> None:
 
 
 def _halves(
-    packed: Buffer, first: int, rows: Rows, unpacked: Buffer
+    packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer
 ) -> Iterator[tuple[int, Buffer, Buffer]]:
     """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked.
 
@@ -56,21 +54,21 @@ def _halves(
         )
 
 
-def _every_second(rows: Rows, k: int, first: int) -> Rows:
+def _every_second(rows: Int64Array, k: int, first: int) -> Int64Array:
     """Return ``rows`` with every second step of loop ``k``, from step ``first`` on."""
     some = rows.copy()
     some[k] = (rows[k, 0] - first + 1) // 2, 2 * rows[k, 1], 2 * rows[k, 2]
     return some
 
 
-def gather(packed: Buffer, offsets: npt.NDArray[np.int64]) -> Buffer:
+def gather(packed: Buffer, offsets: Int64Array) -> Buffer:
     """Return the nibbles at ``offsets``, one to a byte."""
     found = packed[offsets >> 1]
     nibbles: Buffer = np.where(offsets & 1, found >> 4, found & 0x0F).astype(np.uint8)
     return nibbles
 
 
-def scatter(packed: Buffer, offsets: npt.NDArray[np.int64], nibbles: Buffer) -> None:
+def scatter(packed: Buffer, offsets: Int64Array, nibbles: Buffer) -> None:
     """Write ``nibbles`` at ``offsets``, which are all different."""
     for half, (shift, kept) in enumerate(((0, 0xF0), (4, 0x0F))):
         mine = (offsets & 1) == half

@@ -11,13 +11,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numpy import ndarray, positive
 
-from ..moves import Move
+from ..moves import Buffer, Move
 from ..ranges import Loop
 
-Buffer = npt.NDArray[Any]
 _UNITS = {8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
 _FEW_ROWS, _SHORT_BYTES = 8, 32  # a run of few rows is shorter than this
 _LONG = 16  # a row of at least this many units gets its own loop
@@ -68,7 +66,7 @@ def copies_of(moves: Sequence[Move]) -> tuple[StridedCopy, ...]:
 
 
 def _copies(move: Move) -> Iterator[StridedCopy]:
-    """Yield one pass over the loops of ``move``, then zeros for the innermost fill."""
+    """Yield one pass over the loops of ``move``, then zeros for its fill."""
     if move.source is None:
         yield _copy(move)
         return
@@ -78,12 +76,12 @@ def _copies(move: Move) -> Iterator[StridedCopy]:
     else:
         loops = (*(x for x in move.loops if x is not along), along)
         yield _copy(replace(move, loops=loops), is_sorted=False)
-    last = move.loops[-1] if move.loops else Loop(1, 0, 0)
-    if last.fill:
-        rest = [replace(x, fill=0) for x in move.loops[:-1]]
-        beyond = (*rest, Loop(last.fill, 0, last.target_stride))
-        begin = move.target + last.extent * last.target_stride
-        yield _copy(replace(move, source=None, target=begin, loops=beyond))
+    for k, loop in enumerate(move.loops):
+        if loop.fill:
+            every = enumerate(move.loops)
+            beyond = [Loop(x.fill if i == k else x.steps, 0, x.target_stride) for i, x in every]
+            begin = move.target + loop.extent * loop.target_stride
+            yield _copy(replace(move, source=None, target=begin, loops=tuple(beyond)))
 
 
 def _copy(move: Move, *, is_sorted: bool = True) -> StridedCopy:

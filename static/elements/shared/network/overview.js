@@ -13,7 +13,7 @@ export class Overview {
   #scene = null;
 
   /**
-   * @param {HTMLElement} area the window of the drawing
+   * @param {HTMLElement} area the part with the drawing
    * @param {(point: {x: number, y: number}) => void} go called with the point of the drawing that was pressed
    * @param {AbortSignal} signal
    */
@@ -29,6 +29,8 @@ export class Overview {
       const { scale } = mapSize(this.#scene);
       go({ x: (event.clientX - left) / scale, y: (event.clientY - top) / scale });
     };
+    // The keys stay with the drawing.
+    this.#svg.addEventListener('mousedown', (event) => event.preventDefault(), { signal });
     for (const type of /** @type {const} */ (['pointerdown', 'pointermove'])) {
       this.#svg.addEventListener(type, point, { signal });
     }

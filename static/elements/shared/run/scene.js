@@ -16,7 +16,7 @@ export function sceneOfRun({ kind: source, chain, events, links }, hot) {
   const boxes = vertices.map(({ kind, name, first, x, y, layer }, at) => ({
     ...textOf(events[first], kind === 'reorder', source === 'stridescope-trace'),
     at, kind, name, first, last: first, x, y, layer,
-    width: kind === 'reorder' ? WIDTH - 24 : WIDTH,
+    width: kind === 'reorder' ? WIDTH + 8 : WIDTH,
     height: SIZES[kind],
     lost: '',
     changed: hot.has(first),

@@ -8,6 +8,7 @@ import pytest
 
 from app.contract.networks import propagated
 from app.engine import parse_layout
+from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.network import RULE_SETS, Graph, GraphTensor, Propagation, propagate
 from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
@@ -104,6 +105,20 @@ def test_what_would_have_to_change(
     if numbers is not None:
         assert found.saved_bytes == numbers
         assert found.cost_bytes == 0
+
+
+def test_memory_without_a_name_is_called_as_a_drawing_calls_it() -> None:
+    memory = parse_layout("CHWN8", _SHAPE)
+    graph = Graph.of(
+        inputs={"x": GraphTensor(memory, ELEMENT_TYPES["float32"])},
+        constants={"w": _W},
+        nodes=chain("conv2d(x w) y padding=1"),
+    )
+    (advice, *_) = _advice(graph, "tensorflow-grappler")
+    assert advice.source == "CHWN8"
+    (made, *_) = propagated(graph, "tensorflow-grappler", {})["reorders"]
+    assert made["source"] == str(memory)
+    assert made["source_layout"]["short"] == "CHWN8"
 
 
 def test_an_input_that_is_handed_over_otherwise_saves_what_is_said() -> None:

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { narrowColumns, rowLengthOf, sharedRowLength } from '../../../../static/core/grid/row-length.js';
+import { narrowColumns, rowLengthOf } from '../../../../static/core/grid/row-length.js';
 import { fontSizeFor, SMALLEST_FONT_CSS } from '../../../../static/core/grid/zoom.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { describe } from '../../random-layouts.js';
@@ -15,6 +15,12 @@ test('the row length follows the layout, the cache line or the wish', () => {
   assert.equal(rowLengthOf(strided(figure, [576, 1, 192, 64]), 'auto', 32), 64);
   assert.equal(rowLengthOf(strided([10, 3, 16, 16], [768, 1, 48, 3]), 'auto', 32), 192, 'four lines of an image');
   assert.equal(rowLengthOf(strided([10, 3, 16, 16], [768, 256, 16, 1]), 'auto', 32), 256, 'an image');
+  assert.equal(rowLengthOf(strided([2, 8, 4, 5], [160, 20, 5, 1]), 'auto', 32), 40, 'two planes: texts need the width');
+  assert.equal(rowLengthOf(strided([16, 16], [16, 1]), 'auto', 32), 32);
+  assert.equal(rowLengthOf(strided([2, 2, 3, 3, 4], [72, 36, 12, 4, 1]), 'auto', 32), 36, 'twelve rows of twelve fill no window');
+  assert.equal(rowLengthOf(strided([2, 3, 7, 5], [105, 1, 15, 3]), 'auto', 32), 15, 'nothing near is longer');
+  assert.equal(rowLengthOf(strided([8, 64], [64, 1]), 'auto', 32), 64, 'a wide line is one row');
+  assert.equal(rowLengthOf(strided([64, 64], [64, 1]), 'auto', 32), 64, 'no texts in so many cells');
   assert.equal(rowLengthOf(strided([32, 4096], [4096, 1]), 'auto', 32), 512, 'an eighth of a line');
   assert.equal(rowLengthOf(strided([7, 1009], [1009, 1]), 'auto', 32), 1009, 'a prime has no parts');
   assert.equal(rowLengthOf(strided([1, 3, 480, 640], [921_600, 307_200, 640, 1]), 'auto', 8), 640);
@@ -25,35 +31,12 @@ test('the row length follows the layout, the cache line or the wish', () => {
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32), 30);
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32, 24), 24, 'as many pixels as fit on a phone');
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32, 16), 12, 'whole pixels');
-  assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 20, 5, 1]), 'auto', 32, 16), 15, 'whole lines');
+  assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 20, 5, 1]), 'auto', 32, 16), 10, 'whole lines, and each plane begins a row');
   assert.equal(rowLengthOf(strided([3, 4], [5, 1]), 'auto', 32, 16), 10, 'not more than there are');
   assert.equal(rowLengthOf(strided([32, 4096], [4096, 1]), 'auto', 32, 24), 4096, 'no stride is short');
   assert.equal(rowLengthOf(strided([5], [1]), 7.9, 32), 5);
   assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 7.9, 32), 7);
   assert.equal(rowLengthOf(strided([], []), 'auto', 32), 1);
-});
-
-test('two memories in step have a row length that suits both', () => {
-  /** @param {number[]} shape @param {number[]} strides */
-  const strided = (shape, strides) =>
-    createTensor(describe(shape, shape.map((extent, dim) => [{ extent, stride: strides[dim] }]), 0));
-  /** @param {number[]} sizes */
-  const both = ([n, c, h, w]) => [
-    strided([n, c, h, w], [c * h * w, h * w, w, 1]), strided([n, c, h, w], [c * h * w, 1, c * w, c]),
-  ];
-  const [nchw, nhwc] = both([10, 3, 32, 32]);
-  assert.equal(rowLengthOf(nchw, 'auto', 32), 256);
-  assert.equal(sharedRowLength(nchw, nhwc, 'auto', 32), 384, 'stripes need a multiple of 3');
-  const [planes, pixels] = both([2, 64, 3, 3]);
-  assert.equal(sharedRowLength(planes, pixels, 'auto', 32), 72, 'nothing is better: that of A');
-  assert.equal(sharedRowLength(pixels, planes, 'auto', 32), 64);
-  assert.equal(sharedRowLength(nchw, nchw, 'auto', 32), 256);
-  const [small, pairs] = [strided([1, 6, 4, 5], [120, 20, 5, 1]), strided([1, 6, 4, 5], [120, 1, 30, 6])];
-  assert.equal(sharedRowLength(small, pairs, 'auto', 32), 30);
-  assert.equal(sharedRowLength(small, pairs, 'auto', 32, 16), 15, 'as many as a phone shows');
-  assert.equal(sharedRowLength(nchw, nhwc, 'line', 32), 16);
-  const padded = strided([2, 3], [100, 1]);
-  assert.equal(sharedRowLength(strided([2, 3], [3, 1]), padded, 50, 32), 50, 'the larger memory limits a number');
 });
 
 test('a narrow window has as many columns as numbers that can be told apart', () => {

@@ -28,7 +28,14 @@ test("a broken link is no log, and one that grows without end stops", async () =
   assert.equal(await unpacked(await packed("a".repeat(2 ** 22))), "a".repeat(2 ** 22));
 });
 
-test("logs, profiles and traces are told from other texts", () => {
-  for (const text of [EXAMPLE, "x dnnl_verbose,exec,cpu", '[{"cat" : "Session"', '{"format": "stridescope-trace", "version": 1']) assert.equal(isRun(text), true, text);
-  for (const text of ["", "NCHW", "torch.Size([2, 3])", '{"nodes": []}', '["cat"]']) assert.equal(isRun(text), false, text);
+test("the API says whether a text is that of a run, with the tensors that it names or in place of them", async () => {
+  const refused = (/** @type {string} */ code) => ({ status: 422, errors: [{ field: "text", message: "no", code }] });
+  const rows = /** @type {const} */ ([
+    [200, { run: "onednn-verbose", tensors: [] }, true], [200, { run: null, tensors: [] }, false],
+    [422, refused("text.run"), true], [422, refused("text"), false], [503, {}, false],
+  ]);
+  for (const [status, body, said] of rows) {
+    globalThis.fetch = async () => new Response(JSON.stringify(body), { status });
+    assert.equal(await isRun(EXAMPLE, new AbortController().signal), said, JSON.stringify(body));
+  }
 });

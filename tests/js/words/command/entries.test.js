@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { listPages } from '../../../../static/elements/shared/command/common.js';
@@ -104,4 +105,15 @@ test('small words of a question do not count', () => {
 test('while nothing is typed, some of everything is offered', () => {
   const kinds = new Set(search(' ', explorerCommands(answered()), CATALOGUE).found.map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), ['example', 'help', 'layout', 'page', 'view']);
+});
+
+test('words of the field that no tensor has are explained', () => {
+  const { words, help } = JSON.parse(readFileSync(new URL('../../../../app/web/words/words.json', import.meta.url), 'utf8'));
+  const explained = Object.values(words).flat().map(({ forms, text }) => ({ title: forms.split(',')[0], forms, text }));
+  listPages([], [...explained, ...help.map((/** @type {{title: string, text: string}} */ each) => ({ ...each, forms: '' }))]);
+  const expected = { 'onednn verbose': /Paste all of them/, 'blocked layout': /NCHW4/, amx: /int8/, brgemm: /kernel/, 'channels last': /channels innermost/, im2col: /window/ };
+  for (const [word, said] of Object.entries(expected)) {
+    const [first] = search(word, explorerCommands(answered()), CATALOGUE).found;
+    assert.match(first?.say ?? '', said, word);
+  }
 });

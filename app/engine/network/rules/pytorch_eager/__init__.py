@@ -119,8 +119,8 @@ class Carried:
                 self.placed[name] = placed
 
     def _reorder(self, tensor: str, layouts: tuple[Layout, Layout], readers: list[str]) -> Reorder:
-        texts = memory.called(layouts[0]), memory.called(layouts[1])
-        return Reorder.of(self.graph, tensor, texts, layouts, readers)
+        names = memory.called(layouts[0]), memory.called(layouts[1])
+        return Reorder.of(self.graph, tensor, names, layouts, readers)
 
     def _unknown(self, node: Node) -> None:
         reason = "Shapes are not known here."

@@ -8,17 +8,17 @@ reorder_dimensions, compatible strides).
 
 from collections.abc import Sequence
 
+from ....model import facts
 from ....model.dtypes import ElementType
 from ....model.errors import LayoutError, phrase, refusal
-from ....model.facts import is_channels_last, is_channels_last_3d, is_contiguous, is_dense
+from ....model.facts import MEMORY_ORDER, is_dense
 from ....model.layout import Layout, default_dims, packed_strides
 from ....notation.dialects.pytorch import suggests
 from ....notation.dialects.strides import write_numbers
 
-CONTIGUOUS, CHANNELS_LAST = "contiguous_format", "channels_last"
-CHANNELS_LAST_3D = "channels_last_3d"
-RANKS = {CHANNELS_LAST: 4, CHANNELS_LAST_3D: 5}
-_ORDERS = {CHANNELS_LAST: (0, 2, 3, 1), CHANNELS_LAST_3D: (0, 2, 3, 4, 1)}
+CONTIGUOUS, CHANNELS_LAST, CHANNELS_LAST_3D = MEMORY_ORDER
+_ORDERS = {name: order for name, order in MEMORY_ORDER.items() if order is not None}
+RANKS = {name: len(order) for name, order in _ORDERS.items()}
 
 
 def strides_of(layout: Layout) -> tuple[int, ...]:
@@ -43,8 +43,7 @@ def suggested(layout: Layout) -> str:
 
 def has_format(layout: Layout, memory_format: str) -> bool:
     """``is_contiguous(memory_format=…)``."""
-    tests = {CHANNELS_LAST: is_channels_last, CHANNELS_LAST_3D: is_channels_last_3d}
-    return tests.get(memory_format, is_contiguous)(layout.shape, strides_of(layout))
+    return facts.has_format(layout.shape, strides_of(layout), memory_format)
 
 
 def contiguous(layout: Layout, memory_format: str = CONTIGUOUS) -> Layout:
@@ -76,12 +75,12 @@ def format_named(layout: Layout) -> str | None:
     return None if name == CONTIGUOUS or has_format(layout, CONTIGUOUS) else name
 
 
-def called(layout: Layout) -> str:
-    """A layout in words: a memory format where it has one, else its strides."""
+def called(layout: Layout) -> str | None:
+    """The name of its memory format; None where it has none."""
     if has_format(layout, CONTIGUOUS):
         return "contiguous"
     found = format_named(layout)
-    return found if found is not None and has_format(layout, found) else str(layout)
+    return found if found is not None and has_format(layout, found) else None
 
 
 def iterate(operands: Sequence[Layout], *, scalars: int = 0) -> Layout:
@@ -133,9 +132,9 @@ def _broadcast_shape(operands: Sequence[Layout]) -> tuple[int, ...]:
 
 
 def _kept(shape: tuple[int, ...], strides: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
-    if all(is_contiguous(shape, s) for s in strides):
+    if all(facts.has_format(shape, s) for s in strides):
         return packed_strides(shape)
-    if all(is_channels_last(shape, s) for s in strides):
+    if all(facts.has_format(shape, s, CHANNELS_LAST) for s in strides):
         return dense_strides([max(n, 1) for n in shape], _ORDERS[CHANNELS_LAST][::-1])
     if all(is_dense(shape, s) for s in strides) and len({tuple(s) for s in strides}) == 1:
         return tuple(strides[0])

@@ -1,0 +1,55 @@
+import { bytesOf } from '../../core/bytes.js';
+import { spanOf } from '../../core/slice/span.js';
+import { exactText, sizesText } from '../numbers.js';
+
+/** @import { Description, SliceAnswer } from '../../api/types.js' */
+/** @typedef {{tensor: import('../../core/types.js').Tensor | null, itemsize_bits: number}} Answer */
+
+const MOST_OFFSETS = 6;
+
+/**
+ * What is said of a slice: its shape, its offsets, whether it is a view, and its bytes.
+ * @param {SliceAnswer} sliced
+ * @param {Answer | null} answer to the tensor that it is taken from
+ * @returns {[string, string][]} names and texts
+ */
+export function sliceRows(sliced, answer) {
+  const { shape, view } = sliced;
+  return [
+    ['Result', sizesText(shape)],
+    ['Offsets', offsetsText(sliced)],
+    ['View', view ? viewText(view) : 'none: a copy, the elements must be gathered'],
+    ['Bytes', spanText(answer, sliced)],
+  ];
+}
+
+/** @param {SliceAnswer} answer */
+function offsetsText({ offsets }) {
+  if (offsets.length === 0) return 'none';
+  const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
+  if (offsets.length <= MOST_OFFSETS) return shown;
+  return `${shown}, … ${exactText(offsets[offsets.length - 1])} (${exactText(offsets.length)})`;
+}
+
+/**
+ * @param {Answer | null} answer
+ * @param {SliceAnswer} sliced
+ * @returns {string} how many bytes hold the result, and how far apart the first and the last are
+ */
+function spanText(answer, { picks, offsets, shape }) {
+  const span = answer?.tensor && spanOf(answer.tensor, picks);
+  if (!answer || !span) return 'not counted';
+  const whole = offsets.length === shape.reduce((/** @type {number} */ all, size) => all * Number(size), 1);
+  const used = span.used ?? (whole ? new Set(offsets).size : null);
+  /** @param {number} elements */
+  const text = (elements) => {
+    const { bytes, bits } = bytesOf(elements, answer.itemsize_bits);
+    return exactText(String(bits > 0 ? bytes + 1n : bytes));
+  };
+  return used === null ? `${text(span.spanned)} spanned` : `${text(used)} used of ${text(span.spanned)} spanned`;
+}
+
+/** @param {Description} view */
+function viewText({ offset, strides, layout }) {
+  return strides ? `strides ${strides.map(exactText).join(', ')} from ${exactText(offset)}` : layout;
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createTensor } from '../../../../static/core/layout/tensor.js';
+import { sliceRows } from '../../../../static/words/facts/sliced.js';
+import { describe } from '../../random-layouts.js';
+
+/** Rows of three, of int4 so that a byte is not whole. @param {number} itemsize_bits */
+function rows(itemsize_bits) {
+  const digits = [[{ extent: 4, stride: 3 }], [{ extent: 3, stride: 1 }]];
+  return { tensor: createTensor({ ...describe([4, 3], digits, 0), dims: 'HW' }), itemsize_bits };
+}
+
+/** @typedef {import('../../../../static/api/types.js').SliceAnswer} SliceAnswer */
+
+/** @param {Partial<SliceAnswer>} more @returns {SliceAnswer} every other row */
+function everyOtherRow(more = {}) {
+  const picks = [{ dim: 0, kept: true, start: 0, step: 2, count: 2 }, { dim: 1, kept: true, start: 0, step: 1, count: 3 }];
+  const view = /** @type {import('../../../../static/api/types.js').Description} */ (/** @type {unknown} */ ({ offset: 0, strides: [6, 1], layout: '(6, 1)' }));
+  return { shape: [2, 3], offsets: [0, 1, 2, 6, 7, 8], view, picks, ...more };
+}
+
+test('a slice is said by its shape, its offsets, its view and its bytes', () => {
+  assert.deepEqual(sliceRows(everyOtherRow(), rows(32)), [
+    ['Result', '2 × 3'],
+    ['Offsets', '0, 1, 2, 6, 7, 8'],
+    ['View', 'strides 6, 1 from 0'],
+    ['Bytes', '24 used of 36 spanned'],
+  ]);
+});
+
+test('a part of a byte is a byte that is used', () => {
+  assert.equal(sliceRows(everyOtherRow(), rows(4))[3][1], '3 used of 5 spanned');
+});
+
+test('many offsets are shortened, and their number is said', () => {
+  const offsets = [0, 1, 2, 3, 4, 5, 6, '7'];
+  assert.equal(sliceRows(everyOtherRow({ offsets }), rows(32))[1][1], '0, 1, 2, 3, 4, 5, … 7 (8)');
+  assert.equal(sliceRows(everyOtherRow({ offsets: [] }), rows(32))[1][1], 'none');
+});
+
+test('without a view the elements are gathered, and without a tensor nothing is counted', () => {
+  assert.deepEqual(sliceRows(everyOtherRow({ view: null }), null).slice(2), [
+    ['View', 'none: a copy, the elements must be gathered'],
+    ['Bytes', 'not counted'],
+  ]);
+});
