@@ -88,7 +88,7 @@ def relettered(text: str, rank: int, dims: str) -> str:
     dims = reads_as(dims)
     system, word = split_system(text)
     usual = plain_name(rank).upper()
-    if dims.startswith(("N", "C")) or not rank or sorted(word.upper()) != sorted(usual):
+    if dims.startswith(("N", "C")) or rank < 1 or sorted(word.upper()) != sorted(usual):
         return text
     if system == "megengine":  # which names weights as images, and nothing else by letters
         return text if dims else ""
