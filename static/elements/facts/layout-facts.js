@@ -2,6 +2,7 @@ import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
 import { explanations } from '../../words/explanations.js';
 import { propertyRows, wastedBytes, WITHOUT_STRIDES } from '../../words/facts/compared.js';
+import { blocksText } from '../../words/facts/strides.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
@@ -46,11 +47,7 @@ function strides({ dims, shape, strides: elements, digits, offset, swizzle }, it
   });
   const table = makeTable(['', 'size', 'stride', 'bytes'], rows, { class: 'numbers' });
   const parts = [shape.length > 0 ? table : make('p', {}, ['No dimensions: one element.'])];
-  const blocked = digits.flatMap((list, dim) =>
-    list.length > 1
-      ? [`${[...dims][dim].toLowerCase()} = ${list.map(({ extent, stride }) => `${exactText(extent)} of stride ${exactText(stride)}`).join(', then ')}`]
-      : [],
-  );
+  const blocked = digits.flatMap((list, dim) => (list.length > 1 ? [blocksText([...dims][dim].toLowerCase(), list)] : []));
   parts.push(...blocked.map((text) => make('p', { class: 'digits' }, [text])));
   if (Number(offset) !== 0) parts.push(make('p', { class: 'digits' }, [`from offset ${exactText(offset)}`]));
   if (swizzle) parts.push(make('p', { class: 'digits' }, [`address of the sum s: s ^ ${movedOf(swizzle, 's')}`]));
