@@ -15,3 +15,15 @@ export function blocksText(name, digits) {
   });
   return `${name}: ${steps.join(', ')}, ${exactText(digits[digits.length - 1].stride)} inside a block`;
 }
+
+/**
+ * What the facts speak of where a smaller picture is drawn.
+ * @param {Pick<Description, 'dims' | 'shape'>} description
+ * @returns {string} empty where the tensor is no picture
+ */
+export function wholeText({ dims, shape }) {
+  const places = ['W', 'H'].map((name) => [...dims].indexOf(name));
+  if (places.includes(-1)) return '';
+  const [wide, high] = places.map((at) => exactText(shape[at]));
+  return `Facts: the full ${wide} × ${high} picture`;
+}
