@@ -38,8 +38,12 @@ export class TensorField extends ExplorerPart {
     for (const type of /** @type {const} */ (['change', 'blur'])) this.listen(input, type, leave);
     this.listen(input, 'keydown', ({ key }) => {
       if (['Enter', 'Escape'].includes(key)) leave();
-      // On a small screen the fields cover what was typed.
-      if (key === 'Enter' && matchMedia(NARROW).matches) this.closest('form')?.querySelector('.more')?.removeAttribute('open');
+      // On a small screen the fields, and the keyboard of a touch screen, cover what was typed.
+      if (key !== 'Enter' || !matchMedia(NARROW).matches) return;
+      this.closest('form')?.querySelector('.more')?.removeAttribute('open');
+      if (!matchMedia('(pointer: coarse)').matches) return;
+      input.blur();
+      document.getElementById('grid-a')?.scrollIntoView({ block: 'nearest' });
     });
     this.listen(input, 'scroll', () => this.#follow());
     if (this.name === 'shape' && this.side === 'a') takePastes(this);
