@@ -1,10 +1,10 @@
-import { offersFor } from '../../state/offered.js';
+import { offersFor } from '../../state/half-typed.js';
 import { problemText, waitingText } from '../../words/waiting.js';
 import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
-/** @import { Offer } from '../../state/offered.js' */
+/** @import { Offer } from '../../state/half-typed.js' */
 /** @import { ShownProblem } from '../../state/types.js' */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 

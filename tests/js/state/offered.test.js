@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameRowMajor } from '../../../static/api/dense-layout.js';
-import { offersFor } from '../../../static/state/offered.js';
+import { offersFor } from '../../../static/state/half-typed.js';
 
 nameRowMajor(['', 'W', 'HW', 'CHW', 'NCHW']);
 
