@@ -40,7 +40,7 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What one wrong model of memory computes. ``text``: how it came to that, to its reader.
+    """What one wrong model of memory computes. ``text``: how it came to that, not the answer.
 
     ``believed``: the first tensor as this model has it, where it takes another layout for its own.
     """
@@ -82,8 +82,7 @@ class Question:
 class Lesson:
     """One idea in at most three sentences, ``text``, and what is asked about it.
 
-    ``ask``: a question of a level from 1 to LEVELS. ``misconceptions``: the codes of the wrong
-    models that its questions know, with spaces between.
+    ``ask``: a question of a level from 1 to LEVELS.
     """
 
     id: str
@@ -91,5 +90,4 @@ class Lesson:
     title: str
     minutes: int
     text: str
-    misconceptions: str
     ask: Callable[[Draw, int], Question]

@@ -84,7 +84,7 @@ def test_memory_has_the_gaps_of_the_explorer_and_one_sum_by_block_and_place(page
     size = question.tensors[0].layout.buffer_elements
     assert last == [a for a in range(size) if a % 4 == 3]
     expect(learning.said).to_contain_text(
-        "A block takes 4·H·W = 4·3·2 = 24 places: n 1·48 + ⌊c/4⌋ 0·24"
+        "A block takes 4·H·W = 4·3·2 = 24 places: n·48 + ⌊c/4⌋·24"
     )
 
 

@@ -1,6 +1,7 @@
 """Every lesson against brute force, for some seeds; ``make lessons`` takes 10,000 each."""
 
 import itertools
+import math
 import re
 from collections import Counter
 from itertools import count
@@ -15,7 +16,7 @@ from app.lessons.draw import Draw
 from app.lessons.lesson import CHAPTERS, LEVELS, Lesson
 from tests.examples import fewer
 
-from .examined import examined
+from .examined import MISCONCEPTIONS, examined
 
 BY_ID = {lesson.id: lesson for lesson in LESSONS}
 LEVELS_OF_ALL = [(each, level) for each in LESSONS for level in range(1, LEVELS + 1)]
@@ -30,7 +31,7 @@ def test_answers_are_brute_force_s_and_every_misconception_is_met(lesson: Lesson
     met: Counter[str] = Counter()
     for level in range(1, LEVELS + 1):
         met += examined(lesson, level, range(1000, 1080))
-    assert met.keys() == set(lesson.misconceptions.split())
+    assert met.keys() == set(MISCONCEPTIONS[lesson.id].split())
 
 
 @pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL, ids=_named)
@@ -147,6 +148,12 @@ def test_one_thing_has_one_word_in_all_lessons() -> None:
 def test_a_sum_has_the_order_and_the_words_of_the_explorer(name: str) -> None:
     for seed in range(fewer(20)):
         question = question_of(BY_ID[name], seed, 2)
-        terms = re.findall(r"(⌊c/4⌋|\(c mod 4\)|[nchw]) \d+·\d+", question.explanation)
+        said = question.explanation.removesuffix(".").split(" = ")
+        letters, numbers, right = said[-3].split(": ")[-1], said[-2], int(said[-1])
         channel = ["c"] if name == "nhwc" else ["⌊c/4⌋", "(c mod 4)"]
-        assert terms == ["n", *channel, "h", "w"]
+        terms, products = letters.split(" + "), numbers.split(" + ")
+        assert [term.split("·")[0] for term in terms] == ["n", *channel, "h", "w"]
+        strides = [term.split("·")[1] for term in terms]
+        assert strides == [product.split("·")[1] for product in products]
+        values = [math.prod(map(int, product.split("·"))) for product in products]
+        assert sum(values) == right == question.expected

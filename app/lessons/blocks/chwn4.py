@@ -129,13 +129,4 @@ def _picture(draw: Draw) -> Question:
     return picture_question(text, shape, mistaken, hints, f"{begins}: {text}.")
 
 
-LESSON = Lesson(
-    "chwn4",
-    CHAPTERS[2],
-    "Other blocks: CHWN4",
-    4,
-    _TEXT,
-    "block_forgotten all_channels n_outermost n_innermost "
-    "no_block row_major block_exchanged from_one",
-    _ask,
-)
+LESSON = Lesson("chwn4", CHAPTERS[2], "Other blocks: CHWN4", 4, _TEXT, _ask)

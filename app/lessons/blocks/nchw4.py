@@ -91,12 +91,4 @@ def _next(draw: Draw) -> Question:
     )
 
 
-LESSON = Lesson(
-    "nchw4",
-    CHAPTERS[2],
-    "Blocks: NCHW4",
-    4,
-    _TEXT,
-    "row_major all_channels block_exchanged pixel_for_element padding_forgotten",
-    _ask,
-)
+LESSON = Lesson("nchw4", CHAPTERS[2], "Blocks: NCHW4", 4, _TEXT, _ask)

@@ -86,12 +86,4 @@ def _blocks(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "padding",
-    CHAPTERS[2],
-    "Padding and gaps",
-    3,
-    _TEXT,
-    "padding_forgotten size_for_stride from_one logical_size rounded_down elements_for_bytes",
-    _ask,
-)
+LESSON = Lesson("padding", CHAPTERS[2], "Padding and gaps", 3, _TEXT, _ask)

@@ -84,12 +84,4 @@ def _buffer(draw: Draw) -> Question:
     )
 
 
-LESSON = Lesson(
-    "broadcast",
-    CHAPTERS[1],
-    "Stride 0: broadcasting",
-    3,
-    _TEXT,
-    "row_major zero_as_one logical_size elements_for_bytes nothing_stored",
-    _ask,
-)
+LESSON = Lesson("broadcast", CHAPTERS[1], "Stride 0: broadcasting", 3, _TEXT, _ask)

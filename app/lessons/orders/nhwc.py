@@ -71,13 +71,4 @@ def _picture(draw: Draw) -> Question:
     return picture_question(text, shape, mistaken, hints, said)
 
 
-LESSON = Lesson(
-    "nhwc",
-    CHAPTERS[1],
-    "NCHW and NHWC",
-    4,
-    _TEXT,
-    "row_major pixel_for_element strides_swapped "
-    "reversed swapped channels_innermost images_innermost",
-    _ask,
-)
+LESSON = Lesson("nhwc", CHAPTERS[1], "NCHW and NHWC", 4, _TEXT, _ask)

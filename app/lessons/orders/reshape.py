@@ -81,12 +81,4 @@ def _permuted(draw: Draw, level: int) -> tuple[Layout, dict[str, object]]:
     return Layout.strided(layout.shape, layout.strides or ()), {"order": order}
 
 
-LESSON = Lesson(
-    "reshape",
-    CHAPTERS[1],
-    "Is this reshape a view?",
-    4,
-    _TEXT,
-    "always must_be_contiguous transposed",
-    _ask,
-)
+LESSON = Lesson("reshape", CHAPTERS[1], "Is this reshape a view?", 4, _TEXT, _ask)

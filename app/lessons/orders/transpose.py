@@ -65,12 +65,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "transpose",
-    CHAPTERS[1],
-    "Views: transpose and permute",
-    3,
-    _TEXT,
-    "moves_data unchanged inverse",
-    _ask,
-)
+LESSON = Lesson("transpose", CHAPTERS[1], "Views: transpose and permute", 3, _TEXT, _ask)

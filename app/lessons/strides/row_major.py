@@ -51,12 +51,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "row-major",
-    CHAPTERS[0],
-    "From cell to address",
-    3,
-    _TEXT,
-    "column_major size_for_stride from_one",
-    _ask,
-)
+LESSON = Lesson("row-major", CHAPTERS[0], "From cell to address", 3, _TEXT, _ask)

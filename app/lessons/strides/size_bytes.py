@@ -27,7 +27,7 @@ def _ask(draw: Draw, level: int) -> Question:
         eight = Wrong(
             "bits_for_bytes",
             element * size * 8,
-            f"That counts bits. {each} There are 8 bits in each.",
+            f"That counts bits. {each} Each has eight bits.",
         )
         return Question(
             kind="number",
@@ -106,12 +106,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson(
-    "bytes",
-    CHAPTERS[0],
-    "Elements and bytes",
-    3,
-    _TEXT,
-    "elements_for_bytes bits_for_bytes bytes_for_elements mixed_units logical_size last_gap",
-    _ask,
-)
+LESSON = Lesson("bytes", CHAPTERS[0], "Elements and bytes", 3, _TEXT, _ask)

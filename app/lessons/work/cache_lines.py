@@ -79,12 +79,4 @@ def _wrong(layout: Layout, read: Layout, size: int) -> list[Wrong]:
     return found
 
 
-LESSON = Lesson(
-    "cache-lines",
-    CHAPTERS[3],
-    "Cache lines",
-    3,
-    _TEXT,
-    "line_each side_by_side elements_for_bytes",
-    _ask,
-)
+LESSON = Lesson("cache-lines", CHAPTERS[3], "Cache lines", 3, _TEXT, _ask)

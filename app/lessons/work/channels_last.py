@@ -189,12 +189,4 @@ def _sizes_of_one(draw: Draw) -> Question:
     )
 
 
-LESSON = Lesson(
-    "channels-last",
-    CHAPTERS[3],
-    "Where channels_last is lost",
-    4,
-    _TEXT,
-    f"shape_decides {' '.join(_BELIEVED)} one_format_each not_contiguous",
-    _ask,
-)
+LESSON = Lesson("channels-last", CHAPTERS[3], "Where channels_last is lost", 4, _TEXT, _ask)

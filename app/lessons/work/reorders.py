@@ -88,12 +88,4 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
     )
 
 
-LESSON = Lesson(
-    "reorders",
-    CHAPTERS[3],
-    "What a reorder costs",
-    4,
-    _TEXT,
-    "stays backwards all_channels padding_forgotten read_alone written_alone elements_for_bytes",
-    _ask,
-)
+LESSON = Lesson("reorders", CHAPTERS[3], "What a reorder costs", 4, _TEXT, _ask)

@@ -135,12 +135,4 @@ def _cells(layout: Layout, taken: list[range]) -> tuple[int, ...]:
     return tuple(sorted(address_of(layout, (h, w)) for h in rows for w in columns))
 
 
-LESSON = Lesson(
-    "windows",
-    CHAPTERS[3],
-    "Slices and windows",
-    4,
-    _TEXT,
-    "end_included step_forgotten end_for_count size_for_end from_the_start offset_alone",
-    _ask,
-)
+LESSON = Lesson("windows", CHAPTERS[3], "Slices and windows", 4, _TEXT, _ask)
