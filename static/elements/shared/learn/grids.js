@@ -107,10 +107,10 @@ export function gridOf(grid, tensor, options, most) {
 }
 
 /** @param {Tensor} tensor @param {GridOptions} options */
-function saidOfPlanes(tensor, { at, of, numbered }) {
+function saidOfPlanes(tensor, { at, of, numbered, picks }) {
   if (of) return 'the same elements';
   if (numbered && tensor.ownerOf(0).kind === 'shared') return 'same number: same place in memory';
-  return [numbered ? 'numbered row by row' : '', at ? `framed: ${nameOf(tensor, at)}` : ''].filter(Boolean).join(', ');
+  return [numbered ? 'numbered row by row' : '', picks && at ? `framed: ${nameOf(tensor, at)}` : ''].filter(Boolean).join(', ');
 }
 
 /** @param {Tensor} tensor @param {readonly number[]} coords */
