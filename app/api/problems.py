@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Match, Mount
 from starlette.types import Receive, Scope, Send
 
 from ..contract.refusals import refusals
@@ -227,19 +226,13 @@ def _json_ready(value: Any) -> Any:
 
 
 def _allowed(request: Request) -> str:
-    """Return every method of the path; the router's own Allow header names those of one route."""
-    scope = request.scope
-    # A mount changes root_path, so the original is put back. Mounts serve files without POST.
-    scope = {**scope, "root_path": scope.get("app_root_path", scope.get("root_path", ""))}
-    return ", ".join(
-        named
-        for named, method in (("GET, HEAD", "GET"), ("POST", "POST"))
-        if any(
-            route.matches({**scope, "method": method})[0] == Match.FULL
-            and not (method == "POST" and isinstance(route, Mount))
-            for route in request.app.routes
-        )
-    )
+    """Return every method of the path; the router's own Allow header names those of one route.
+
+    What the OpenAPI document does not list are pages and files.
+    """
+    path = getattr(request.scope.get("route"), "path", "")
+    methods = request.app.openapi()["paths"].get(path, {"get": {}})
+    return ", ".join("GET, HEAD" if name == "get" else name.upper() for name in sorted(methods))
 
 
 HANDLED: Final = (

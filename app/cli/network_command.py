@@ -283,8 +283,7 @@ def network(
 ) -> None:
     """Show the layouts of a network: by the rules of a real system, and the best plan."""
     if not source.endswith(".onnx"):
-        expected = phrase("source.onnx")
-        refuse({"size": sizes}, expected)
+        refuse({"size": sizes}, phrase("source.onnx"))
     if mermaid:
         refuse({"plan": plan, "svg": svg, "json": as_json}, not_beside("--mermaid"))
     if svg:

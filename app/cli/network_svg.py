@@ -31,25 +31,19 @@ _WORDS = {
     "absent": "fused: not in memory",
     "unknown": "not known",
 }
-_COLOURS = {
-    name: (light, dark)
-    for name, light, dark in (
-        row.split()
-        for row in """
-        plain   #0072b2 #56b4e9
-        last    #c24e00 #f0a040
-        blocked #00805c #2cc79b
-        other   #a14d86 #e09cc5
-        absent  #6c737b #9aa1aa
-        unknown #6c737b #9aa1aa
-        edge    #80848a #737a82
-        accent  #00619e #74bdf0
-        wrong   #a84300 #ff9a57
-        """.strip().splitlines()
-    )
-} | {
-    name: (f"#{getattr(LIGHT, part)}", f"#{getattr(DARK, part)}")
-    for name, part in (("ground", "background"), ("text", "text"), ("muted", "muted"))
+_COLOURS = {  # in light and in dark themes
+    "plain": ("#0072b2", "#56b4e9"),
+    "last": ("#c24e00", "#f0a040"),
+    "blocked": ("#00805c", "#2cc79b"),
+    "other": ("#a14d86", "#e09cc5"),
+    "absent": ("#6c737b", "#9aa1aa"),
+    "unknown": ("#6c737b", "#9aa1aa"),
+    "edge": ("#80848a", "#737a82"),
+    "accent": ("#00619e", "#74bdf0"),
+    "wrong": ("#a84300", "#ff9a57"),
+    "ground": (f"#{LIGHT.background}", f"#{DARK.background}"),
+    "text": (f"#{LIGHT.text}", f"#{DARK.text}"),
+    "muted": (f"#{LIGHT.muted}", f"#{DARK.muted}"),
 }
 # Its words SANS and MONO stand for the fonts.
 _RULES = Path(__file__).with_name("network.css").read_text("utf-8")

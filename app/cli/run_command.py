@@ -74,8 +74,7 @@ def run_sections(run: Run) -> Iterator[RenderableType]:
     more = "at least " if totals.reorder_bytes_at_least else ""
     yield Text(f"{count(totals.events, 'event')}, {totals.ms:.4g} ms")
     yield Text(
-        f"{count(totals.reorders, 'reorder')}, {totals.reorder_ms:.4g} ms"
-        f"{share}, "
+        f"{count(totals.reorders, 'reorder')}, {totals.reorder_ms:.4g} ms{share}, "
         f"{more}{totals.reorder_bytes:,} bytes read and written"
     )
     if run.period:

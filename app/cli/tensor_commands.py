@@ -155,8 +155,7 @@ def slice_(
     if (index is None) == (not given):
         raise LayoutError("slice", index, phrase("slice.index_or_window"))
     if given and missing:
-        names = " and ".join(missing)
-        raise LayoutError("window", None, phrase("window", names=names))
+        raise LayoutError("window", None, phrase("window", names=" and ".join(missing)))
     asked = requests.SliceRequest(
         tensor=tensor(shape, layout, dtype, dims),
         index=index,

@@ -76,8 +76,7 @@ def mapped(source: str) -> Bytes:
     path = Path(source)
     _status(path)
     with path.open("rb") as file:
-        size_bytes = os.fstat(file.fileno()).st_size
-        return _map(file.fileno(), size_bytes, mmap.ACCESS_READ)
+        return _map(file.fileno(), os.fstat(file.fileno()).st_size, mmap.ACCESS_READ)
 
 
 def standard_input() -> BinaryIO:

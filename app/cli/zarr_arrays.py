@@ -94,8 +94,7 @@ def report(found: Transfer) -> Iterator[RenderableType]:
         "written": decimal(found.written_bytes),
     }
     if len(found.passes) > 1:
-        middle = found.passes[0].writing
-        rows["between"] = f"an array with chunks of {list(middle.chunks)}"
+        rows["between"] = f"an array with chunks of {list(found.passes[0].writing.chunks)}"
     yield tables.columns("", "", rows=rows.items())
 
 

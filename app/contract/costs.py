@@ -107,16 +107,8 @@ class WarpAccess(Strict):
 
     def warp(self, layout: Layout) -> Warp:
         """Return the engine's value. Errors: LayoutError naming warp.along or warp.at."""
-        return Warp(
-            self._along(layout),
-            self._at(layout),
-            self.lanes,
-            self.vector,
-            self.space,
-            self.sector_bytes,
-            self.banks,
-            self.bank_bytes,
-        )
+        given = self.model_dump(exclude={"along", "at", "suggest"})
+        return Warp(self._along(layout), self._at(layout), **given)
 
     def _along(self, layout: Layout) -> tuple[int, ...]:
         if self.along is None:

@@ -82,15 +82,12 @@ class RunJson(TypedDict):
 def answer_run(request: RunRequest) -> RunJson:
     """Events, totals and findings of oneDNN's verbose lines or of ONNX Runtime's profile."""
     hold(len(request.log) * _CHARACTER_BYTES)
-    nodes = None
-    if request.nodes is not None:
-        nodes = [
-            ModelNode(
-                n.name, n.op, n.domain, tuple(n.permutation) if n.permutation else None, n.blocked
-            )
-            for n in request.nodes
-        ]
-    return run_json(read_run(request.log, request.kind, nodes=nodes))
+    nodes = [
+        ModelNode(n.name, n.op, n.domain, tuple(n.permutation or ()) or None, n.blocked)
+        for n in request.nodes or ()
+    ]
+    known = None if request.nodes is None else nodes
+    return run_json(read_run(request.log, request.kind, nodes=known))
 
 
 def run_json(run: Run) -> RunJson:

@@ -90,8 +90,7 @@ def source_layout(
 def _first_innermost(layout: Layout, order: DigitOrder, extents: Sequence[int]) -> Layout:
     """Return the layout with the digits of ``order`` packed from the first to the last."""
     digits = [list(each) for each in layout.digits]
-    strides = reversed(packed_strides(extents[::-1]))
-    for (d, k), stride in zip(order, strides, strict=True):
+    for (d, k), stride in zip(order, reversed(packed_strides(extents[::-1])), strict=True):
         digits[d][k] = Digit(digits[d][k].extent, stride)
     return Layout(layout.shape, layout.dims, tuple(map(tuple, digits)))
 

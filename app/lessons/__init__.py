@@ -1,8 +1,9 @@
-"""Lessons that check themselves: a lesson is one file, and one line of LESSONS.
+"""Lessons that check themselves: a lesson is one file, and one name in CHAPTERS.
 
 The engine computes every answer. What is known of HTTP, pages and terminals is elsewhere.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from ..engine.model.errors import Described, LayoutError, one_of
@@ -13,23 +14,14 @@ from .orders import broadcast, flip, nhwc, reshape, transpose
 from .strides import address, row_major, size_bytes, strides
 from .work import cache_lines, channels_last, reorders, windows
 
-LESSONS: Final[tuple[Lesson, ...]] = (
-    address.LESSON,
-    row_major.LESSON,
-    strides.LESSON,
-    size_bytes.LESSON,
-    nhwc.LESSON,
-    broadcast.LESSON,
-    transpose.LESSON,
-    flip.LESSON,
-    reshape.LESSON,
-    padding.LESSON,
-    nchw4.LESSON,
-    chwn4.LESSON,
-    windows.LESSON,
-    cache_lines.LESSON,
-    reorders.LESSON,
-    channels_last.LESSON,
+CHAPTERS: Final = {
+    "Addresses and strides": (address, row_major, strides, size_bytes),
+    "Orders and views": (nhwc, broadcast, transpose, flip, reshape),
+    "Blocks and padding": (padding, nchw4, chwn4),
+    "Memory at work": (windows, cache_lines, reorders, channels_last),
+}
+LESSONS: Final[tuple[Lesson, ...]] = tuple(
+    replace(each.LESSON, chapter=name) for name, modules in CHAPTERS.items() for each in modules
 )
 
 BY_ID: Final = {lesson.id: lesson for lesson in LESSONS}

@@ -14,12 +14,6 @@ Shows = Literal["both", "tensor", "memory", "after"]
 Answer = int | str | tuple[int, ...] | tuple[str, ...]
 
 LEVELS: Final = 3
-CHAPTERS: Final = (
-    "Addresses and strides",
-    "Orders and views",
-    "Blocks and padding",
-    "Memory at work",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +45,20 @@ class Wrong:
     believed: Exhibit | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A prediction, with the engine's answer and what each wrong model would answer.
 
-    ``kind``: ``number``, an integer in ``unit``; ``cell``, a coordinate; ``cells``, a set of
-    addresses in ascending order; ``choice``, one of ``choices``; ``several``, the right ones of
-    them in their order; ``strides``, one of ``choices`` for each dimension of ``dims``. ``about``:
-    what is asked about, by name: ``at`` is a cell of the first tensor. ``drawn``: addresses of that
-    tensor that explain the answer, where it names none itself. ``line``: elements of a cache
-    line, where lines are asked for. ``hints``: the steps of the formula, without the answer.
+    ``kind``: ``number``, an integer in ``unit``, by default; ``cell``, a coordinate; ``cells``, a
+    set of addresses in ascending order; ``choice``, one of ``choices``; ``several``, the right ones
+    of them in their order; ``strides``, one of ``choices`` for each dimension of ``dims``.
+    ``about``: what is asked about, by name: ``at`` is a cell of the first tensor. ``drawn``:
+    addresses of that tensor that explain the answer, where it names none itself. ``line``: elements
+    of a cache line, where lines are asked for. ``hints``: the steps of the formula, without the
+    answer.
     """
 
-    kind: Kind
+    kind: Kind = "number"
     prompt: str
     expected: Answer
     wrong: Sequence[Wrong]
@@ -82,12 +77,12 @@ class Question:
 class Lesson:
     """One idea in at most three sentences, ``text``, and what is asked about it.
 
-    ``ask``: a question of a level from 1 to LEVELS.
+    ``ask``: a question of a level from 1 to LEVELS. ``chapter``: as CHAPTERS has it.
     """
 
     id: str
-    chapter: str
     title: str
     minutes: int
     text: str
     ask: Callable[[Draw, int], Question]
+    chapter: str = ""

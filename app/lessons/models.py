@@ -65,15 +65,11 @@ def pixel_for_element(layout: Layout, at: Sequence[int]) -> Wrong:
     return Wrong("pixel_for_element", computed, text)
 
 
-def swapped(layout: Layout, at: Sequence[int], first: str, second: str) -> Wrong:
-    """Exchanges the strides of two plain dimensions."""
-    a, b = layout.dims.index(first), layout.dims.index(second)
-    strides = list(layout.strides or ())
-    strides[a], strides[b] = strides[b], strides[a]
-    computed = layout.offset + _dot(at, strides)
-    one, other = first.lower(), second.lower()
-    text = f"You took {one}'s stride for {other}, and {other}'s for {one}."
-    return Wrong("strides_swapped", computed, text)
+def swapped(layout: Layout, at: Sequence[int]) -> Wrong:
+    """Exchanges the strides of h and w, the last two dimensions."""
+    *outer, h, w = layout.strides or ()
+    computed = layout.offset + _dot(at, [*outer, w, h])
+    return Wrong("strides_swapped", computed, "You took h's stride for w, and w's for h.")
 
 
 def bytes_for_elements(right: int, size: int) -> Wrong:
@@ -104,27 +100,23 @@ def in_order(layout: Layout, at: Sequence[int], order: str, code: str, said: str
     return Wrong(code, computed, f"{computed} is its address in {order}. {said}", other)
 
 
-def block_exchanged(layout: Layout, at: Sequence[int], dim: str) -> Wrong:
-    """Takes the index inside a block for the block's number, and the number for the index."""
-    d = layout.dims.index(dim)
-    outer, inner = layout.digits[d]
-    size = inner.extent
-    block, inside = divmod(at[d], size)
+def block_exchanged(layout: Layout, at: Sequence[int]) -> Wrong:
+    """Takes the index of c inside a block for the block's number, and the number for the index."""
+    outer, inner = layout.digits[1]
+    channel, size = at[1], inner.extent
+    block, inside = divmod(channel, size)
     moved = (inside - block) * outer.stride + (block - inside) * inner.stride
-    letter = dim.lower()
     text = (
-        f"You exchanged ⌊{letter}/{size}⌋ and {letter} mod {size}: {letter} {at[d]} is in block "
-        f"{block}, and {at[d]} mod {size} is {inside}."
+        f"You exchanged ⌊c/{size}⌋ and c mod {size}: c {channel} is in block {block}, and "
+        f"{channel} mod {size} is {inside}."
     )
     return Wrong("block_exchanged", address_of(layout, at) + moved, text)
 
 
-def padding_forgotten(layout: Layout, at: Sequence[int], dim: str) -> Wrong:
-    """Lets whole blocks of ``dim`` take no more room than the elements in them."""
-    inside = math.prod(n for d, n in zip(layout.dims, layout.shape, strict=True) if d != "N")
-    n, d = layout.dims.index("N"), layout.dims.index(dim)
-    stride = layout.digits[n][0].stride
-    computed = address_of(layout, at) - at[n] * (stride - inside)
-    letter, size, padded = dim.lower(), layout.shape[d], layout.padded_shape[d]
-    text = f"You forgot the padding: {letter} has {size} elements, but its blocks hold {padded}."
+def padding_forgotten(layout: Layout, at: Sequence[int]) -> Wrong:
+    """Lets whole blocks of channels take no more room than the elements in them."""
+    stride, inside = layout.digits[0][0].stride, math.prod(layout.shape[1:])
+    computed = address_of(layout, at) - at[0] * (stride - inside)
+    size, padded = layout.shape[1], layout.padded_shape[1]
+    text = f"You forgot the padding: c has {size} elements, but its blocks hold {padded}."
     return Wrong("padding_forgotten", computed, text)

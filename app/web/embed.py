@@ -119,9 +119,7 @@ def _tensor(given: Mapping[str, str]) -> TensorJson:
     texts = {name: given[name].strip() for name in TENSOR if given.get(name)}
     if "strides" in given:
         texts.pop("layout", None)
-    sizes = {
-        name: shape_text(given.get(name, "")) for name in ("shape", "strides") if name in given
-    }
+    sizes = {name: shape_text(given[name]) for name in ("shape", "strides") if name in given}
     return tensor_of_texts(texts | sizes)
 
 

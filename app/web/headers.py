@@ -5,7 +5,7 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_NONCE: Final = "stridescope.nonce"  # in the scope of a page
+_NONCE: Final = "stridescope.nonces"  # in a scope: a list, which copies of the scope share
 EMBED: Final = "/embed"
 _FRAMES: Final = "base-uri 'none'; frame-ancestors 'none'"
 # What is no page runs and loads nothing, if somebody opens it as one.
@@ -49,8 +49,10 @@ _POLICY: Final = b"content-security-policy"
 
 def new_nonce(scope: Scope) -> str:
     """Make the nonce of a page, which its policy will name."""
-    nonce: str = scope.setdefault(_NONCE, secrets.token_urlsafe(16))
-    return nonce
+    nonces: list[str] = scope.setdefault(_NONCE, [])
+    if not nonces:
+        nonces.append(secrets.token_urlsafe(16))
+    return nonces[0]
 
 
 class SecurityHeaders:
@@ -63,6 +65,7 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        nonces = scope.setdefault(_NONCE, [])
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -70,9 +73,10 @@ class SecurityHeaders:
                 present = {name for name, _ in headers}
                 if _POLICY not in present and message["status"] != 304:
                     # 304 leaves a page its policy, whose nonce is that of the page.
-                    headers.append((_POLICY, _policy(scope, drawn=_SVG in headers)))
+                    policy = _policy(scope["path"], nonces, drawn=_SVG in headers)
+                    headers.append((_POLICY, policy))
                 usual: tuple[tuple[bytes, bytes], ...] = _HEADERS
-                if scope["path"] == EMBED and scope.get(_NONCE) is not None:
+                if scope["path"] == EMBED and nonces:
                     usual = (*_FRAMED, *(pair for pair in _HEADERS if pair[0] not in _OWN))
                 headers += [pair for pair in usual if pair[0] not in present]
             await send(message)
@@ -80,9 +84,7 @@ class SecurityHeaders:
         await self._app(scope, receive, send_guarded)
 
 
-def _policy(scope: Scope, *, drawn: bool) -> bytes:
-    nonce = scope.get(_NONCE)
-    if nonce is None:
+def _policy(path: str, nonces: list[str], *, drawn: bool) -> bytes:
+    if not nonces:
         return (_DRAWING if drawn else _NOTHING).encode()
-    policy = _EMBED if scope["path"] == EMBED else _PAGE
-    return policy.format(nonce=nonce).encode()
+    return (_EMBED if path == EMBED else _PAGE).format(nonce=nonces[0]).encode()

@@ -83,7 +83,7 @@ def _add(page: Page) -> None:
         return _answer(request, page)
 
     for path in (page.path, *(f"{page.path}/{name}" for name in page.below)):
-        router.add_api_route(path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
+        router.add_api_route(path, answer, response_class=HTMLResponse)
 
 
 for _each in PAGES:

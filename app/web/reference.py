@@ -68,20 +68,12 @@ class DocumentedCall:
     @property
     def parameters(self) -> list[tuple[Field, str, str]]:
         """The parameters, each with where it stands, ``path`` or ``query``, and its example."""
-        return [
-            (
-                Field(
-                    each["name"],
-                    self._type(each.get("schema", {})),
-                    each.get("description", ""),
-                    0,
-                    each.get("required", False),
-                ),
-                each["in"],
-                str(each.get("example", "")),
-            )
-            for each in self.operation.get("parameters", ())
-        ]
+        found = []
+        for each in self.operation.get("parameters", ()):
+            kind, text = self._type(each.get("schema", {})), each.get("description", "")
+            field = Field(each["name"], kind, text, 0, each.get("required", False))
+            found.append((field, each["in"], str(each.get("example", ""))))
+        return found
 
     @property
     def bodies(self) -> Mapping[str, Schema]:
@@ -189,7 +181,7 @@ class TrialAnswer:
     described: Mapping[str, Any] | None
 
 
-@router.api_route(API.path, methods=["GET", "HEAD"])
+@router.get(API.path)
 async def overview(request: Request) -> HTMLResponse:
     """Every operation."""
     document = request.app.openapi()
@@ -208,13 +200,13 @@ async def overview(request: Request) -> HTMLResponse:
     )
 
 
-@router.api_route("/api", methods=["GET", "HEAD"])
+@router.get("/api")
 async def reference() -> RedirectResponse:
     """The address at which one looks for it first."""
     return RedirectResponse(API.path)
 
 
-@router.api_route(f"{API.path}/{{name}}", methods=["GET", "HEAD"])
+@router.get(f"{API.path}/{{name}}")
 async def one(request: Request, name: str) -> HTMLResponse:
     """One operation, with the answer to the request of its form."""
     document = request.app.openapi()
@@ -309,10 +301,7 @@ async def answer_of(
         "headers": headers,
     }
     sent: list[Message] = []
-
-    waiting: list[Message] = [
-        {"type": "http.request", "body": request.body or b"", "more_body": False}
-    ]
+    waiting: list[Message] = [{"type": "http.request", "body": request.body or b""}]
 
     async def receive() -> Message:
         if waiting:

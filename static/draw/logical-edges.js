@@ -92,6 +92,41 @@ export function drawPlaneLabels(context, scene) {
   const range = visibleRange(viewport);
   for (const plane of grid.planesIn(range)) write(grid.originOf(plane), grid.labelOf(plane), false);
   for (const place of grid.paddedIn(range)) write(place, place.text, true);
+  pointOn(context, scene);
+}
+
+/**
+ * Arrows on the line of the labels where the window hides planes, with the name of the next one to the right.
+ * @param {Context} context
+ * @param {LogicalScene} scene
+ */
+function pointOn(context, scene) {
+  const { painter: { tensor, theme }, viewport, grid } = scene;
+  const { column_css, inset_left_css, width_css, left_cells } = viewport;
+  const row = Math.floor(visibleRange(viewport).firstRow / grid.pitchRows) * grid.pitchRows;
+  const { label_css } = linesAbove(scene, row);
+  if (label_css === null) return;
+  context.font = `600 ${LABEL_FONT_CSS}px ${theme.font}`;
+  context.textAlign = 'right';
+  /** @param {string} text @param {number} x_css */
+  const write = (text, x_css) => {
+    context.fillStyle = theme.background;
+    context.fillRect(x_css - (text.length + 1) * CHARACTER_CSS, label_css - LABEL_FONT_CSS / 2 - 1, (text.length + 1) * CHARACTER_CSS, LABEL_FONT_CSS + 2);
+    context.fillStyle = theme.text;
+    context.fillText(text, x_css, label_css);
+  };
+  const dim = grid.order[grid.order.length - 3];
+  const pitch_css = grid.pitchColumns * column_css;
+  const first_css = rectOf(viewport, { column: 0, row }).x_css;
+  const place = Math.ceil((width_css - LEAST_PLANE_CSS - first_css) / pitch_css);
+  if (place < grid.planesAcross) {
+    const coords = grid.coordsAt(place * grid.pitchColumns, row);
+    const name = coords ? `${tensor.dims[dim].toLowerCase()} ${exactText(coords[dim])} ` : '';
+    // The label of the plane before it has its place first.
+    const free_css = width_css - first_css - (place - 1) * pitch_css - grid.labelOf(grid.planes - 1).length * CHARACTER_CSS;
+    write(`${(name.length + 2) * CHARACTER_CSS < free_css ? name : ''}\u203a`, width_css - 2);
+  }
+  if (left_cells >= grid.pitchColumns / 2) write('\u2039', inset_left_css - 4);
 }
 
 /**

@@ -81,7 +81,7 @@ export function drawThreeMemories(context, picture, arrangement, theme, pixelRat
   const left_css = wide ? (width_css - 2 * between_css - column_css) / 2 : MARGIN_CSS;
   const titled_css = pen.write('One picture in memory, three ways', left_css, 27, { font: `650 ${wide ? 19 : 17}px ${SANS}` });
   const size = `${picture.width} × ${picture.height} pixels`;
-  if (wide) pen.write(`drawn with ${size}, so that each stripe can be seen; the addresses are theirs`, left_css + titled_css + 14, 27, { font: `13px ${SANS}`, ink: theme.muted });
+  if (wide) pen.write(`drawn with ${size}, whose addresses these are; Strides are those of all pixels`, left_css + titled_css + 14, 27, { font: `13px ${SANS}`, ink: theme.muted });
   const wordOf = createCells(picture, theme);
   let y_css = TITLE_CSS;
   PICTURE_MEMORIES.forEach((memory, at) => {

@@ -32,6 +32,8 @@ CHROMIUM_ARGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # No page of a test lives long enough to win back what the optimising compilers take.
+    "--js-flags=--no-maglev --no-opt",
 ]
 WCAG_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 

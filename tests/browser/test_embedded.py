@@ -108,6 +108,13 @@ def test_a_frame_shows_steps_slice_and_the_second_layout(elsewhere: str, other_p
     assert 0 < framed.get_by_role("img", name="Memory B").evaluate(pale) < 0.2
 
 
+def test_a_layout_alone_asks_for_sizes(elsewhere: str, other_page: Page) -> None:
+    other_page.goto(elsewhere)
+    other_page.evaluate("document.body.innerHTML = '<memory-grid layout=nChw16c></memory-grid>'")
+    status = other_page.locator("memory-grid").get_by_role("status")
+    expect(status).to_contain_text("A layout alone has no sizes: add them")
+
+
 def test_a_cell_is_lit_by_pointer_and_by_keyboard(elsewhere: str, other_page: Page) -> None:
     other_page.goto(elsewhere)
     element = other_page.locator("body > memory-grid")

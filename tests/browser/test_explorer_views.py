@@ -62,7 +62,7 @@ def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
     dims.fill("0,2,1")
     expect(row(page, 1).locator(".result")).to_have_text("→ (2,4,3):(12,1,4)")
     expect(page.locator("view-steps .stored")).to_have_text("x (2,3,4):(12,4,1)")
-    expect(explorer.about("logical")).to_have_text("C W H   2 × 4 × 3   after 1 step")
+    expect(explorer.about("logical")).to_have_text("C W H   2 × 4 × 3   after 1 view step")
     expect(explorer.about("a")).to_have_text("CHW   24 addresses")
     # The selected cell is where it was in memory, under its new coordinates.
     explorer.expect_lit("1,2,1", 18)
@@ -107,7 +107,7 @@ def test_a_reshape_that_needs_a_copy_shows_where_it_breaks(page: Page) -> None:
     expect(image.locator("text.step")).to_have_text(["+4", "−7 ✗", "+4"])
     expect(row(page, 2).locator("tr.wrong")).to_have_text("W41≠ 3·4 = 12")
     # The tensor before the step stays, with the jump marked between the last of a row and the next.
-    expect(explorer.about("logical")).to_contain_text("2 × 4 × 3   after 1 step")
+    expect(explorer.about("logical")).to_contain_text("2 × 4 × 3   after 1 view step")
     explorer.settle()
     box = explorer.changed("logical")
     assert box is not None
@@ -155,7 +155,7 @@ def test_an_error_stands_at_the_step_that_caused_it(page: Page) -> None:
     expect(length).to_have_accessible_description(re.compile("expected an integer from 0 to 1"))
     expect(page.locator("details.views .count")).to_have_text("step 2 is wrong")
     expect(row(page, 1).locator(".result")).to_have_text("→ (2,3,4):(12,4,-1) + 3")
-    expect(explorer.about("logical")).to_contain_text("after 1 step")
+    expect(explorer.about("logical")).to_contain_text("after 1 view step")
     length.fill("")
     expect(row(page, 2).locator(".error")).to_have_text("length is empty; expected an integer")
     length.fill("1")
@@ -170,11 +170,11 @@ def test_a_mistake_in_the_code_is_underlined_there(page: Page) -> None:
     field.blur()
     expect(explorer.error("steps")).to_contain_text("expected one of permute")
     expect(page.locator("tensor-field[name=steps] .mirror mark")).to_have_text("r")
-    expect(explorer.about("logical")).to_contain_text("after 1 step")
+    expect(explorer.about("logical")).to_contain_text("after 1 view step")
     field.fill("flip(2).transpose(0, 1)[0]")
     expect(page.locator("view-steps li")).to_have_count(3)
     expect(explorer.error("steps")).to_be_empty()
-    expect(explorer.about("logical")).to_have_text("C W   2 × 4   after 3 steps")
+    expect(explorer.about("logical")).to_have_text("C W   2 × 4   after 3 view steps")
 
 
 def test_steps_by_keyboard(page: Page) -> None:
@@ -203,7 +203,7 @@ def test_steps_by_keyboard(page: Page) -> None:
     expect(explorer.about("logical")).to_have_text("C H W   2 × 3 × 4")
     page.go_back()
     expect(page.locator("#a-steps")).to_have_value("select(0,1)")
-    expect(explorer.about("logical")).to_have_text("H W   3 × 4   after 1 step")
+    expect(explorer.about("logical")).to_have_text("H W   3 × 4   after 1 view step")
 
 
 def test_the_same_steps_are_taken_in_b(page: Page) -> None:

@@ -60,7 +60,7 @@ def middle_colour(strip: Locator, share: float) -> list[int]:
 
 def test_the_strip_shows_and_moves_the_window(page: Page, axe: Axe) -> None:
     page.set_viewport_size(DESK)
-    explorer = Explorer(page).open(IMAGES)
+    explorer = Explorer(page).open(f"{IMAGES}&mv=fit")
     said = listen(page)
     strip, canvas = strip_of(page), explorer.canvas("a")
     # The whole memory fits: there is nothing to say.

@@ -81,13 +81,12 @@ class WorkerPool:
         answer.add_done_callback(self.calls.discard)
         try:
             await done_or_gone(answer, request)
-        finally:
             if not answer.done():
-                answer.cancel()
+                raise ClientDisconnect
+        finally:
+            answer.cancel()
         if answer.cancelled():
             raise BusyError(_LOST)
-        if not answer.done():
-            raise ClientDisconnect
         said, content = answer.result()
         response = HeldResponse(_pieces(content), share.moved().release, said["status"])
         response.raw_headers = [(name.encode(), value.encode()) for name, value in said["headers"]]

@@ -126,8 +126,7 @@ def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
     if isinstance(value, (list, tuple, dict)):
         if not depth:
             raise LayoutError(field, value, phrase("levels.nested", most=_MAX_DEPTH))
-        inner = value.values() if isinstance(value, dict) else value
-        for each in inner:
+        for each in value.values() if isinstance(value, dict) else value:
             read_any(field, each, depth - 1)
     return value
 

@@ -9,22 +9,27 @@ letters: after a reshape or a transpose they are not known, until an operator sa
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
+from operator import attrgetter
 from typing import Final, Literal
 
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError
 from ..model.layout import Layout, default_dims, packed_strides
-from ..notation import DIALECTS, parse_layout, split_system
+from ..notation import DIALECTS, parse_layout, reader_of, split_system
 from ..notation.dialect import CannotSayError
+from ..notation.specs import OrderSpec
 from .graph import Graph
 from .nodes import Node
 from .operators.convolution import spatial_dims
 
 Kind = Literal["plain", "last", "blocked", "other", "absent", "unknown"]
 
+_memory = attrgetter("strides", "offset", "swizzle")
 _BY_SYSTEM: Final = {dialect.system: dialect for dialect in DIALECTS}
 _MOST_SHORT: Final = 10  # characters
 ABSTRACT: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # as oneDNN's tags
+SPACE: Final = {3: "W", 4: "HW", 5: "DHW"}  # the letters of an image's space, by its rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,9 @@ def plain_name(rank: int) -> str:
 
 def block_of(name: str) -> int:
     """How many channels a name blocks, 1 if none: 16 for nChw16c, 4 for CHWN4."""
-    return int("".join(filter(str.isdigit, name)) or 1)
+    reader = reader_of(name)
+    spec = reader and reader.attempt(name)
+    return prod(block or 1 for _, block in spec.order) if isinstance(spec, OrderSpec) else 1
 
 
 @lru_cache(maxsize=65536)
@@ -85,7 +92,7 @@ def relettered(text: str, rank: int, dims: str) -> str:
     dims = reads_as(dims)
     system, word = split_system(text)
     usual = plain_name(rank).upper()
-    if dims.startswith(("N", "C")) or not rank or sorted(word.upper()) != sorted(usual):
+    if dims.startswith(("N", "C")) or rank < 1 or sorted(word.upper()) != sorted(usual):
         return text
     if system == "megengine":  # which names weights as images, and nothing else by letters
         return text if dims else ""
@@ -116,8 +123,7 @@ def label_of(
     channels = None if not dims else dims.find("C") if "C" in dims else 1
     kind = _kind(layout, channels)
     few = layout.rank < 6
-    blocks = any(len(digits) > 1 for digits in layout.digits)
-    if kind == "blocked" or (word and blocks):
+    if kind == "blocked" or (word and any(len(digits) > 1 for digits in layout.digits)):
         short = (word or split_system(text)[1])[:_MOST_SHORT] or "blocked"
     elif kind == "plain":
         short = (names or "()") if few else "row-major"
@@ -138,11 +144,7 @@ def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
         again = parse_layout(text, layout.shape)
     except (CannotSayError, LayoutError):
         return None
-    same = (again.strides, again.offset, again.swizzle) == (
-        layout.strides,
-        layout.offset,
-        layout.swizzle,
-    )
+    same = _memory(again) == _memory(layout)
     return text if same and (layout.strides is not None or again.digits == layout.digits) else None
 
 
@@ -168,7 +170,6 @@ def _kind(layout: Layout, channels: int | None) -> Kind:
     return "other"
 
 
-_SPACE = ("", "W", "HW", "DHW")
 _KEEPING = {"slice", "narrow", "flip", "roll"}
 
 
@@ -200,13 +201,10 @@ def spelled(
     graph: Graph, dims: Mapping[str, str], names: Sequence[str], texts: Sequence[str | None]
 ) -> list[str | None]:
     """The plan's texts of layouts, each with its tensor's own letters; ``dims``: of ``dims_of``."""
-    found: list[str | None] = []
-    for name, given in zip(names, texts, strict=True):
-        text, kind = given, graph.type(name)
-        if text is not None and kind is not None:
-            text = relettered(text, kind.rank, dims.get(name, ""))
-        found.append(text)
-    return found
+    return [
+        text and relettered(text, graph.rank(name), dims.get(name, ""))
+        for name, text in zip(names, texts, strict=True)
+    ]
 
 
 def _letters(graph: Graph, node: Node) -> dict[str, str]:
@@ -214,18 +212,17 @@ def _letters(graph: Graph, node: Node) -> dict[str, str]:
     if not node.operator.images or not node.inputs:
         return {}
     data = graph.rank(node.inputs[0])
-    if data < 0:
-        return {}
     spatial = spatial_dims(node.op, node.origin, data)
     lead = {spatial + 1: "C", spatial + 2: "NC"}.get(data)
-    if lead is None or not 0 < spatial < len(_SPACE):
+    space = SPACE.get(spatial + 2)
+    if lead is None or space is None:
         return {}
     names = [node.inputs[0], *node.outputs]
-    found = {name: lead + _SPACE[spatial] for name in names if graph.rank(name) == data}
+    found = {name: lead + space for name in names if graph.rank(name) == data}
     at = node.signature.positions.get("weight")
     if node.operator.family == "convolution" and at is not None and at < len(node.inputs):
         transposed = node.operator.name == "conv_transpose"
-        found[node.inputs[at]] = ("IO" if transposed else "OI") + _SPACE[spatial]
+        found[node.inputs[at]] = ("IO" if transposed else "OI") + space
     return found
 
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final, Literal, TypeVar
 
 import numpy as np
@@ -35,6 +36,7 @@ _SLOW_SHARE: Final = 0.01
 _Row = TypeVar("_Row")
 _Key = TypeVar("_Key", bound=Hashable)
 _NORMAL: Final = {("sum", "simple:any"), ("batch_normalization", "ncsp_bnorm:any")}
+_problem: Final = attrgetter("primitive", "prop", "auxiliary", "problem")
 
 
 @dataclass(frozen=True, slots=True)

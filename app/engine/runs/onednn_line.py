@@ -177,9 +177,8 @@ def _strided(
     outer = [int(word) for word in strides.split("x")]
     if len(outer) != len(shape):
         return None, None
-    order = onednn.read(tag).order
     try:
-        dense = Layout.packed(shape, "abcdefghijkl"[: len(shape)], order)
+        dense = Layout.packed(shape, "abcdefghijkl"[: len(shape)], onednn.read(tag).order)
         digits = tuple(
             (Digit(own[0].extent, stride), *own[1:])
             for own, stride in zip(dense.digits, outer, strict=True)
@@ -187,8 +186,7 @@ def _strided(
         layout = replace(dense, digits=digits)
     except LayoutError:
         return None, None
-    size = element.size_bytes(layout.buffer_elements) if element else None
-    return _written(layout), size
+    return _written(layout), element.size_bytes(layout.buffer_elements) if element else None
 
 
 def _written(layout: Layout) -> str | None:

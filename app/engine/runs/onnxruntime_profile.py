@@ -35,6 +35,7 @@ _PASSING: Final = frozenset({
 })  # fmt: skip  # a list
 _MOST_KEPT: Final = 1_000_000  # events, after which ONNX Runtime drops them
 _SHOWN: Final = 20
+_LETTERS: Final = "abcdefghijkl"  # of dimensions, in oneDNN's tags
 _TYPES: Final = {"float": "float32", "double": "float64"}
 
 
@@ -238,7 +239,7 @@ def _operand(
         return Operand(role, shape, shown(name))
     elements = math.prod(shape)
     named = is_blocked is False and 1 <= len(shape) <= 12
-    layout = f"onednn:{'abcdefghijkl'[: len(shape)]}" if named else None
+    layout = f"onednn:{_LETTERS[: len(shape)]}" if named else None
     if is_blocked and block:
         layout = f"NCHW{block}c"
     if elements > INT64_MAX:
@@ -251,5 +252,5 @@ def _transposed(source: Operand, target: Operand, node: ModelNode | None) -> Ope
     order = node.permutation if node else None
     if order is None or source.shape is None or sorted(order) != list(range(len(source.shape))):
         return Operand("dst", target.shape, target.dtype, None, target.bytes)
-    letters = "".join("abcdefghijkl"[d] for d in order)
+    letters = "".join(_LETTERS[d] for d in order)
     return Operand("dst", source.shape, source.dtype, f"onednn:{letters}", target.bytes)

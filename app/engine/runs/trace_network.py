@@ -70,16 +70,13 @@ class _Builder:
 
         mapped = node_of(event.name, event.arguments, outputs, label, tensor_name)
         if mapped is None:
-            if event.in_place:
-                return
-            for tensor in results:
+            for tensor in () if event.in_place else results:
                 self.names[tensor.storage].pop(_place(tensor), None)
             return
         outputs = list(mapped.outputs)
         told = {name: each[: len(outputs)] for name, each in told.items()}
         kept = [n for n in operands if n]
-        plain = NodeSource(f"aten:{event.name}", kept, outputs, told, label)
-        self.opaque.append(plain)
+        self.opaque.append(NodeSource(f"aten:{event.name}", kept, outputs, told, label))
         self.nodes[label] = event
         self.sources.append(mapped)
         for name, tensor in zip(outputs, results, strict=False):
@@ -230,7 +227,7 @@ def _advice(trace: Trace, copies: Sequence[Copy]) -> str:
 def _compared(made: TraceGraph, said: Propagation) -> Iterator[Difference | None]:
     """For each result of a node that the rules carry, how it differs, None where it does not."""
     for node in made.graph.nodes:
-        if node.op.startswith("aten:"):
+        if node.operator.kind == "opaque":
             continue
         for name in node.outputs:
             seen, placed = made.seen.get(name), said.tensors.get(name)

@@ -79,13 +79,11 @@ class TraceTensor:
     @property
     def dense(self) -> bool:
         """Whether its elements fill the addresses between its first and its last."""
-        expected = 1
+        expected, shape, strides = 1, self.shape or (), self.strides or ()
         for d in reversed(self.order or ()):
-            assert self.shape is not None
-            assert self.strides is not None
-            if self.strides[d] != expected:
+            if strides[d] != expected:
                 return False
-            expected *= self.shape[d]
+            expected *= shape[d]
         return self.order is not None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,10 @@ def parse(data: memoryview) -> onnx.ModelProto:
     if not model.HasField("graph") or not model.opset_import:
         missing = "graph" if model.opset_import else "opset_import"
         raise refusal("body", f"a file without a {missing}", "onnx.model")
-    _check_opsets(model)
+    for i, each in enumerate(model.opset_import):
+        if each.domain in _STANDARD and not OLDEST <= each.version <= newest():
+            expected = phrase("onnx.opset", low=OLDEST, high=newest())
+            raise LayoutError(f"opset_import[{i}].version", each.version, expected)
     return _inlined(model) if model.functions else model
 
 
@@ -70,13 +74,6 @@ def domain_of(node: onnx.NodeProto) -> str:
     return "" if node.domain in _STANDARD else node.domain
 
 
-def _check_opsets(model: onnx.ModelProto) -> None:
-    for i, each in enumerate(model.opset_import):
-        if each.domain in _STANDARD and not OLDEST <= each.version <= newest():
-            expected = phrase("onnx.opset", low=OLDEST, high=newest())
-            raise LayoutError(f"opset_import[{i}].version", each.version, expected)
-
-
 def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
     """The model without functions. They are counted before, as they may grow exponentially."""
     import onnx.inliner
@@ -84,9 +81,7 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):
         raise refusal("functions", "a function that is given twice", "once.each")
-    sizes = _sizes(functions)
-    total = _size(model.graph.node, sizes)
-    if total > MOST_NODES:
+    if _size(model.graph.node, _sizes(functions)) > MOST_NODES:
         raise refusal("functions", "functions of more nodes in all", "most", most=MOST_NODES)
     try:
         return onnx.inliner.inline_local_functions(model)
@@ -132,6 +127,7 @@ def newest() -> int:
     return int(onnx_opset_version())
 
 
+@cache
 def strange(op: str, opset: int) -> str:
     """Why ONNX's operator ``op`` has no known meaning in ``opset``; empty where it has one."""
     from onnx.defs import SchemaError, get_schema

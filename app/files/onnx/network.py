@@ -74,7 +74,6 @@ class _Reading:
     unknown: list[Json] = field(default_factory=list)
     assumed: dict[str, int] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
-    strange: dict[str, str] = field(default_factory=dict)
 
     def done(self) -> ModelReading:
         graph = self.model.graph
@@ -102,11 +101,8 @@ class _Reading:
         made = self._graph(outputs) if unread else made
         return ModelReading(made, self.unknown, self.assumed, decisions_of(made))
 
-    # Tensors ----------------------------------------------------------------------------------
-
     def _constant(self, where: str, name: str, tensor: onnx.TensorProto) -> None:
-        values = values_of(where, tensor)
-        self._weight(where, name, tensor.dims, tensor.data_type, values)
+        self._weight(where, name, tensor.dims, tensor.data_type, values_of(where, tensor))
 
     def _weight(
         self, where: str, name: str, dims: Iterable[int], data_type: int, values: Values = None
@@ -155,8 +151,6 @@ class _Reading:
             check_shape(tuple(sizes))
             self.known[info.name] = TensorType(tuple(sizes), dtype)
 
-    # Nodes ------------------------------------------------------------------------------------
-
     def _node(self, i: int, node: onnx.NodeProto) -> None:
         where = f"graph.node[{i}]"
         for part, names in (("input", node.input), ("output", node.output)):
@@ -169,7 +163,8 @@ class _Reading:
             return
         op = f"{domain}:{node.op_type}" if domain else node.op_type
         operator, dialect, signature = find_operator(op)
-        why = "" if domain or operator.kind == "opaque" else self._strange(node.op_type)
+        known = not domain and operator.kind != "opaque"
+        why = strange(node.op_type, opset_of(self.model)) if known else ""
         if not domain and (why or dialect != "onnx"):
             op = f"ai.onnx:{op}"
             operator, dialect, signature = find_operator(op)
@@ -198,11 +193,6 @@ class _Reading:
         while inputs and not inputs[-1]:
             inputs.pop()
         self.sources[i] = NodeSource(op, inputs, outputs, attributes, name)
-
-    def _strange(self, op: str) -> str:
-        if op not in self.strange:
-            self.strange[op] = strange(op, opset_of(self.model))
-        return self.strange[op]
 
     def _renewed(
         self, where: str, op: str, inputs: list[str], outputs: list[str], attributes: Json
@@ -275,8 +265,6 @@ class _Reading:
                 attributes["allowzero"] = 1
             inputs = [source.inputs[0], name]
             self.sources[i] = replace(source, inputs=inputs, attributes=attributes)
-
-    # The result -------------------------------------------------------------------------------
 
     def _graph(self, outputs: list[str]) -> Graph:
         try:

@@ -215,8 +215,7 @@ def made(
     """
     spec = spec_of(text, "to")
     rank = len(source.shape)
-    dims = source.dims if spec.takes(source.dims) else None
-    order = spec.order_of_rank(rank, dims)
+    order = spec.order_of_rank(rank, source.dims if spec.takes(source.dims) else None)
     if order is None:
         got = "a layout that gives no memory order for these dimensions"
         raise refusal("to", got, "layout.rank", rank=rank, dims=source.dims)

@@ -179,8 +179,7 @@ def planned(
         raise refusal("memory", got, "zarr.chunk_bytes", least=least, process=PROCESS_BYTES)
     if found.amplification <= MOST_AMPLIFICATION:
         return found
-    blocks = map(reading.block, range(len(shape)))
-    read = tuple(map(math.lcm, reading.grain, blocks))
+    read = tuple(map(math.lcm, reading.grain, map(reading.block, range(len(shape)))))
     sizes = between(shape, read, step, lambda size: fits(*staged(size, size, size)))
     found = Transfer(staged(*sizes), part, workers)
     if not fits(*found.passes) or found.amplification > MOST_AMPLIFICATION:

@@ -5,7 +5,7 @@ from typing import Final
 
 from ...engine import KINDS, Layout, owners_of, parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import believed, block_exchanged, in_order
 from ..pictures import picture_question
 from ..sums import address_of, filled, from_block, named
@@ -65,14 +65,13 @@ def _ask(draw: Draw, level: int) -> Question:
     steps += f"of h {4 * images * width}, of ⌊c/4⌋ {block}."
     if level == 2:
         return Question(
-            kind="number",
             unit="address",
             prompt=f"Which address does {named(layout, at)} have in CHWN4?",
             expected=right,
             wrong=(
                 in_order(layout, at, "NCHW4", "n_outermost", _N_FIRST),
                 in_order(layout, at, "NCHW", "row_major", "CHWN4 has another order, and blocks."),
-                block_exchanged(layout, at, "C"),
+                block_exchanged(layout, at),
             ),
             hints=(f"What are ⌊c/4⌋, the block of c {at[1]}, and c mod 4?", steps),
             explanation=f"{from_block(layout, at)}.",
@@ -129,4 +128,4 @@ def _picture(draw: Draw) -> Question:
     return picture_question(text, shape, mistaken, hints, f"{begins}: {text}.")
 
 
-LESSON = Lesson("chwn4", CHAPTERS[2], "Other blocks: CHWN4", 4, _TEXT, _ask)
+LESSON = Lesson("chwn4", "Other blocks: CHWN4", 4, _TEXT, _ask)

@@ -2,7 +2,7 @@
 
 from ...engine import parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import believed, block_exchanged, in_order, padding_forgotten, pixel_for_element
 from ..sums import address_of, cell_at, from_block, named
 
@@ -28,15 +28,14 @@ def _ask(draw: Draw, level: int) -> Question:
     wrong = [
         in_order(layout, at, "NCHW", "row_major", _NOT_PLANES),
         in_order(layout, at, "NHWC", "all_channels", _NOT_PIXELS),
-        block_exchanged(layout, at, "C"),
+        block_exchanged(layout, at),
         pixel_for_element(layout, at),
     ]
     if level == 3:
-        wrong.append(padding_forgotten(layout, at, "C"))
+        wrong.append(padding_forgotten(layout, at))
     size = layout.digits[1][0].stride
     image = f" One n has 2 blocks: {2 * size}." if level == 3 else ""
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Which address does {named(layout, at)} have in NCHW4?",
         expected=right,
@@ -91,4 +90,4 @@ def _next(draw: Draw) -> Question:
     )
 
 
-LESSON = Lesson("nchw4", CHAPTERS[2], "Blocks: NCHW4", 4, _TEXT, _ask)
+LESSON = Lesson("nchw4", "Blocks: NCHW4", 4, _TEXT, _ask)

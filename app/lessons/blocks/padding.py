@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...engine import Layout, parse_dtype, parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, from_one, logical_size, own_sizes, row_major
 from ..sums import address_of, filled, named, times
 
@@ -26,7 +26,6 @@ def _ask(draw: Draw, level: int) -> Question:
     right = address_of(layout, at)
     said = f"You skipped only the {shape[1]} elements of each row. Rows lie {row} apart."
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Rows of {shape[1]} begin {row} places apart, with gaps between. "
         f"Which address does {named(layout, at)} have?",
@@ -68,7 +67,6 @@ def _blocks(draw: Draw, level: int) -> Question:
     if size > 1:
         wrong.append(elements_for_bytes(right, size))
     return Question(
-        kind="number",
         unit="bytes" if size > 1 else "elements",
         prompt=f"How many {'bytes' if size > 1 else 'places'} of memory does {times(shape)} take "
         f"in {text}{f', as {dtype}' if size > 1 else ''}? C lies in blocks of {block}.",
@@ -86,4 +84,4 @@ def _blocks(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson("padding", CHAPTERS[2], "Padding and gaps", 3, _TEXT, _ask)
+LESSON = Lesson("padding", "Padding and gaps", 3, _TEXT, _ask)

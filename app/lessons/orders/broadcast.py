@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...engine import Layout, parse_dtype
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, logical_size, row_major
 from ..sums import address_of, filled, named, strides_text, times
 
@@ -25,9 +25,7 @@ def _ask(draw: Draw, level: int) -> Question:
     letter = layout.dims[kept].lower()
     every = f"That would be its place if every cell were stored. Only those along {letter} are."
     others = " and ".join(d for d in layout.dims.lower() if d != letter)
-    places = sum(index for d, index in enumerate(at) if d != kept) + at[kept]
     return Question(
-        kind="number",
         unit="address",
         prompt=f"The strides are {strides_text(layout)}. Which address does {named(layout, at)} "
         "have?",
@@ -36,7 +34,7 @@ def _ask(draw: Draw, level: int) -> Question:
             replace(row_major(layout, at), text=every),
             Wrong(
                 "zero_as_one",
-                places,
+                sum(index for d, index in enumerate(at) if d != kept) + at[kept],
                 f"You moved along {others} too. A stride of 0 adds nothing, however far you go.",
             ),
         ),
@@ -58,15 +56,13 @@ def _buffer(draw: Draw) -> Question:
     layout = Layout.strided(shape, [int(d == kept) for d in range(4)])
     letter, stored = layout.dims[kept].lower(), shape[kept]
     right = layout.buffer_elements * size
-    one = "Everything else has stride 0 and is stored once."
     return Question(
-        kind="number",
         unit="bytes",
         prompt=f"A {dtype} tensor of {times(shape)} has the strides {strides_text(layout)}. "
         "How many bytes of memory does it need?",
         expected=right,
         wrong=(
-            logical_size(layout, size, one),
+            logical_size(layout, size, "Everything else has stride 0 and is stored once."),
             elements_for_bytes(right, size),
             Wrong(
                 "nothing_stored", size, f"You kept one element. Along {letter} there are {stored}."
@@ -84,4 +80,4 @@ def _buffer(draw: Draw) -> Question:
     )
 
 
-LESSON = Lesson("broadcast", CHAPTERS[1], "Stride 0: broadcasting", 3, _TEXT, _ask)
+LESSON = Lesson("broadcast", "Stride 0: broadcasting", 3, _TEXT, _ask)

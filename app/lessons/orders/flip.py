@@ -2,7 +2,7 @@
 
 from ...engine import index_expression, parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import address_of, filled, named
 
 _TEXT = (
@@ -49,7 +49,6 @@ def _ask(draw: Draw, level: int) -> Question:
         said = f"You began at the last cell of x. Only along {back} does y begin at the end."
         wrong.append(Wrong("last_cell", right - view.offset + layout.elements - 1, said))
     return Question(
-        kind="number",
         unit="address",
         prompt=f"x is {sizes[0]} × {sizes[1]}, row by row. y = x[{text}]. "
         f"Which address does y's cell {named(view, at)} have?",
@@ -76,4 +75,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson("flip", CHAPTERS[1], "Negative strides", 3, _TEXT, _ask)
+LESSON = Lesson("flip", "Negative strides", 3, _TEXT, _ask)

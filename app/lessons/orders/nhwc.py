@@ -2,7 +2,7 @@
 
 from ...engine import parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question
+from ..lesson import Exhibit, Lesson, Question
 from ..models import pixel_for_element, row_major, swapped
 from ..pictures import picture_question
 from ..sums import address_of, filled, named
@@ -31,11 +31,10 @@ def _ask(draw: Draw, level: int) -> Question:
     row = f"One row has {width} pixels: {width * channels} elements."
     image = f" One image has {height * width * channels}." if level == 2 else ""
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Which address does {named(layout, at)} have in NHWC?",
         expected=right,
-        wrong=(row_major(layout, at), pixel_for_element(layout, at), swapped(layout, at, "H", "W")),
+        wrong=(row_major(layout, at), pixel_for_element(layout, at), swapped(layout, at)),
         hints=(
             f"The last letter is C: c has stride 1. One pixel takes {channels} places, "
             "so that is the stride of w.",
@@ -51,11 +50,10 @@ def _picture(draw: Draw) -> Question:
     text = draw.pick(_PICTURES)
     shape = (2, *draw.sizes(3, 2, 5, most=40))
     last, jump = text[-1].lower(), parse_layout("NCHW", shape).strides or ()
-    exchanged = text.translate(str.maketrans("HW", "WH"))
     mistaken = {
         text[::-1]: ("reversed", "You read the name backwards. Its last letter runs fastest."),
         "NCHW": ("row_major", "In NCHW the numbers would simply go up by one."),
-        exchanged: (
+        text.translate(str.maketrans("HW", "WH")): (
             "swapped",
             f"You exchanged h and w. The next w is 1 further, the next h is {shape[3]} further.",
         ),
@@ -71,4 +69,4 @@ def _picture(draw: Draw) -> Question:
     return picture_question(text, shape, mistaken, hints, said)
 
 
-LESSON = Lesson("nhwc", CHAPTERS[1], "NCHW and NHWC", 4, _TEXT, _ask)
+LESSON = Lesson("nhwc", "NCHW and NHWC", 4, _TEXT, _ask)

@@ -4,7 +4,7 @@ from ...engine import Layout, parse_layout
 from ...engine.model.views.reshape import NeedsCopy, reshape
 from ...engine.notation.view_steps import permute
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import strides_text
 
 _TEXT = (
@@ -81,4 +81,4 @@ def _permuted(draw: Draw, level: int) -> tuple[Layout, dict[str, object]]:
     return Layout.strided(layout.shape, layout.strides or ()), {"order": order}
 
 
-LESSON = Lesson("reshape", CHAPTERS[1], "Is this reshape a view?", 4, _TEXT, _ask)
+LESSON = Lesson("reshape", "Is this reshape a view?", 4, _TEXT, _ask)

@@ -4,7 +4,7 @@ from ...engine import parse_layout
 from ...engine.model.layout import default_dims, packed_strides
 from ...engine.notation.view_steps import permute
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import ints, strides_text
 
 _TEXT = (
@@ -23,11 +23,10 @@ def _ask(draw: Draw, level: int) -> Question:
     order = draw.shuffled(range(rank))
     seen = permute(layout, order)
     old, right = layout.strides or (), seen.strides or ()
-    packed = packed_strides(seen.shape)
     wrong = [
         Wrong(
             "moves_data",
-            packed,
+            packed_strides(seen.shape),
             f"Those are the strides of a copy of shape {seen.shape}. A view moves no element.",
         ),
         Wrong(
@@ -65,4 +64,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson("transpose", CHAPTERS[1], "Views: transpose and permute", 3, _TEXT, _ask)
+LESSON = Lesson("transpose", "Views: transpose and permute", 3, _TEXT, _ask)

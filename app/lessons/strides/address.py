@@ -3,7 +3,7 @@
 from ...engine import parse_layout
 from ...engine.model.layout import default_dims
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import address_of, cell_at, named
 
 _TEXT = (
@@ -78,4 +78,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson("address", CHAPTERS[0], "What is an address?", 2, _TEXT, _ask)
+LESSON = Lesson("address", "What is an address?", 2, _TEXT, _ask)

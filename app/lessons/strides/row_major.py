@@ -3,7 +3,7 @@
 from ...engine import parse_layout
 from ...engine.model.layout import default_dims
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question
+from ..lesson import Exhibit, Lesson, Question
 from ..models import column_major, from_one, own_sizes
 from ..sums import address_of, filled, named
 
@@ -39,7 +39,6 @@ def _ask(draw: Draw, level: int) -> Question:
             "then add w.",
         )
     return Question(
-        kind="number",
         unit="address",
         prompt=f"Which address does the cell {named(layout, at)} have?",
         expected=right,
@@ -51,4 +50,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson("row-major", CHAPTERS[0], "From cell to address", 3, _TEXT, _ask)
+LESSON = Lesson("row-major", "From cell to address", 3, _TEXT, _ask)

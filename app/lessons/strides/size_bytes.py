@@ -3,7 +3,7 @@
 from ...engine import Layout, parse_dtype, parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, logical_size
 from ..sums import address_of, filled, named
 
@@ -30,7 +30,6 @@ def _ask(draw: Draw, level: int) -> Question:
             f"That counts bits. {each} Each has eight bits.",
         )
         return Question(
-            kind="number",
             unit="byte",
             prompt=f"At which byte does {named(layout, at)} begin? The elements are {dtype}.",
             expected=element * size,
@@ -50,9 +49,7 @@ def _ask(draw: Draw, level: int) -> Question:
     if level == 2:
         element = address_of(layout, at)
         told = tuple(size * stride for stride in strides)
-        mixed = at[0] * told[0] + at[1]
         return Question(
-            kind="number",
             unit="address",
             prompt=f"NumPy says strides {told} for this {dtype} array. Which address, counted in "
             f"elements, does {named(layout, at)} have?",
@@ -65,7 +62,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 ),
                 Wrong(
                     "mixed_units",
-                    mixed,
+                    at[0] * told[0] + at[1],
                     f"You took {told[0]} bytes for the row, but 1 element for w.",
                 ),
             ),
@@ -83,7 +80,6 @@ def _ask(draw: Draw, level: int) -> Question:
     unused = f"{row - width} unused place{'s' if row - width > 1 else ''}"
     gaps = f"Each row of {width} is followed by {unused}, except the last."
     return Question(
-        kind="number",
         unit="bytes",
         prompt=f"Each row of {width} {dtype} begins {row} elements after the one before. How many "
         "bytes lie from the first element to the end of the last one?",
@@ -106,4 +102,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson("bytes", CHAPTERS[0], "Elements and bytes", 3, _TEXT, _ask)
+LESSON = Lesson("bytes", "Elements and bytes", 3, _TEXT, _ask)

@@ -5,7 +5,7 @@ from math import prod
 from ...engine import parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import believed
 from ..sums import ints, times
 
@@ -24,11 +24,10 @@ def _ask(draw: Draw, level: int) -> Question:
     dims, right = layout.dims, layout.strides or ()
     written = [shape[dims.index(letter)] for letter in text]
     first = packed_strides(written[::-1])[::-1]
-    backwards = tuple(first[text.index(letter)] for letter in dims)
     wrong = [
         Wrong(
             "reversed",
-            backwards,
+            tuple(first[text.index(letter)] for letter in dims),
             f"You gave stride 1 to {text[0].lower()}, the first letter. It belongs to the last.",
             believed(layout, text[::-1]),
         ),
@@ -68,4 +67,4 @@ def _ask(draw: Draw, level: int) -> Question:
     )
 
 
-LESSON = Lesson("strides", CHAPTERS[0], "Strides", 3, _TEXT, _ask)
+LESSON = Lesson("strides", "Strides", 3, _TEXT, _ask)

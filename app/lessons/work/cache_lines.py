@@ -4,7 +4,7 @@ from ...engine import Layout, offset_map, parse_dtype, parse_layout
 from ...engine.cost.walk import walk_cost
 from ...engine.notation.view_steps import select
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import strides_text
 
 _TEXT = (
@@ -38,7 +38,6 @@ def _ask(draw: Draw, level: int) -> Question:
     lines = walk_cost(read, parse_dtype(dtype)).lines.distinct
     per_line = _LINE // size
     return Question(
-        kind="number",
         unit="lines",
         line=per_line,
         prompt=f"A program reads {what} of this {dtype} tensor in {text}. How many cache lines "
@@ -79,4 +78,4 @@ def _wrong(layout: Layout, read: Layout, size: int) -> list[Wrong]:
     return found
 
 
-LESSON = Lesson("cache-lines", CHAPTERS[3], "Cache lines", 3, _TEXT, _ask)
+LESSON = Lesson("cache-lines", "Cache lines", 3, _TEXT, _ask)

@@ -8,7 +8,7 @@ from ...engine.description.properties import properties
 from ...engine.network import RULE_SETS, Graph, GraphTensor, NodeSource
 from ...engine.network.rules.base import find_rules
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 
 _TEXT = (
     "PyTorch calls NHWC memory channels_last: only the strides change, the shape stays n, c, h, w. "
@@ -134,10 +134,9 @@ def _run(shape: Sequence[int], program: Sequence[Step]) -> tuple[list[bool], lis
         ends.append(len(nodes) - 1)
     graph = Graph.of(inputs=inputs, constants={}, nodes=nodes, outputs=None)
     found = find_rules("pytorch-eager", RULE_SETS).propagate(graph, {})
-    starts = [0, *(end + 1 for end in ends)]
     reasons = [
         " ".join(dict.fromkeys(found.nodes[i].reason for i in range(start, end + 1)))
-        for start, end in zip(starts, ends, strict=False)
+        for start, end in zip([0, *(end + 1 for end in ends)], ends, strict=False)
     ]
     layouts = [found.tensors[f"t{end}"].layout for end in ends]
     return [each is not None and properties(each).channels_last for each in layouts], reasons
@@ -189,4 +188,4 @@ def _sizes_of_one(draw: Draw) -> Question:
     )
 
 
-LESSON = Lesson("channels-last", CHAPTERS[3], "Where channels_last is lost", 4, _TEXT, _ask)
+LESSON = Lesson("channels-last", "Where channels_last is lost", 4, _TEXT, _ask)

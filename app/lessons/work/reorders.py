@@ -2,7 +2,7 @@
 
 from ...engine import parse_dtype, parse_layout
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import elements_for_bytes, in_order
 from ..sums import address_of, cell_at, filled, named, times
 
@@ -35,7 +35,6 @@ def _ask(draw: Draw, level: int) -> Question:
         said = "NCHW4 keeps only four channels together."
         wrong.append(in_order(after, at, "NHWC", "all_channels", said))
     return Question(
-        kind="number",
         unit="address",
         prompt=f"A reorder copies from {source} to {target}. To which address does the element "
         f"at address {left} of {source} go?",
@@ -60,7 +59,6 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
     read, written = before.elements * size, after.buffer_elements * size
     padded = f"{after.buffer_elements} places"
     return Question(
-        kind="number",
         unit="bytes",
         prompt=f"A reorder copies {times(before.shape)} {dtype} elements from NCHW to NCHW4. "
         "How many bytes does it read and write, together?",
@@ -88,4 +86,4 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
     )
 
 
-LESSON = Lesson("reorders", CHAPTERS[3], "What a reorder costs", 4, _TEXT, _ask)
+LESSON = Lesson("reorders", "What a reorder costs", 4, _TEXT, _ask)

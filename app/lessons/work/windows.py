@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from ...engine import Layout, index_expression, parse_layout, window
 from ..draw import Draw
-from ..lesson import CHAPTERS, Exhibit, Lesson, Question, Wrong
+from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..sums import address_of
 
 _TEXT = (
@@ -16,8 +16,7 @@ Range = tuple[int, int, int]
 
 
 def _ask(draw: Draw, level: int) -> Question:
-    shape = draw.sizes(2, 4, 7, most=35)
-    layout = parse_layout("HW", shape)
+    layout = parse_layout("HW", draw.sizes(2, 4, 7, most=35))
     return _index(draw, layout) if level == 1 else _window(draw, layout, level)
 
 
@@ -62,8 +61,7 @@ def _window(draw: Draw, layout: Layout, level: int) -> Question:
         stride = draw.between(1, 2) * (draw.pick((1, -1)) if level == 3 else 1)
         ranges.append((draw.below(size - length + 1), length, stride))
     offsets, sizes, strides = (list(each) for each in zip(*ranges, strict=True))
-    taken = window(layout, offsets, sizes, strides)
-    right = tuple(sorted(taken.flat_offsets().tolist()))
+    right = tuple(sorted(window(layout, offsets, sizes, strides).flat_offsets().tolist()))
     wrong = [
         Wrong(
             "size_for_end",
@@ -135,4 +133,4 @@ def _cells(layout: Layout, taken: list[range]) -> tuple[int, ...]:
     return tuple(sorted(address_of(layout, (h, w)) for h in rows for w in columns))
 
 
-LESSON = Lesson("windows", CHAPTERS[3], "Slices and windows", 4, _TEXT, _ask)
+LESSON = Lesson("windows", "Slices and windows", 4, _TEXT, _ask)

@@ -4,7 +4,7 @@ import { centre, changeViewport, fit, FIT_MARGIN_CSS, OPENING_TEXT_CSS, reveal, 
 /** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
 const STILL_READABLE = 0.75;
 /** So much larger than the whole, at most, planes open to be read. */
-const MOST_TIMES = 2;
+const MOST_TIMES = 2.5;
 /** Of a window behind the last plane. */
 const MOST_EMPTY = 1 / 3;
 

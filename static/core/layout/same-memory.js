@@ -20,3 +20,12 @@ export function elementAt(tensor, address) {
   const { kind, coords } = tensor.ownerOf(address);
   return kind === 'element' || kind === 'shared' ? coords : null;
 }
+
+/**
+ * @param {Tensor | null | undefined} tensor
+ * @param {Tensor} other
+ * @returns {Tensor | null} the first, where its shape is that of the other
+ */
+export function sameShape(tensor, other) {
+  return tensor && String(tensor.shape) === String(other.shape) ? tensor : null;
+}

@@ -24,6 +24,7 @@ canvas { display: block; vertical-align: top; width: 100%; outline-offset: -2px;
 div { display: inline-block; max-width: 100%; vertical-align: top; }
 h3 { margin: 0; padding: 4px 90px 0 12px; font: 600 12px/16px system-ui, sans-serif; overflow-wrap: anywhere; } h3 span { margin-left: 8px; font-weight: 400; color: light-dark(#54585d, #a5abb1); }
 p { margin: 0; padding: 4px 12px; min-height: 1.4em; font: 12px ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
+p:only-child { padding-right: 90px; }
 `;
 const ASPECT = 2.6;
 const WIDEST_CELL_CSS = 32;
@@ -118,6 +119,7 @@ export class MemoryGrid extends HTMLElement {
   async #describe(signal) {
     const own = this.querySelector('script[type="application/json"]')?.textContent;
     if (own) return JSON.parse(own);
+    if (!this.hasAttribute('shape')) throw new RangeError('A layout alone has no sizes: add them, as in shape="1,64,56,56".');
     const query = new URLSearchParams(ASKED.flatMap((name) => (this.hasAttribute(name) ? [[name, this.#said(name)]] : [])));
     const answer = await fetch(new URL(`/embed.json?${query}`, import.meta.url), { signal });
     const found = await answer.json();

@@ -31,7 +31,11 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
       frame();
     };
     // Its height changes with what it says; only a new width asks for another arrangement.
-    watchSize([this], () => this.clientWidth !== this.#width_css && measure(), this.signal);
+    watchSize([this], () => {
+      if (this.clientWidth === this.#width_css) return;
+      this.#width_css = this.clientWidth;
+      measure();
+    }, this.signal);
     this.when(['answer', 'values'], measure);
     this.when(['cell', 'walk'], frame);
     this.when(['selected', 'walk'], () => this.#speak());
@@ -72,7 +76,6 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
    */
   #arrange() {
     this.#unmeasured = false;
-    this.#width_css = this.clientWidth;
     const sum = find(this, '.sum', HTMLElement);
     const shape = this.session.answers.a?.tensor?.shape ?? [];
     this.#order = this.session.state.walk?.order ?? '';

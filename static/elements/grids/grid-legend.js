@@ -42,6 +42,7 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
   /** By what drew it: with two memories the tensor may be hidden. @type {Map<Element, Drawn>} */
   #drawn = new Map();
   #shown = '';
+  #reach = () => {};
 
   /** @override */
   start() {
@@ -49,7 +50,8 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     const list = find(this, 'ul', HTMLUListElement);
     const grids = /** @type {HTMLElement} */ (this.parentElement);
     // A line that is too long scrolls, by the keyboard, too.
-    watchSize([list], () => makeReachable(list), this.signal);
+    this.#reach = createFrame(() => makeReachable(list), this.signal, { apart: true });
+    watchSize([list], this.#reach, this.signal);
     watchSize([...grids.querySelectorAll('logical-view')], frame, this.signal);
     this.listen(grids, DRAWN, ({ detail, target }) => {
       this.#drawn.set(/** @type {Element} */ (target), detail);
@@ -71,7 +73,7 @@ customElements.define('grid-legend', class GridLegend extends ExplorerPart {
     this.#shown = key;
     const list = find(this, 'ul', HTMLUListElement);
     list.replaceChildren(...entries.map((entry) => item(painter, entry)));
-    makeReachable(list);
+    this.#reach();
   }
 
   /**

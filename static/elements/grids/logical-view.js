@@ -33,7 +33,7 @@ customElements.define('logical-view', class LogicalView extends GridPart {
       const answer = this.session.answers.a;
       const sizes = sizesText(answer?.description.shape ?? []).replaceAll(' ', '\u00a0');
       const steps = answer?.chain?.results.length ?? 0;
-      const viewed = steps > 0 ? `   after ${counted(steps, 'step')}` : '';
+      const viewed = steps > 0 ? `   after ${counted(steps, 'view step')}` : '';
       const about = answer ? `${[...answer.description.dims].join(' ')}   ${sizes}${viewed}` : '';
       const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
       const away = this.session.problems.a.some(({ field }) => field === 'other');

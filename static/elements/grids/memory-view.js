@@ -1,7 +1,7 @@
 import { movedAddress } from '../../core/grid/keys.js';
 import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
-import { coordsIn } from '../../core/layout/same-memory.js';
+import { coordsIn, sameShape } from '../../core/layout/same-memory.js';
 import { createCellText } from '../../draw/cell-text.js';
 import { drawMemory } from '../../draw/memory-grid.js';
 import { opensNear } from '../../state/answers.js';
@@ -249,12 +249,3 @@ customElements.define('memory-view', class MemoryView extends GridPart {
     this.entitle(`${heading}, ${about}`, about, answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : ''));
   }
 });
-
-/**
- * @param {Tensor | null | undefined} tensor
- * @param {Tensor} other
- * @returns {Tensor | null} the first, where its shape is that of the other
- */
-function sameShape(tensor, other) {
-  return tensor && String(tensor.shape) === String(other.shape) ? tensor : null;
-}

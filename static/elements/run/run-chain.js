@@ -6,7 +6,7 @@ import { sceneOfRun } from '../shared/run/scene.js';
 import { offerSaves } from '../shared/network/save.js';
 import { around, find, make, RunPart } from '../shared/part.js';
 
-/** The share of the screen's height that the drawing has at most, as in the style sheet, and the room around it. */
+/** The share of the screen's height that the drawing should have, and the room around it. */
 const MOST_SHARE = 0.5;
 const BORDER = 13;
 /** Where the boxes have room for letters of 11 pixels. */

@@ -1,8 +1,9 @@
 /**
- * Combines any number of requests into one call per display frame.
+ * Combines any number of requests into one call, before the next display frame if there is time: what an answer changes
+ * is drawn while the frame is awaited.
  * @param {() => void} draw
  * @param {AbortSignal} signal ends it
- * @param {{apart?: boolean}} [how] apart: not in the frame's own event, but in one of its own after it, before the
+ * @param {{apart?: boolean}} [how] apart: not before the frame and not in its own event, but in one after it, before the
  *   next frame: large drawings that follow each other in one event would keep the page from answering
  * @returns {() => void} requests a call
  */
@@ -26,7 +27,9 @@ export function createFrame(draw, signal, { apart = false } = {}) {
     pending = 0;
   });
   return () => {
-    pending ||= requestAnimationFrame(apart ? wait : run);
+    if (pending) return;
+    if (apart) pending = requestAnimationFrame(wait);
+    else wait();
   };
 }
 

@@ -64,7 +64,8 @@ export class Stage {
     if (!context) throw new Error('this browser has no 2D canvas');
     this.#context = context;
     this.#frame = createFrame(() => this.#draw(), signal, { apart: host.apart });
-    watchSize([canvas], () => this.refresh(), signal);
+    // A size that was measured is drawn already.
+    watchSize([canvas], () => (canvas.clientWidth !== this.#size.width_css || canvas.clientHeight !== this.#size.height_css) && this.refresh(), signal);
     watchGestures(
       canvas,
       {

@@ -32,7 +32,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "A tensor of six channels. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty ones: 160 bytes wasted.",
+      "see": "A tensor of six channels. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty ones: 40 places, 160 bytes wasted.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {

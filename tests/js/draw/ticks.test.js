@@ -4,7 +4,7 @@ import { createLogicalGrid } from '../../../static/core/grid/logical.js';
 import { createViewport } from '../../../static/core/grid/viewport.js';
 import { createTensor } from '../../../static/core/layout/tensor.js';
 import { defaultTheme } from '../../../static/core/palette.js';
-import { drawEdges, logicalInsets } from '../../../static/draw/logical-edges.js';
+import { drawEdges, drawPlaneLabels, logicalInsets } from '../../../static/draw/logical-edges.js';
 import { CHARACTER_CSS } from '../../../static/draw/marks.js';
 import { tickChosen } from '../../../static/draw/memory-grid.js';
 import { createPainter } from '../../../static/draw/painter.js';
@@ -62,4 +62,24 @@ test('the tick of the chosen column of memory takes the place of those that it w
   const hidden = (/** @type {number} */ column) => wiped.some(([left, right]) => left <= middle(column) - 3 * CHARACTER_CSS / 2 + 1 && right >= middle(column) + 3 * CHARACTER_CSS / 2 - 1);
   assert.ok(hidden(12) && hidden(14), JSON.stringify(wiped));
   assert.ok(!hidden(10) && !wiped.some(([left, right]) => left < middle(10) + 8 && right > middle(10) - 8));
+});
+
+test('planes that the window hides are pointed to, the next one by its name', () => {
+  const tensor = createTensor(describe([4, 4, 5], [[{ extent: 4, stride: 20 }], [{ extent: 4, stride: 5 }], [{ extent: 5, stride: 1 }]], 0));
+  const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
+  const grid = createLogicalGrid(tensor, 9);
+  assert.equal(grid.planesAcross, 4);
+  const size = { columns: grid.columns, rows: grid.rows, height_css: 130, ...logicalInsets(tensor, false) };
+  /** @param {Partial<import('../../../static/core/types.js').Viewport>} part */
+  const said = (part) => {
+    /** @type {string[]} */
+    const texts = [];
+    const pen = /** @type {any} */ ({ fillText: (/** @type {string} */ text) => texts.push(text), fillRect: () => {} });
+    drawPlaneLabels(pen, /** @type {any} */ ({ painter, grid, viewport: createViewport({ ...size, width_css: 390, ...part }), selected: null }));
+    return texts.filter((text) => /[\u2039\u203a]/.test(text));
+  };
+  const read = { cell_css: 22, left_cells: 0 };
+  assert.deepEqual(said(read), [`${tensor.dims[0].toLowerCase()} 3 \u203a`]);
+  assert.deepEqual(said({ ...read, left_cells: 7 }), ['\u2039'], 'the last one is seen, the first ones are not');
+  assert.deepEqual(said({}), [], 'the whole');
 });

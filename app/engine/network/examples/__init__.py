@@ -87,6 +87,3 @@ def find_example(name: str) -> Example:
         got = Described("a name that no example has")
         raise LayoutError("name", got, one_of(EXAMPLES), suggestion=nearest(name, tuple(EXAMPLES)))
     return found
-
-
-__all__ = ["EXAMPLES", "Example", "find_example"]

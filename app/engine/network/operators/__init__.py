@@ -19,15 +19,8 @@ from ..attributes import Signature, read_integers
 from . import convolution, indexing, joining, matmul, pointwise, reductions, views
 from .base import Call, Operator, Origin, Shaped, ShapeNotKnownError, TensorType
 
-OPERATORS: tuple[Operator, ...] = (
-    *convolution.OPERATORS,
-    *matmul.OPERATORS,
-    *reductions.OPERATORS,
-    *pointwise.OPERATORS,
-    *views.OPERATORS,
-    *joining.OPERATORS,
-    *indexing.OPERATORS,
-)
+_MODULES = (convolution, matmul, reductions, pointwise, views, joining, indexing)
+OPERATORS: tuple[Operator, ...] = tuple(row for each in _MODULES for row in each.OPERATORS)
 MAX_NAME = 256
 
 

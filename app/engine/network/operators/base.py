@@ -284,10 +284,10 @@ def axis_of(call: Call, rank: int, name: str = "dim") -> int:
     return read_axis(call.attributes[name], rank, call.where(name))
 
 
-def dtype_named(call: Call, name: str, default: ElementType) -> ElementType:
-    """The element type that an attribute names, ``default`` if it is null."""
-    value = call.attributes.get(name)
-    return default if value is None else parse_dtype(value, field=f"attributes.{name}")
+def dtype_named(call: Call, default: ElementType) -> ElementType:
+    """The element type that the attribute ``dtype`` names, ``default`` if it is null."""
+    value = call.attributes.get("dtype")
+    return default if value is None else parse_dtype(value, field="attributes.dtype")
 
 
 def broadcast_to(call: Call, source: TensorType, role: str) -> TensorType:

@@ -73,13 +73,11 @@ def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[i
     spatial = len(flat.kernel)
     value = call.attributes.get("padding")
     same = value if isinstance(value, str) else call.attributes.get("auto_pad", "NOTSET")
-    if same in {"same", "valid"}:
-        if same == "valid":
-            return ((0, 0),) * spatial
+    if same in {"valid", "VALID"}:
+        return flat.padding
+    if same == "same":
         total = [flat.extent(d) - 1 for d in range(spatial)]
         return tuple((n // 2, n - n // 2) for n in total)
-    if same == "VALID":
-        return ((0, 0),) * spatial
     if same in {"SAME_UPPER", "SAME_LOWER"}:
         pairs = []
         for d, size in enumerate(sizes):
@@ -129,11 +127,10 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     into, out = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
-    divided = into if transposed else out
     got = f"the shape {list(weight.shape)} with {groups} groups"
     if channels != into:
         raise call.refusal("weight", got, "weight.channels", n=channels)
-    if divided % groups:
+    if weight.shape[0] % groups:
         side = "input" if transposed else "output"
         raise call.refusal("weight", got, "weight.groups", side=side, groups=groups)
     bias = call.operand("bias")
@@ -148,11 +145,10 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     return out if channels else 0  # so PyTorch's convolutions answer
 
 
-def _conv(call: Call, source: TensorType) -> Shaped:
+def _conv(call: Call, source: TensorType) -> TensorType:
     spatial = spatial_rank(call)
     out = _check_weight(call, spatial, transposed=False)
-    slid = windows(call, call.need("weight").shape[2:])
-    sizes = window_sizes(call, slid)
+    sizes = window_sizes(call, windows(call, call.need("weight").shape[2:]))
     return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
 
 
@@ -179,11 +175,9 @@ def _conv_transpose(call: Call, source: TensorType) -> Shaped:
 
 
 def _quantized(call: Call, source: TensorType) -> Shaped:
-    shaped = _conv(call, source)
-    assert isinstance(shaped, TensorType)
-    if call.op == "ConvInteger":
-        return TensorType(shaped.shape, ELEMENT_TYPES["int32"])
-    return TensorType(shaped.shape, call.need("y_zero_point").dtype)
+    whole = call.op == "ConvInteger"
+    dtype = ELEMENT_TYPES["int32"] if whole else call.need("y_zero_point").dtype
+    return TensorType(_conv(call, source).shape, dtype)
 
 
 _ONNX_WINDOWS = (
@@ -224,8 +218,7 @@ def _adaptive(call: Call, source: TensorType) -> Shaped:
 
 
 def _global(call: Call, source: TensorType) -> Shaped:
-    spatial = spatial_rank(call)
-    return TensorType((*source.shape[:2], *(1,) * spatial), source.dtype)
+    return TensorType((*source.shape[:2], *(1,) * spatial_rank(call)), source.dtype)
 
 
 def _unpool(call: Call, source: TensorType) -> Shaped:

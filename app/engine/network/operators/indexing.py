@@ -158,8 +158,7 @@ def _equal_parts(call: Call, size: int, part: int) -> list[int]:
 def _tensor_split(call: Call, size: int) -> list[int]:
     parts = call.attributes["indices_or_sections"]
     if isinstance(parts, tuple):
-        cuts = parts
-        places = [0, *(min(n + size * (n < 0), size) for n in cuts), size]
+        places = [0, *(min(n + size * (n < 0), size) for n in parts), size]
         return [max(b - a, 0) for a, b in pairwise(places)]
     if parts is None or parts < 1:
         raise LayoutError("attributes.indices_or_sections", parts, POSITIVE)
@@ -186,10 +185,9 @@ def _split(call: Call, source: StridedView) -> tuple[StridedView, ...]:
     size, stride = source.dims[d]
     parts = section_sizes(call, size)
     _named(call, len(parts), size)
-    starts = accumulate(parts, initial=0)
     return tuple(
         source.within(d, min(start, size), (n, stride))
-        for start, n in zip(starts, parts, strict=False)
+        for start, n in zip(accumulate(parts, initial=0), parts, strict=False)
     )
 
 

@@ -106,9 +106,8 @@ def _flip(call: Call, source: TensorType) -> Shaped:
 
 def _roll(call: Call, source: TensorType) -> Shaped:
     shifts, dims = call.attributes["shifts"], call.attributes["dims"]
-    if dims:
-        for i, d in enumerate(dims):
-            read_axis(d, source.rank, f"attributes.dims[{i}]")
+    for i, d in enumerate(dims or ()):
+        read_axis(d, source.rank, f"attributes.dims[{i}]")
     if len(shifts) != len(dims or (0,)):
         raise LayoutError("attributes.shifts", list(shifts), phrase("shifts.count"))
     return source

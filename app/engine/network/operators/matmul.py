@@ -143,8 +143,7 @@ def _torch_layer(call: Call, source: TensorType) -> Shaped:
     if source.rank != 3 or state.rank != 3:
         raise call.misranked("input", "rank.3")
     directions = 1 + call.attributes["bidirectional"]
-    shape = (*source.shape[:2], state.shape[2] * directions)
-    found = TensorType(shape, source.dtype)
+    found = TensorType((*source.shape[:2], state.shape[2] * directions), source.dtype)
     return (found, state, state) if call.op == "lstm" else (found, state)
 
 

@@ -101,7 +101,7 @@ def _cast(call: Call, source: TensorType) -> Shaped:
 
 def _like(call: Call, source: TensorType) -> Shaped:
     """zeros_like and its relatives: the input's shape, and a type that may be given."""
-    return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
+    return TensorType(source.shape, dtype_named(call, source.dtype))
 
 
 def _squared(_call: Call, source: TensorType) -> Shaped:

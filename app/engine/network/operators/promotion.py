@@ -4,7 +4,7 @@ Source: c10/core/ScalarType.h (promoteTypes), ATen/native/TypeProperties.cpp (re
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, reduce
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from .base import Call, TensorType
@@ -30,10 +30,8 @@ def promote(a: ElementType, b: ElementType) -> ElementType:
 
 
 def _all(types: Iterable[ElementType]) -> ElementType | None:
-    found: ElementType | None = None
-    for each in types:
-        found = each if found is None else promote(found, each)
-    return found
+    listed = [*types]
+    return reduce(promote, listed) if listed else None
 
 
 def scalar_type(value: bool | float) -> ElementType:  # noqa: FBT001  # a value, no flag
@@ -58,15 +56,10 @@ def result_type(
         _all(each.dtype for each in operands if not each.shape),
         _all(map(scalar_type, scalars)),
     )
-    found: ElementType | None = None
-    for each in classes:
-        if each is None:
-            continue
-        if found is None:
-            found = each
-        elif _RANK[each.kind] > _RANK[found.kind]:
+    found, *lower = filter(None, classes)
+    for each in lower:
+        if _RANK[each.kind] > _RANK[found.kind]:
             found = promote(found, each)
-    assert found is not None
     return found
 
 
@@ -87,9 +80,5 @@ def as_it_is(dtype: ElementType) -> ElementType:
 
 def numbers_among(call: Call, names: Sequence[str]) -> list[bool | float]:
     """The numbers that stand as attributes in the place of operands."""
-    found = []
-    for name in names:
-        value = call.attributes.get(name)
-        if value is not None and not isinstance(value, (str, tuple)):
-            found.append(value)
-    return found
+    values = map(call.attributes.get, names)
+    return [each for each in values if each is not None and not isinstance(each, (str, tuple))]

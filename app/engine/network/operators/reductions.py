@@ -48,12 +48,12 @@ def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
             sizes = tuple(n for d, n in enumerate(source.shape) if d not in gone)
         if call.origin == "onnx":
             return TensorType(sizes, source.dtype)
-        return TensorType(sizes, dtype_named(call, "dtype", into(source.dtype)))
+        return TensorType(sizes, dtype_named(call, into(source.dtype)))
 
     return shape
 
 
-def _arg(call: Call, source: TensorType) -> Shaped:
+def _arg(call: Call, source: TensorType) -> TensorType:
     keep = call.attributes["keepdim"]
     if call.attributes["dim"] is None:
         return TensorType((1,) * source.rank if keep else (), _INT64)
@@ -68,13 +68,12 @@ def _with_indices(call: Call, source: TensorType) -> Shaped:
     if call.attributes["dim"] is None:
         return TensorType((), source.dtype)
     places = _arg(call, source)
-    assert isinstance(places, TensorType)
     return TensorType(places.shape, source.dtype), places
 
 
 def _softmax(call: Call, source: TensorType) -> Shaped:
     axis_of(call, source.rank)
-    return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
+    return TensorType(source.shape, dtype_named(call, source.dtype))
 
 
 def _scan(call: Call, source: TensorType) -> Shaped:
@@ -85,7 +84,7 @@ def _scan(call: Call, source: TensorType) -> Shaped:
         return source, TensorType(source.shape, _INT64)
     if call.op == "logcumsumexp":
         return source
-    return TensorType(source.shape, dtype_named(call, "dtype", as_sum(source.dtype)))
+    return TensorType(source.shape, dtype_named(call, as_sum(source.dtype)))
 
 
 def _sort(call: Call, source: TensorType) -> Shaped:

@@ -31,7 +31,11 @@ def replaced(shape: tuple[int, ...], d: int, *sizes: int) -> tuple[int, ...]:
     return (*shape[:d], *sizes, *shape[d + 1 :])
 
 
-def _other_shape(call: Call, name: str) -> tuple[int, ...]:
+def _sizes(call: Call, name: str) -> tuple[int, ...]:
+    """Sizes that are given, else those of the operand ``other``."""
+    sizes = call.integers(name)
+    if sizes is not None:
+        return sizes
     other = call.operand("other")
     if other is None:
         raise LayoutError(f"attributes.{name}", None, phrase("sizes.named"))
@@ -56,9 +60,7 @@ def reshaped(source: TensorType, sizes: Sequence[int], where: str) -> TensorType
 
 
 def _reshape(call: Call, source: TensorType) -> Shaped:
-    sizes = call.integers("shape")
-    if sizes is None:
-        sizes = _other_shape(call, "shape")
+    sizes = _sizes(call, "shape")
     if call.origin == "onnx" and not call.attributes["allowzero"]:
         if any(n == 0 and d >= source.rank for d, n in enumerate(sizes)):
             raise LayoutError(call.where("shape"), 0, phrase("size.copied"))
@@ -149,10 +151,7 @@ def _unsqueeze(call: Call, source: StridedView) -> StridedView:
 
 def _expand(call: Call, source: StridedView) -> StridedView:
     """Stride 0 where a size changes (inferExpandGeometry)."""
-    sizes = call.integers("size")
-    if sizes is None:
-        sizes = _other_shape(call, "size")
-    where = call.where("size")
+    sizes, where = _sizes(call, "size"), call.where("size")
     missing = len(sizes) - source.rank
     if missing < 0 and call.origin == "torch":
         raise LayoutError(where, list(sizes), phrase("sizes.least", rank=source.rank))
@@ -176,7 +175,7 @@ def _converted(call: Call, source: TensorType) -> Shaped:
         return TensorType(source.shape, call.need("other").dtype)
     if call.op in _NAMED_TYPES:
         return TensorType(source.shape, ELEMENT_TYPES[_NAMED_TYPES[call.op]])
-    return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
+    return TensorType(source.shape, dtype_named(call, source.dtype))
 
 
 # Methods of a tensor that convert it.

@@ -6,7 +6,7 @@ them, ``advice`` says how a system could avoid its reorders. What one system dec
 rule sets, not here.
 """
 
-from .advice import Advice, Change, advise
+from .advice import Advice, advise
 from .graph_problem import counted_node_costs
 from .plan import LIMIT_S, Baseline, Follow, LayoutPlan, LeftOut, plan_layouts
 from .problem import Offer
@@ -15,7 +15,6 @@ __all__ = [
     "LIMIT_S",
     "Advice",
     "Baseline",
-    "Change",
     "Follow",
     "LayoutPlan",
     "LeftOut",

@@ -240,9 +240,8 @@ class _Advising:
         wanted = {name: layout for name, layout in wanted.items() if self.graph.tensor(name)}
         if not wanted:
             return
-        graph = self.graph.handing(wanted)
         try:
-            after = self.again(graph)
+            after = self.again(self.graph.handing(wanted))
         except LayoutError:
             return
         was = Counter(map(_identity, _alike(self.found, kind)))

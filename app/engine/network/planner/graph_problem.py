@@ -13,6 +13,7 @@ from .problem import Bill, Offer, PlanNode, PlanProblem, PlanTensor
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
 MOST_COPIES = 1 << 26  # pairs of layouts, for all tensors together
+_LIMIT_S = 5.0  # for counting what nodes move
 
 Outputs = Mapping[str, str | None]
 """The layouts in which a network's results are given back, by name; None for any."""
@@ -221,16 +222,14 @@ def results_bytes(made: GraphProblem, found: Propagation) -> int:
     return total
 
 
-def counted_node_costs(
-    graph: Graph, found: Propagation, limit_s: float = 5.0
-) -> list[float] | None:
+def counted_node_costs(graph: Graph, found: Propagation) -> list[float] | None:
     """The bytes that each node moves itself at each run, in the layouts of a rule set.
 
     By the default table: the nodes in order, then the results, which move nothing. None for a
     network too large for a plan or for the time.
     """
     try:
-        with Deadline.after(limit_s).kept():
+        with Deadline.after(_LIMIT_S).kept():
             made = GraphProblem(graph, {}, {})
             return made.node_costs(follow(made, found))
     except (LayoutError, OutOfTimeError):

@@ -32,8 +32,7 @@ def run(core: Core, time_limit_s: float) -> tuple[list[int] | None, float]:
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         return None, bound
     ends = [*first[1:], first[-1] + core.costs[-1].size]
-    states = [int(np.argmax(values[a:b])) for a, b in zip(first, ends, strict=True)]
-    return states, bound
+    return [int(np.argmax(values[a:b])) for a, b in zip(first, ends, strict=True)], bound
 
 
 def _model(core: Core) -> tuple[list[int], highspy.HighsLp]:

@@ -18,13 +18,12 @@ from ...model.views.reshape import NeedsCopy, reshape
 from ...reorder.moved import moved_bytes
 from ..deadline import look
 from ..graph import Graph
-from ..labels import ABSTRACT, block_of, layout_of, plain_name
+from ..labels import ABSTRACT, SPACE, block_of, layout_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from .problem import Offer
 
 FEW_CHANNELS = 16
-_SPACE = {3: "W", 4: "HW", 5: "DHW"}
 _BLOCKS = {8: (4, 32), 4: (64,)}
 _BLOCK = (16,)
 _REGROUPING = {"reshape", "flatten", "unflatten", "squeeze", "unsqueeze"}
@@ -46,7 +45,7 @@ Choices = Mapping[str, Sequence[Offer]]
 
 def layout_names(kind: TensorType) -> tuple[str, ...]:
     """The layouts that tensors of this rank and type may be held in, the plain one first."""
-    space = _SPACE.get(kind.rank)
+    space = SPACE.get(kind.rank)
     if space is None or 0 in kind.shape:
         return (plain_name(kind.rank),)
     blocks = _BLOCKS.get(kind.dtype.bits, _BLOCK)
@@ -157,7 +156,7 @@ def _plain_of(graph: Graph, tensor: str) -> str | None:
 
 def _convolution(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
     result = graph.type(node.outputs[0])
-    if result is None or data.rank not in _SPACE:
+    if result is None or data.rank not in SPACE:
         return (_uniform(graph, node, None),)
     rest = (None,) * (len(node.inputs) - 1)
     plain, *others = layout_names(data)

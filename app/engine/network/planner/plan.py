@@ -7,7 +7,7 @@ from functools import partial
 from ...model.errors import LayoutError, refusal
 from ..deadline import Deadline, OutOfTimeError
 from ..graph import Graph
-from ..labels import LayoutLabel, dims_of, plain_name, relettered
+from ..labels import SPACE, LayoutLabel, dims_of, plain_name, relettered
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
 from .graph_problem import GraphProblem, Outputs, follow, results_bytes
@@ -214,10 +214,10 @@ def _others(graph: Graph, made: GraphProblem, first: Sequence[int]) -> dict[str,
 def _uniform(graph: Graph) -> dict[str, str]:
     """The plain and the channels-last layout of the rank that most tensors have, as shown."""
     types = {name: kind for name in graph.types if (kind := graph.type(name)) is not None}
-    spatial = [kind.rank for kind in types.values() if kind.rank in (3, 4, 5)]
+    spatial = [kind.rank for kind in types.values() if kind.rank in SPACE]
     if not spatial:
         return {}
     rank = max(set(spatial), key=spatial.count)
     images = any(types[name].rank == rank for name in dims_of(graph))
-    names = plain_name(rank), {3: "NWC", 4: "NHWC", 5: "NDHWC"}[rank]
+    names = plain_name(rank), f"N{SPACE[rank]}C"
     return {name: name if images else relettered(name, rank, "") for name in names}

@@ -15,18 +15,13 @@ from .pytorch_inductor import PYTORCH_INDUCTOR
 from .tensorflow_grappler import TENSORFLOW_GRAPPLER
 from .tvm_relax import TVM_RELAX
 
-_ALL: tuple[RuleSet, ...] = (
-    PYTORCH_EAGER,
-    ONNXRUNTIME_CPU,
-    ONEDNN,
-    OPENVINO_CPU,
-    PYTORCH_INDUCTOR,
-    TENSORFLOW_GRAPPLER,
-    TVM_RELAX,
-    MEGENGINE,
-)
-
-RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
+RULE_SETS: Mapping[str, RuleSet] = {
+    each.name: each
+    for each in (
+        *(PYTORCH_EAGER, ONNXRUNTIME_CPU, ONEDNN, OPENVINO_CPU, PYTORCH_INDUCTOR),
+        *(TENSORFLOW_GRAPPLER, TVM_RELAX, MEGENGINE),
+    )
+}
 
 
 def propagate(graph: Graph, rules: str, options: Mapping[str, Value] | None = None) -> Propagation:

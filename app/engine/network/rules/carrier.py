@@ -54,7 +54,6 @@ class Words:
             return None
 
 
-_LAST = {3: ("NWC",), 4: ("NHWC",), 5: ("NDHWC",)}
 _MOST_LETTERS = 12  # that every dialect has: oneDNN's end with l
 
 
@@ -65,7 +64,7 @@ def plain_name(rank: int) -> str:
 
 def last_names(rank: int) -> Sequence[str]:
     """The name of channels innermost, for images."""
-    return _LAST.get(rank, ())
+    return (f"N{labels.SPACE[rank]}C",) if rank in labels.SPACE else ()
 
 
 def rank_of(name: str) -> int:

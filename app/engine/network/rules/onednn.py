@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from ...model.errors import LayoutError, one_of, phrase
 from ..attributes import Attribute, Value, attribute_of
-from ..labels import block_of
+from ..labels import SPACE, block_of
 from ..nodes import Node
 from .base import RuleSet
 from .carrier import UNKNOWN, Carrier, Words
@@ -32,7 +32,7 @@ from .carrier import UNKNOWN, Carrier, Words
 KINDS = ("dense", "grouped", "depthwise", "int8")
 WORDS = ("plain", "last", "4c", "8c", "16c")
 BLOCKS: Mapping[str, int] = {"avx512": 16, "avx2": 8, "sse41": 8}
-_SPACE = {3: "w", 4: "hw", 5: "dhw"}
+_SPACE = {rank: letters.lower() for rank, letters in SPACE.items()}
 # Fewer input channels than these do not fill a register, and are read as they are.
 _FEW = {"avx512": 16, "avx2": 8}
 _FEW_BRGEMM = 5
@@ -114,8 +114,7 @@ def _dense(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
         return Chosen("last", "last", f"O{space}i{_product_block(problem.out, block)}o", why)
     if isa == "sse41":
         return _sse41(problem)
-    few = problem.into < (_FEW_BRGEMM if brgemm else _FEW[isa]) and not problem.pointwise
-    if few:
+    if problem.into < (_FEW_BRGEMM if brgemm else _FEW[isa]) and not problem.pointwise:
         why = (
             f"{problem.into} input channels do not fill a block of {block}, so the source is read "
             f"plain; the result is blocked."
@@ -180,6 +179,10 @@ def _depthwise(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     return Chosen(f"{block}c", f"{block}c", f"Goi{space}{block}g", why)
 
 
+_PLAIN = {
+    "opaque": UNKNOWN,
+    "view": "A change of the descriptor, which a blocked format does not allow: plain memory.",
+}
 _CONVOLUTIONS = {"convolution", "deconvolution"}
 _IMAGES = {3, 4, 5}
 _COMPUTED = {"float32", "float16", "bfloat16", "int8", "uint8"}
@@ -212,14 +215,9 @@ class _Choosing(Carrier):
         elif primitive:
             why = "Compute-bound: it packs its weights; activations with two indices stay plain."
             self.plainly(node, primitive, why)
-        elif node.operator.name == "opaque":
-            self.plainly(node, "plain", UNKNOWN)
-        elif node.operator.kind == "view":
-            why = "A change of the descriptor, which a blocked format does not allow: plain memory."
-            self.plainly(node, "plain", why)
         else:
-            why = "oneDNN has no primitive for it: it reads and writes plain memory."
-            self.plainly(node, "plain", why)
+            none = "oneDNN has no primitive for it: it reads and writes plain memory."
+            self.plainly(node, "plain", _PLAIN.get(node.operator.kind, none))
 
     def _convolution(self, node: Node, primitive: str) -> None:
         """``any`` for source, weights and destination. Source: the tables.

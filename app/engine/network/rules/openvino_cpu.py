@@ -92,11 +92,9 @@ _PLANAR = {
     "opaque": "This operator is not in the catalogue: it is planar.",
     **dict.fromkeys(operators(f"{_MATH} cos cosh"), "The node Math is planar."),
 }
-_ELEMENTWISE = operators(
-    "relu neg abs floor ceil round square relu6 hardtanh leaky_relu sigmoid tanh exp log sqrt erf "
-    "hardswish silu gelu mish elu softplus logical_not eq ne gt ge lt le logical_and logical_or "
-    "logical_xor add sub mul div remainder pow maximum minimum sum_of max_of min_of clamp "
-    "clamp_min clamp_max prelu batch_norm quantize"
+_ELEMENTWISE = _ARITHMETIC | operators(
+    "leaky_relu silu logical_not eq ne gt ge lt le logical_and logical_or logical_xor prelu "
+    "batch_norm quantize"
 )
 _FEWEST = 4
 """Channels from which on oneDNN's planar pooling runs. Source: jit_uni_pool_kernel.cpp."""

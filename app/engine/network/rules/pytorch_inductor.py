@@ -244,9 +244,7 @@ class _Compiled(Carried):
         changed = list(operands)
         for position in (node.signature.positions["input"], weight):
             operand = operands[position]
-            if operand is None or len(operand.shape) != _IMAGE:
-                continue
-            if not _ordered(operand.layout, _LAST):
+            if operand and operand.rank == _IMAGE and not _ordered(operand.layout, _LAST):
                 wanted = memory.fresh(operand.shape, memory.CHANNELS_LAST)
                 changed[position] = replace(operand, layout=wanted)
                 copies.append((position, wanted))

@@ -158,8 +158,7 @@ class _Optimizer(Carrier):
         return "" if result in _IMAGES else "Only images of four dimensions are converted."
 
     def _keeps(self, node: Node) -> bool:
-        kind = self.type(node.inputs[0])
-        result = self.type(node.outputs[0])
+        kind, result = self.type(node.inputs[0]), self.type(node.outputs[0])
         if kind is None or result is None or kind.rank == result.rank:
             return True
         dropped = axes_of(node, kind.rank)
@@ -167,8 +166,7 @@ class _Optimizer(Carrier):
 
     def _squeezed(self, node: Node) -> str:
         """Of NHWC alone, and of heights and widths of 1. Source: SqueezeTransposer."""
-        kind = self.type(node.inputs[0])
-        result = self.type(node.outputs[0])
+        kind, result = self.type(node.inputs[0]), self.type(node.outputs[0])
         if kind is None or result is None or self._source != "NHWC" or kind.rank != 4:
             return "Squeeze is converted from NHWC only."
         if kind.shape[2:] != (1, 1):

@@ -130,19 +130,13 @@ def read(text: str) -> Spec:
     found = _KIND.match(text)
     kind = found[0] if found else ""
     at = skip_blanks(text, len(kind))
-    spec = _SPECS.get(kind + text[at:])
-    if spec is None:
-        raise _unknown(text, at, kind)
-    return spec
-
-
-def _unknown(text: str, at: int, kind: str) -> LayoutError:
-    tags = _TAGS[kind]
+    if spec := _SPECS.get(kind + text[at:]):
+        return spec
     if text[at:] in _DENSE:
         what = kind.strip() or "activations"
-        return unreadable(text, at, phrase("megengine.format", what=what, tags=tuple(tags)))
-    names = [*tags, *(k for k in _TAGS if k and not kind)]
-    return unreadable(text, at + departure(text[at:], names), one_of(n.strip() for n in names))
+        raise unreadable(text, at, phrase("megengine.format", what=what, tags=tuple(_TAGS[kind])))
+    names = [*_TAGS[kind], *(k for k in _TAGS if k and not kind)]
+    raise unreadable(text, at + departure(text[at:], names), one_of(n.strip() for n in names))
 
 
 def _bytes(text: str) -> _ByteStrides:

@@ -81,11 +81,11 @@ def _tensors_of(
         (kind, kind_at), (tag, tag_at) = said[f"{role[0]}dt"], said[f"{role[0]}tag"]
         rank = _rank(problem, role)
         named = "".join(c for c in ascii_lowercase[:rank] if c not in tag.lower())
-        layout = f"onednn:{tag.replace('x', named)}" if tagged else None
+        whole = tag.replace("x", named)
         dtype, error = types.get(kind), None
         if dtype is None:
             error = unreadable(text, kind_at, one_of(types))
-        elif layout and isinstance(onednn.DIALECT.attempt(layout.partition(":")[2]), LayoutError):
+        elif tagged and isinstance(onednn.DIALECT.attempt(whole), LayoutError):
             error = unreadable(text, tag_at, phrase("paste.tag"))
         operand = LoggedOperand(role, 0, rank, None)
         yield replace(
@@ -93,7 +93,7 @@ def _tensors_of(
             at=begun.at + place,
             shape=problem.shape_of(operand),
             dtype=dtype.name if dtype else None,
-            layout=layout,
+            layout=f"onednn:{whole}" if tagged else None,
             role=role,
             dims=problem.dims_of(operand),
             source=problem.primitive,

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib import metadata
@@ -200,7 +200,11 @@ def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
     """
     from numba import njit  # noqa: PLC0415  # optional: the engine works without it
 
-    digest = _digest(helpers)
+    # The same whatever folder the helpers' files are in.
+    found = hashlib.sha256(repr(_OPTIONS).encode())
+    for module in helpers:
+        found.update(Path(str(module.__file__)).read_bytes())
+    digest = found.hexdigest()[:16]
 
     def compile_(kernel: Callable[..., Any]) -> Any:
         kernel.__qualname__ += f"_{digest}"
@@ -212,11 +216,3 @@ def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
         return made
 
     return compile_
-
-
-def _digest(helpers: Sequence[ModuleType]) -> str:
-    """Digest of the helpers' files and Numba's options, whatever folder the files are in."""
-    found = hashlib.sha256(repr(_OPTIONS).encode())
-    for module in helpers:
-        found.update(Path(str(module.__file__)).read_bytes())
-    return found.hexdigest()[:16]

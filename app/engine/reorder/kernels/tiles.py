@@ -77,18 +77,14 @@ def runner(what: Transpose, *, streamed: bool) -> Runner:
     units = units_of(what.move, _lanes(what, rows, streamed=streamed))
     header = [count, rows, step, what.along.extent, what.column_stride, tile.length]
     header += [ZEROS.ctypes.data, streamed]
-    tables = (steps_of(what.loops, size), *rows_of(what.chain, rows, size), _partial(what))
+    partial: list[int] = []  # the partial row: its index, the bytes kept, and a mask of 16 bytes
+    if what.kept:
+        mask = np.zeros((16 // size, size), np.uint8)
+        mask[:, : what.kept] = 0xFF
+        partial = [inner.extent - 1, what.kept, *mask.ravel().view(np.int64).tolist()]
+    tables = (steps_of(what.loops, size), *rows_of(what.chain, rows, size), partial)
     numbers = numbers_of([*begins(what.move), *header], *tables)
     return calling(kernel_transpose.transpose, units, numbers)
-
-
-def _partial(what: Transpose) -> list[int]:
-    """Return the table of the partial row: its index, bytes kept, and a mask of 16 bytes."""
-    if not what.kept:
-        return []
-    mask = np.zeros((16 // what.move.unit_bytes, what.move.unit_bytes), np.uint8)
-    mask[:, : what.kept] = 0xFF
-    return [what.chain[0].extent - 1, what.kept, *mask.ravel().view(np.int64).tolist()]
 
 
 def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) -> Tile:

@@ -46,8 +46,6 @@ class _Answer:
         self.working = working
         self.regions = regions
 
-    # Tensors
-
     def placed(self, name: str) -> Placed:
         """Where one tensor of the network is."""
         found = self.graph.types[name]
@@ -94,8 +92,6 @@ class _Answer:
         own = self.working.own.get(stored, stored)
         return None if own == name else own
 
-    # Reorders
-
     def reorders(self) -> tuple[Reorder, ...]:
         """All reorders, first those into blocks."""
         into = self.regions.format
@@ -117,8 +113,7 @@ class _Answer:
         producer = self.graph.maker(self._made(own))
         shape = working.shapes.get(read)
         if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
-            step = working.producers[read]
-            shape = working.shapes.get(step.input(0))
+            shape = working.shapes.get(working.producers[read].input(0))
         after = None if producer is None else producer.name
         before = readers[0] if readers else None
         both = None if shape is None else (row_major(shape), layout_of(self.regions.format, shape))
@@ -145,8 +140,6 @@ class _Answer:
         """The nodes that these steps begin with, in the network's order; none for ORT's own."""
         found = sorted({step.sources[0] for step in steps if step.sources})
         return tuple(self.graph.nodes[index].name for index in found)
-
-    # Nodes
 
     def nodes(self) -> tuple[NodeReport, ...]:
         """What happened at each node, in the network's order."""

@@ -94,8 +94,7 @@ class Regions:
         """The convolution that made the tensor ``name`` computes this step too."""
         found = self.tensors[name]
         conv = found.kernel.step.name if found.kernel else ""
-        reason = f"The convolution {conv} {what}."
-        self.working.note(step, "fused", reason, conv)
+        self.working.note(step, "fused", f"The convolution {conv} {what}.", conv)
         self.working.not_stored(name, step.output)
         self.make(step, found.channels, found.kernel)
 

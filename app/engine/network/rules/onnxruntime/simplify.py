@@ -156,8 +156,7 @@ def conv_batch_norm(working: Working, conv: OrtStep) -> bool:
 
 
 _RULES: Mapping[str, tuple[Rewrite, ...]] = {
-    "Identity": (drop_identity,),
-    "Dropout": (drop_identity,),
+    **dict.fromkeys(("Identity", "Dropout"), (drop_identity,)),
     "Relu": (relu_into_clip,),
     "Cast": (drop_cast,),
     "Pad": (pad_into_window,),

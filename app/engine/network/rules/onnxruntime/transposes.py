@@ -17,7 +17,6 @@ from ...operators import OPERATORS
 from ...operators.base import Family
 from .working import OrtStep, Perm, Working
 
-Operands = Callable[[Working, OrtStep], list[int]]
 Change = Callable[[Working, OrtStep, Perm], Perm | None]
 
 
@@ -25,28 +24,23 @@ Change = Callable[[Working, OrtStep, Perm], Perm | None]
 class Handler:
     """How a Transpose passes an operator.
 
-    ``operands(working, step)``: positions of the operands that are transposed. ``change(working,
-    step, perm)`` rewrites the attributes and returns the permutation behind the node, or None if
-    the Transpose cannot pass. ``broadcasts``: the operands get one rank before. ``moves``: a
-    Transpose comes behind the node.
+    ``change(working, step, perm)`` rewrites the attributes and returns the permutation behind the
+    node, or None if the Transpose cannot pass. ``every``: all operands are transposed, not the
+    first alone. ``broadcasts``: they get one rank before. ``moves``: a Transpose comes behind the
+    node.
     """
 
-    operands: Operands
     change: Change
+    every: bool = False
     broadcasts: bool = False
     moves: bool = True
 
-
-def _all(_working: Working, step: OrtStep) -> list[int]:
-    return list(range(len(step.inputs)))
-
-
-def _first(_working: Working, _step: OrtStep) -> list[int]:
-    return [0]
-
-
-def _not_scalar(working: Working, step: OrtStep) -> list[int]:
-    return [i for i, name in enumerate(step.inputs) if working.shapes.get(name) != ()]
+    def operands(self, working: Working, step: OrtStep) -> list[int]:
+        """The positions of the operands that are transposed; no scalars where they broadcast."""
+        if not self.every:
+            return [0]
+        shapes = map(working.shapes.get, step.inputs)
+        return [i for i, shape in enumerate(shapes) if shape != () or not self.broadcasts]
 
 
 def _same(_working: Working, _step: OrtStep, perm: Perm) -> Perm:
@@ -141,19 +135,19 @@ _REDUCTIONS = _onnx("reduction")
 
 
 HANDLERS: Mapping[str, Handler] = {
-    **dict.fromkeys(_ELEMENTWISE | {"Identity"}, Handler(_all, _same)),
-    **dict.fromkeys(_BROADCAST | {"PRelu"}, Handler(_not_scalar, _same, broadcasts=True)),
-    **dict.fromkeys(_REDUCTIONS, Handler(_first, _reduce)),
-    **dict.fromkeys(("ArgMin", "ArgMax"), Handler(_first, _arg)),
-    **dict.fromkeys(("Clip", "CastLike"), Handler(_first, _same)),
-    **dict.fromkeys(("Softmax", "Hardmax", "LogSoftmax", "Split"), Handler(_first, _axis)),
-    **dict.fromkeys(("Pad", "Slice", "Tile", "Resize"), Handler(_first, _shuffled)),
-    **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), Handler(_first, _shuffled)),
-    **dict.fromkeys(("Transpose", "Reshape", "Shape"), Handler(_first, _never, moves=False)),
-    "Concat": Handler(_all, _axis),
-    "Squeeze": Handler(_first, _squeeze),
-    "Unsqueeze": Handler(_first, _unsqueeze),
-    "MaxPool": Handler(_first, _never),
+    **dict.fromkeys(_ELEMENTWISE | {"Identity"}, Handler(_same, every=True)),
+    **dict.fromkeys(_BROADCAST | {"PRelu"}, Handler(_same, every=True, broadcasts=True)),
+    **dict.fromkeys(_REDUCTIONS, Handler(_reduce)),
+    **dict.fromkeys(("ArgMin", "ArgMax"), Handler(_arg)),
+    **dict.fromkeys(("Clip", "CastLike"), Handler(_same)),
+    **dict.fromkeys(("Softmax", "Hardmax", "LogSoftmax", "Split"), Handler(_axis)),
+    **dict.fromkeys(("Pad", "Slice", "Tile", "Resize"), Handler(_shuffled)),
+    **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), Handler(_shuffled)),
+    **dict.fromkeys(("Transpose", "Reshape", "Shape"), Handler(_never, moves=False)),
+    "Concat": Handler(_axis, every=True),
+    "Squeeze": Handler(_squeeze),
+    "Unsqueeze": Handler(_unsqueeze),
+    "MaxPool": Handler(_never),
 }
 
 
@@ -236,8 +230,6 @@ class _Pushing:
             return False
         return self._push(handler, step, operands, perm)
 
-    # The cost
-
     def _rank(self, name: str) -> int:
         shape = self.working.shapes.get(name)
         return _UNKNOWN_RANK if shape is None else sum(n != 1 for n in shape)
@@ -260,8 +252,6 @@ class _Pushing:
         removable = name not in self.working.outputs and not self.blocking_readers[name]
         gone = transpose.attributes["dims"] == perm and removable
         return -self._rank(name) if gone else 0
-
-    # The change
 
     def _push(self, handler: Handler, step: OrtStep, operands: list[int], perm: Perm) -> bool:
         working = self.working

@@ -97,8 +97,6 @@ class Working:
         self._numbers: dict[str, int] = {}
         self._next = 0
 
-    # Changing
-
     def add(
         self,
         op: str,
@@ -229,8 +227,6 @@ class Working:
         """Say what became of the node that a step came from."""
         if step.sources:
             self.notes[step.sources[0]] = Note(rule, reason, fused)
-
-    # Asking
 
     def called(self, tensor: str) -> str:
         """The network's name for a tensor."""

@@ -19,13 +19,7 @@ from ...nodes import Node
 from ...operators.base import TensorType, Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder
 from ..base import RuleSet
-from . import (  # noqa: F401  # they register their rules
-    convolution,
-    memory,
-    pointwise,
-    simple,
-    views,
-)
+from . import convolution, memory, pointwise, simple, views  # noqa: F401  # they register rules
 from .calls import RULES, Eager, EagerOperand, EagerResult, Outcome
 
 

@@ -6,7 +6,7 @@ from ....model.layout import Layout
 from ....notation import view_steps as steps
 from ...operators.convolution import spatial_dims
 from . import memory
-from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, rule, suggests
+from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, new, rule, suggests
 from .memory import iterate
 from .views import joined, taken
 
@@ -40,9 +40,7 @@ def _conv(call: Eager) -> Outcome:
         found = steps.squeeze(found, 2)
     if not batched:
         found = steps.squeeze(found, 0)
-    return Outcome(
-        (EagerResult(found),), _reason(call, source, weight, wanted), _copies(call, wanted)
-    )
+    return new(found, _reason(call, source, weight, wanted), _copies(call, wanted))
 
 
 def _computed(
@@ -88,13 +86,12 @@ def _uses_onednn(call: Eager, source: Layout, weight: Layout) -> bool:
     16-bit floats: on a processor with instructions for them (mkldnn_fp16_device_check).
     Source: Convolution.cpp, use_mkldnn.
     """
-    first = call.operands[0]
-    assert first is not None
+    dtype = call.first.dtype.name
     if call.node.operator.name == "conv_transpose" and _big_output_padding(call):
         return False
-    if first.dtype.name in _HALVES:
+    if dtype in _HALVES:
         return True
-    return first.dtype.name == "float32" and (
+    return dtype == "float32" and (
         call.attributes["groups"] > 1
         or (weight.shape[-1] > 3 and weight.shape[-2] > 3)
         or source.shape[0] > 1
@@ -114,9 +111,9 @@ def _copies(call: Eager, wanted: str) -> tuple[EagerCopy, ...]:
     copies: list[EagerCopy] = []
     for role in ("input", "weight"):
         layout = call.layout(role)
-        if wanted != memory.CONTIGUOUS and layout.rank != len("NCHW") + (wanted[-2:] == "3d"):
-            continue
-        copies += copied_to(call, call.signature.positions[role], memory.contiguous(layout, wanted))
+        if layout.rank == memory.RANKS.get(wanted, layout.rank):
+            at, target = call.signature.positions[role], memory.contiguous(layout, wanted)
+            copies += copied_to(call, at, target)
     return tuple(copies)
 
 
@@ -128,7 +125,7 @@ def _reason(call: Eager, source: Layout, weight: Layout, wanted: str) -> str:
         return "Neither the input nor the weight is channels_last, so the result is contiguous."
     who = "input" if memory.suggested(source) == wanted else "weight"
     reason = f"The strides of the {who} say {wanted}, so it is computed and written so."
-    if wanted == memory.CHANNELS_LAST_3D and call.given()[0].dtype.name in _HALVES:
+    if wanted == memory.CHANNELS_LAST_3D and call.first.dtype.name in _HALVES:
         reason += " A processor without instructions for this type writes it contiguous."
     return reason
 
@@ -156,11 +153,12 @@ def _pool(call: Eager) -> Outcome:
     if name == "interpolate":
         name = "adaptive_avg_pool"  # what the mode "area" calls
     if name in {"adaptive_avg_pool", "global_avg_pool"} and set(call.shape[-spatial:]) <= {1}:
-        return _mean(call, spatial)
+        found, wanted = _kept(call.input, call.shape, spatial)
+        if wanted == memory.CHANNELS_LAST and spatial == 3:
+            found, wanted = memory.fresh(call.shape), memory.CONTIGUOUS
+        return _written(call, wanted, made=found)
     if spatial == 1 and name != "max_pool":
-        suggested = memory.suggested(steps.unsqueeze(call.input, -2))
-        made = memory.fresh((*call.shape[:-1], 1, call.shape[-1]), suggested)
-        return _written(call, memory.CONTIGUOUS, made=steps.squeeze(made, -2))
+        return _written(call, memory.CONTIGUOUS, made=_kept(call.input, call.shape, 1)[0])
     if spatial == 1 or (spatial == 3 and name not in {"max_pool", "global_max_pool"}):
         return _written(call, memory.CONTIGUOUS)
     if spatial == 3 and call.input.rank == 4:
@@ -180,37 +178,22 @@ def _lp_pool(call: Eager) -> Outcome:
 
     Source: torch/nn/functional.py (lp_pool2d).
     """
-    powers = iterate([call.input])
     spatial = spatial_dims(call.op, call.origin, call.input.rank)
-    flat = spatial == 1
-    if flat:
-        powers = steps.unsqueeze(powers, -2)
-    shape = (*call.shape[:-1], 1, call.shape[-1]) if flat else call.shape
-    wanted = memory.CONTIGUOUS if spatial == 3 else memory.suggested(powers)
-    average = memory.fresh(shape, wanted)
-    if flat:
-        average = steps.squeeze(average, -2)
+    average = memory.fresh(call.shape)
+    if spatial < 3:
+        average, _ = _kept(iterate([call.input]), call.shape, spatial)
     signed = iterate([iterate([average]), iterate([iterate([average])])])
     found = iterate([iterate([signed], scalars=1)])
     return _written(call, memory.suggested(call.input), made=found)
 
 
-def _mean(call: Eager, spatial: int) -> Outcome:
-    layout = call.input
+def _kept(source: Layout, shape: tuple[int, ...], spatial: int) -> tuple[Layout, str]:
+    """A result in the format that the source suggests; one dimension runs as two, a height of 1."""
     if spatial == 1:
-        layout = steps.unsqueeze(layout, -2)
-    wanted = memory.suggested(layout)
-    if wanted == memory.CHANNELS_LAST and spatial == 3:
-        wanted = memory.CONTIGUOUS
-    shape = (*layout.shape[: layout.rank - max(spatial, 2)], *(1,) * max(spatial, 2))
-    if wanted == memory.CONTIGUOUS:
-        found = memory.fresh(shape)
-    else:
-        channels = layout.shape[1]
-        found = Layout.strided(shape, (channels, 1, *(channels,) * (len(shape) - 2)))
-    if spatial == 1:
-        found = steps.squeeze(found, -2)
-    return _written(call, wanted, made=found)
+        found, wanted = _kept(steps.unsqueeze(source, -2), (*shape[:-1], 1, shape[-1]), 2)
+        return steps.squeeze(found, -2), wanted
+    wanted = memory.suggested(source)
+    return memory.fresh(shape, wanted), wanted
 
 
 @rule("", "resizing")

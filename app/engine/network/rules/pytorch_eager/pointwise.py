@@ -136,8 +136,7 @@ def _batch_norm(call: Eager) -> Outcome:
     if all(memory.has_format(each, memory.CONTIGUOUS) for each in layouts[1:]):
         formats = (memory.CONTIGUOUS, memory.CHANNELS_LAST_3D, memory.CHANNELS_LAST)
         wanted = next((f for f in formats if memory.has_format(call.input, f)), wanted)
-    more = [EagerResult(memory.fresh(each.shape)) for each in call.types[1:]]
-    return Outcome((EagerResult(memory.fresh(call.shape, wanted)), *more), suggests(wanted))
+    return new(memory.fresh(call.shape, wanted), suggests(wanted))
 
 
 def _empty(call: Eager, source: Layout) -> Layout:

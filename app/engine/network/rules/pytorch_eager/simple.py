@@ -106,9 +106,8 @@ def _cell(call: Eager) -> Outcome:
     """
     if call.op != "gru_cell":
         return product(call)
-    gate = memory.fresh(call.shape)
     return new(
-        memory.iterate([call.layout("hx"), gate]),
+        memory.iterate([call.layout("hx"), memory.fresh(call.shape)]),
         "The old state minus the new gate: the order of the state's strides is kept.",
     )
 
@@ -190,10 +189,8 @@ def _product(a: Layout, b: Layout, sums: Sequence[int]) -> Layout:
     both: list[int] = []
     first: list[int] = []
     second: list[int] = []
-    for d in range(a.rank):
+    for d in (d for d in range(a.rank) if d not in sums):
         in_a, in_b = a.shape[d] != 1, b.shape[d] != 1
-        if d in sums:
-            continue
         (both if in_a and in_b else first if in_a else second).append(d)
     if first and second and second[-1] < first[0]:
         a, b, first, second = b, a, second, first

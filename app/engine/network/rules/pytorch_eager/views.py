@@ -14,17 +14,7 @@ from ...operators.base import StridedView
 from ...operators.joining import pad_pairs
 from ...operators.views import replaced
 from . import memory
-from .calls import (
-    Eager,
-    EagerResult,
-    Outcome,
-    copied_to,
-    new,
-    rule,
-    suggests,
-    view,
-    viewed,
-)
+from .calls import Eager, EagerResult, Outcome, copied_to, new, rule, suggests, view, viewed
 
 _VIEW = "A view: the strides change, the memory is shared."
 
@@ -150,10 +140,8 @@ def _to(call: Eager) -> Outcome:
     Source: ATen/native/TensorConversions.cpp (to_will_alias, _to_copy).
     """
     wanted = call.attributes.get("memory_format", "preserve_format")
-    source = call.operands[0]
-    assert source is not None
     keeps = wanted == "preserve_format" or memory.suggested(call.input) == wanted
-    same = source.dtype.name == call.types[0].dtype.name
+    same = call.first.dtype.name == call.types[0].dtype.name
     if same and keeps and not call.attributes.get("copy"):
         return view(call.input, "Nothing changes: the input itself.")
     if wanted == "preserve_format":
@@ -196,9 +184,7 @@ def _stack(call: Eager) -> Outcome:
     d = call.attributes["dim"] % (rank + 1)
     if d == rank:
         return new(joined([steps.unsqueeze(each, d) for each in operands], d), "Stacked by cat.")
-    whole = joined(operands, d)
-    found = viewed(reshape(whole, call.shape))
-    return new(found, _cat_reason(operands))
+    return new(viewed(reshape(joined(operands, d), call.shape)), _cat_reason(operands))
 
 
 @rule("pad")
