@@ -21,11 +21,13 @@ export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a
 /**
  * What a preset shows, where that is true.
  * @param {Pick<import('../api/networks/types.js').Preset, 'shows' | 'shows_under'>} preset
- * @param {{show: 'rules' | 'plan', rules: string}} state
- * @returns {string} empty under rules that do something else
+ * @param {{show: 'rules' | 'plan', rules: string, options: import('../state/network/rules.js').Options}} state
+ * @returns {string} empty under rules that do something else, as oneDNN's with kernels that block no channels
  */
-export function showsText({ shows, shows_under: under }, { show, rules }) {
-  return under.length === 0 || under.includes(show === 'plan' ? 'plan' : rules) ? shows : '';
+export function showsText({ shows, shows_under: under }, { show, rules, options }) {
+  const planned = show === 'plan';
+  const holds = under.includes(planned ? 'plan' : rules) && (planned || options.kernels !== 'brgemm');
+  return under.length === 0 || holds ? shows : '';
 }
 
 /** @param {number} bytes that a node reads and writes itself @returns {string} */
