@@ -102,7 +102,7 @@ def moved_parts(found: Json) -> str:
     between = found["cost"] - (found["node_cost"] or 0) - (weights if again else 0)
     parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else "no reorders"]
     if found["node_cost"]:
-        parts.append(f"{bytes_text(found['node_cost'])} inside nodes")
+        parts.append(f"{bytes_text(found['node_cost'])} of activations inside nodes")
     if found["node_cost"] is None:
         parts.append("inside nodes not counted")
     if weights:

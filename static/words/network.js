@@ -59,7 +59,7 @@ export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, 
   const between = cost - (node_cost ?? 0) - (weights_each_call ? prepared_bytes : 0);
   const parts = [reorders === 0 ? 'no reorders' : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
   if (node_cost === null) parts.push('inside nodes not counted');
-  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} inside nodes`);
+  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} of activations inside nodes`);
   if (prepared_bytes > 0) {
     const when = weights_each_call ? 'unless given as wanted' : 'once, before the first run';
     parts.push(`${bytesText(prepared_bytes)} for weights ${when}`);
