@@ -184,8 +184,7 @@ class TrialAnswer:
 @router.get(API.path)
 async def overview(request: Request) -> HTMLResponse:
     """Every operation."""
-    document = request.app.openapi()
-    calls = calls_of(document)
+    calls = calls_of(request.app.openapi())
     first = next(each for each in calls if each.method == "GET" and each.path.endswith("/describe"))
     base = str(request.base_url).rstrip("/")
     return page_of(

@@ -340,9 +340,8 @@ def _ends(graph: Graph, found: Propagation) -> dict[str, str | None]:
     last = {each.tensor: each.layouts for each in found.reorders if not each.readers}
     ends: dict[str, str | None] = {}
     for name in graph.outputs:
-        kind, placed = graph.type(name), found.tensors[name]
-        layouts = last.get(name)
-        layout = layouts[1] if layouts else placed.layout
+        kind, layouts = graph.type(name), last.get(name)
+        layout = layouts[1] if layouts else found.tensors[name].layout
         if kind is not None and layout is not None:
             ends[name] = name_of(layout, kind)
     return ends
