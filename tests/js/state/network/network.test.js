@@ -132,6 +132,15 @@ test("what differs is found by tensor, by copy and by loss", () => {
   assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd"))).tensors.size, 0);
 });
 
+test("a node whose title is in two lines from far away has room for both", () => {
+  const assignment = ofRules(GRAPH, FOUND);
+  const heights = ["conv2d", "adaptive_avg_pool2d"].map((op) => {
+    const graph = { ...GRAPH, nodes: [{ ...GRAPH.nodes[0], op }, ...GRAPH.nodes.slice(1)] };
+    return sceneOf(graph, FOUND, assignment, ARRANGEMENT, differenceOf(assignment, assignment), []).boxes[1].height;
+  });
+  assert.deepEqual(heights, [42, 52]);
+});
+
 test("two outputs of a node in one layout have their label once", () => {
   const assignment = ofRules(GRAPH, FOUND);
   const [first] = ARRANGEMENT.edges;
