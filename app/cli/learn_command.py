@@ -56,7 +56,7 @@ def learn(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict addresses, strides and bytes; after a second try a wrong answer is told its cause.
+    """Predict addresses, strides and bytes; a wrong answer is told its cause.
 
     While it asks, `hint` gives a step of the way and `show` the answer.
     """
@@ -110,7 +110,9 @@ def _ask(asked: LessonJson) -> None:
         if checked["right"] or text == "show" or tried:
             break
         tried = True
-        screen.print("Not right yet. Try once more.")
+        wrong = checked["misconception"]
+        cause = f"{wrong['text']} " if wrong else ""
+        screen.print(Text(f"Not right yet. {cause}Try once more."))
         if hints:
             screen.print(hints.pop(0))
     for part in _said(checked):

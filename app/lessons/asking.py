@@ -1,7 +1,7 @@
 """A lesson's question for a seed, and what is said to an answer."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 from typing import Any, Final
@@ -11,6 +11,7 @@ from ..engine.model.errors import one_of, phrase
 from ..engine.model.layout import INT64_MAX
 from .draw import Draw
 from .lesson import Answer, Lesson, Question, Wrong
+from .models import bytes_for_elements
 from .sums import address_of, ints, named
 
 _NUMBERS: Final = re.compile(r"\d+")
@@ -48,8 +49,18 @@ def question_of(lesson: Lesson, seed: int, level: int) -> Question:
     for attempt in count():
         question = lesson.ask(Draw(f"{lesson.id}/{level}/{seed}/{attempt}"), level)
         if _tells_apart(question):
-            return question
+            return _with_bytes(question)
     raise AssertionError  # count() has no end
+
+
+def _with_bytes(question: Question) -> Question:
+    """A question for an address also knows the byte, where nothing else computes that."""
+    first, right = question.tensors[0], question.expected
+    if question.unit != "address" or not isinstance(right, int):
+        return question
+    byte = bytes_for_elements(right, parse_dtype(first.dtype).bits // 8)
+    known = (right, *(wrong.computed for wrong in question.wrong))
+    return question if byte.computed in known else replace(question, wrong=(*question.wrong, byte))
 
 
 def _tells_apart(question: Question) -> bool:

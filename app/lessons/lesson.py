@@ -34,7 +34,7 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """What one wrong model of memory computes. ``text``: how it came to that, to its reader.
+    """What one wrong model of memory computes. ``text``: how it came to that, not the answer.
 
     ``believed``: the first tensor as this model has it, where it takes another layout for its own.
     """

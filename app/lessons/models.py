@@ -41,19 +41,16 @@ def column_major(layout: Layout, at: Sequence[int]) -> Wrong:
 
 def from_one(right: int) -> Wrong:
     """Counts addresses from 1."""
-    text = f"You counted from 1. The first address is 0, so this one is {right}."
-    return Wrong("from_one", right + 1, text)
+    return Wrong("from_one", right + 1, "You counted from 1. The first address is 0.")
 
 
 def own_sizes(layout: Layout, at: Sequence[int]) -> Wrong:
     """Takes the size of a dimension for its stride."""
-    sizes = [*layout.shape[:-1], 1]
-    computed, first = _dot(at, sizes), layout.dims[0].lower()
     text = (
-        f"You multiplied each index by its own size: {first} has size {sizes[0]}. "
-        f"But one step along {first} skips {layout.digits[0][0].stride} places."
+        "You multiplied each index by the size of its own dimension. "
+        f"But one step along {layout.dims[0].lower()} skips all that lies inside it."
     )
-    return Wrong("size_for_stride", computed, text)
+    return Wrong("size_for_stride", _dot(at, [*layout.shape[:-1], 1]), text)
 
 
 def pixel_for_element(layout: Layout, at: Sequence[int]) -> Wrong:
@@ -73,6 +70,12 @@ def swapped(layout: Layout, at: Sequence[int]) -> Wrong:
     *outer, h, w = layout.strides or ()
     computed = layout.offset + _dot(at, [*outer, w, h])
     return Wrong("strides_swapped", computed, "You took h's stride for w, and w's for h.")
+
+
+def bytes_for_elements(right: int, size: int) -> Wrong:
+    """Gives the byte where an address is asked."""
+    text = "You gave the byte at which the cell begins. An address counts elements, of any size."
+    return Wrong("bytes_for_elements", right * size, text)
 
 
 def elements_for_bytes(right_bytes: int, size: int) -> Wrong:

@@ -24,17 +24,21 @@ def named(layout: Layout, at: Sequence[int]) -> str:
 
 
 def filled(layout: Layout, at: Sequence[int]) -> str:
-    """The sum that leads to the address, as the explorer orders it: ``c 1·1 + h 1·12 + w 2·4``."""
-    parts = [str(layout.offset)] if layout.offset else []
+    """The sum that leads to the address, as the explorer orders it, first with letters.
+
+    ``c·1 + h·12 + w·4 = 1·1 + 1·12 + 2·4 = 21``.
+    """
+    letters = [str(layout.offset)] if layout.offset else []
+    numbers = letters.copy()
     for d, letter in enumerate(layout.dims.lower()):
         digits, size = digit_values(layout.digits[d], at[d]), layout.digits[d][-1].extent
         blocked = (f"⌊{letter}/{size}⌋", f"({letter} mod {size})")
         names = blocked if len(digits) > 1 else (letter,)
         for name, (value, stride) in zip(names, digits, strict=True):
-            parts.append(
-                f"{name} {value}·{stride}" if stride >= 0 else f"{name} {value}·({stride})"
-            )
-    return f"{' + '.join(parts)} = {address_of(layout, at)}"
+            times_stride = f"·{stride}" if stride >= 0 else f"·({stride})"
+            letters.append(name + times_stride)
+            numbers.append(f"{value}{times_stride}")
+    return f"{' + '.join(letters)} = {' + '.join(numbers)} = {address_of(layout, at)}"
 
 
 def from_block(layout: Layout, at: Sequence[int]) -> str:

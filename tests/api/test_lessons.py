@@ -89,7 +89,7 @@ def test_a_wrong_answer_is_told_its_cause(client: TestClient) -> None:
     assert said["landing"] == "Address 22 holds n 0, c 2, h 1, w 2."
     assert said["misconception"]["believed"] == {**asked["tensors"][0], "layout": "NCHW"}
     assert said["marks"] == {"right": [19], "given": [22]}
-    assert "n 0·48 + ⌊c/4⌋ 0·24 + (c mod 4) 3·1 + h 1·12 + w 1·4 = 19" in said["explanation"]
+    assert "(c mod 4)·1 + h·12 + w·4 = 0·48 + 0·24 + 3·1 + 1·12 + 1·4 = 19" in said["explanation"]
     assert answer(client, asked, 999)["misconception"] is None
 
 

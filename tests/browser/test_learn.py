@@ -14,6 +14,8 @@ from app.lessons import LESSONS
 from app.lessons.asking import check
 from app.lessons.lesson import LEVELS, Exhibit
 from app.lessons.pictures import numbers_in
+from app.lessons.sums import ints
+from app.lessons.sums import named as named_cell
 from tests.browser.explorer import DESK, PHONE, listen
 from tests.browser.learning import SEED, Learning, expect_to_fit
 
@@ -84,7 +86,7 @@ def test_memory_has_the_gaps_of_the_explorer_and_one_sum_by_block_and_place(page
     size = question.tensors[0].layout.buffer_elements
     assert last == [a for a in range(size) if a % 4 == 3]
     expect(learning.said).to_contain_text(
-        "A block takes 4·H·W = 4·3·2 = 24 places: n 1·48 + ⌊c/4⌋ 0·24"
+        "A block takes 4·H·W = 4·3·2 = 24 places: n·48 + ⌊c/4⌋·24"
     )
 
 
@@ -125,7 +127,8 @@ def test_a_wrong_answer_has_a_hint_and_a_second_try_before_the_solution(page: Pa
     hints = page.locator(".hints p:not(.again)")
     learning.fill(question, question.wrong[0].computed)
     learning.check.click()
-    expect(learning.again).to_contain_text("Not right yet")
+    cause = question.wrong[0].text
+    expect(learning.again).to_have_text(f"✗ Not right yet. {cause} Try once more:")
     expect(hints).to_have_text([first])
     expect(learning.said).to_be_empty()
     expect(page.locator("lesson-grids[part=revealed]")).to_be_empty()
@@ -133,6 +136,7 @@ def test_a_wrong_answer_has_a_hint_and_a_second_try_before_the_solution(page: Pa
     learning.check.click()
     expect(learning.said).to_contain_text(question.wrong[1].text)
     expect(learning.said).to_contain_text(question.explanation)
+    expect(page.locator(".hints")).to_be_empty()
     question = learning.open("padding", 2)
     expect(learning.again).to_have_count(0)
     learning.fill(question, question.wrong[0].computed)
@@ -143,6 +147,29 @@ def test_a_wrong_answer_has_a_hint_and_a_second_try_before_the_solution(page: Pa
     expect(learning.said).to_have_text(f"✓ Right. {question.explanation}")
     expect(page.locator(".levels a").nth(1)).to_have_text("✓ Question 2")
     page.evaluate("localStorage.clear()")
+
+
+def test_cells_are_checked_below_them_and_a_wrong_one_is_crossed(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    learning = Learning(page)
+    question = learning.open("address")
+    expect(page.locator("section.tensor .numbering")).to_have_text(
+        f"framed: {named_cell(question.tensors[0].layout, question.about['at'])}"
+    )
+    learning.fill(question, question.wrong[0].computed)
+    learning.check.click()
+    wrong = page.locator("section.tensor td.given")
+    expect(wrong).to_have_attribute("data-at", ",".join(map(str, ints(question.wrong[0].computed))))
+    expect(wrong).to_have_text("✗")
+    boxes = [
+        page.locator(selector).bounding_box()
+        for selector in ("section.tensor", ".checks .main", ".covered .memory", "main")
+    ]
+    tops = [box["y"] for box in boxes[:3] if box]
+    assert tops == sorted(tops)
+    assert boxes[2]
+    assert boxes[3]
+    assert boxes[2]["width"] > 0.8 * boxes[3]["width"]
 
 
 def test_what_the_numbers_of_a_grid_are_is_true_of_it(page: Page) -> None:

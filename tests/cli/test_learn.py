@@ -41,14 +41,15 @@ def test_the_first_wrong_answer_has_a_hint_and_a_second_try() -> None:
     asked = answer_lesson("nchw4", 7, 2)
     first, second = asked["hints"]
     output = said("22", "19", lesson="nchw4", level=2)
-    assert f"Not right yet. Try once more. {first}" in output
+    cause = "22 is its address in NCHW. In NCHW4 the neighbours in memory are four channels"
+    assert f"Not right yet. {cause} of one pixel. Try once more. {first}" in output
     assert second not in output
     assert "Right." in output
     assert "The answer is" not in output
     output = said("hint", "22", "20", lesson="nchw4", level=2)
     assert output.index(first) < output.index("Not right yet.") < output.index(second)
     assert output.index(second) < output.index("The answer is 19")
-    assert "22 is its address in NCHW" not in output
+    assert output.index("22 is its address in NCHW") < output.index("Try once more.")
 
 
 def test_elements_that_share_a_place_are_not_numbered_before_the_answer() -> None:

@@ -7,6 +7,7 @@ the number choose some of them.
 import re
 import sys
 from collections import Counter
+from typing import Final
 
 from app.lessons import LESSONS, find_lesson
 from app.lessons.asking import check, question_of
@@ -14,30 +15,46 @@ from app.lessons.lesson import KINDS, LEVELS, Answer, Lesson, Question
 
 from .brute import BRUTE
 
-# By lesson the codes of the wrong models that its questions know.
-MISCONCEPTIONS = {
+# The codes of the wrong models that the questions of each lesson know.
+MISCONCEPTIONS: Final = {
     "address": "same_row straight_down same_place same_plane column_major from_one",
-    "row-major": "column_major size_for_stride from_one",
+    "row-major": "column_major size_for_stride from_one bytes_for_elements",
     "strides": "reversed size_for_stride row_major",
-    "bytes": "elements_for_bytes bits_for_bytes bytes_for_elements mixed_units "
-    "logical_size last_gap",
-    "nhwc": "row_major pixel_for_element strides_swapped reversed swapped "
-    "channels_innermost images_innermost",
-    "broadcast": "row_major zero_as_one logical_size elements_for_bytes nothing_stored",
+    "bytes": (
+        "elements_for_bytes bits_for_bytes bytes_for_elements mixed_units logical_size last_gap"
+    ),
+    "nhwc": (
+        "row_major pixel_for_element strides_swapped bytes_for_elements reversed swapped "
+        "channels_innermost images_innermost"
+    ),
+    "broadcast": (
+        "row_major zero_as_one logical_size elements_for_bytes nothing_stored bytes_for_elements"
+    ),
     "transpose": "moves_data unchanged inverse",
-    "flip": "from_the_start size_not_last step_forgotten last_cell",
+    "flip": "from_the_start size_not_last step_forgotten last_cell bytes_for_elements",
     "reshape": "always must_be_contiguous transposed",
-    "padding": "padding_forgotten size_for_stride from_one logical_size rounded_down "
-    "elements_for_bytes",
-    "nchw4": "row_major all_channels block_exchanged pixel_for_element padding_forgotten",
-    "chwn4": "block_forgotten all_channels n_outermost n_innermost no_block "
-    "row_major block_exchanged from_one",
+    "padding": (
+        "padding_forgotten size_for_stride from_one logical_size rounded_down "
+        "elements_for_bytes bytes_for_elements"
+    ),
+    "nchw4": (
+        "row_major all_channels block_exchanged pixel_for_element padding_forgotten "
+        "bytes_for_elements"
+    ),
+    "chwn4": (
+        "block_forgotten all_channels n_outermost n_innermost no_block row_major "
+        "block_exchanged from_one bytes_for_elements"
+    ),
     "windows": "end_included step_forgotten end_for_count size_for_end from_the_start offset_alone",
     "cache-lines": "line_each side_by_side elements_for_bytes",
-    "reorders": "stays backwards all_channels padding_forgotten read_alone "
-    "written_alone elements_for_bytes",
-    "channels-last": "shape_decides pooling new_tensor every_reshape contiguous_wins "
-    "one_format_each not_contiguous",
+    "reorders": (
+        "stays backwards all_channels padding_forgotten read_alone written_alone "
+        "elements_for_bytes bytes_for_elements"
+    ),
+    "channels-last": (
+        "shape_decides pooling new_tensor every_reshape contiguous_wins one_format_each "
+        "not_contiguous"
+    ),
 }
 
 
@@ -68,8 +85,8 @@ def as_json(answer: Answer) -> object:
 
 
 def given_away(question: Question) -> bool:
-    """Whether a hint names the number, or the choice, that is asked for."""
-    hints = " ".join(question.hints)
+    """Whether a hint, or a cause, names the number, or the choice, that is asked for."""
+    hints = " ".join([*question.hints, *(wrong.text for wrong in question.wrong)])
     if question.kind == "number":
         return str(question.expected) in re.findall(r"\d+", hints)
     return question.kind == "choice" and str(question.expected) in re.findall(r"\w+", hints)

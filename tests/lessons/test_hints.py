@@ -1,11 +1,12 @@
-"""What the hints of every lesson may not do, for many seeds."""
+"""What the hints and the named causes of every lesson may not do, for many seeds."""
 
 import re
 
 import pytest
 
+from app.engine import parse_dtype
 from app.lessons import LESSONS
-from app.lessons.asking import question_of
+from app.lessons.asking import check, question_of
 from app.lessons.lesson import LEVELS, Lesson, Question
 from app.lessons.sums import ints, named
 
@@ -17,9 +18,8 @@ LEVELS_OF_ALL = [
 ]
 
 
-def _told(question: Question) -> bool:
-    """Whether a hint has the answer; of a cell, with only its indices that are not 0."""
-    hints = " ".join(question.hints)
+def _told(question: Question, hints: str) -> bool:
+    """Whether hints have the answer; of a cell, with only its indices that are not 0."""
     if question.kind == "number":
         return str(question.expected) in re.findall(r"\d+", hints)
     if question.kind == "cell":
@@ -36,7 +36,30 @@ def _told(question: Question) -> bool:
 def test_no_hint_tells_the_answer(lesson: Lesson, level: int) -> None:
     for seed in SEEDS:
         question = question_of.__wrapped__(lesson, seed, level)
-        assert not _told(question), (seed, question.hints)
+        assert not _told(question, " ".join(question.hints)), (seed, question.hints)
+
+
+@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
+def test_no_cause_tells_the_answer(lesson: Lesson, level: int) -> None:
+    """It is said to the first wrong answer, before the second try."""
+    for seed in SEEDS:
+        question = question_of.__wrapped__(lesson, seed, level)
+        for wrong in question.wrong:
+            assert not _told(question, wrong.text), (seed, wrong.text)
+
+
+@pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)
+def test_an_address_in_bytes_is_known_as_such(lesson: Lesson, level: int) -> None:
+    for seed in SEEDS:
+        question = question_of.__wrapped__(lesson, seed, level)
+        if question.unit != "address":
+            continue
+        right, size = ints(question.expected)[0], parse_dtype(question.tensors[0].dtype).bits // 8
+        said = check(question, right * size).wrong
+        others = {wrong.computed for wrong in question.wrong if wrong.code != "bytes_for_elements"}
+        assert said or right == 0, seed
+        if said and right * size not in others:
+            assert (said.code, "byte" in said.text) == ("bytes_for_elements", True), seed
 
 
 @pytest.mark.parametrize(("lesson", "level"), LEVELS_OF_ALL)

@@ -1,6 +1,7 @@
 """Every lesson against brute force, for some seeds; ``make lessons`` takes 10,000 each."""
 
 import itertools
+import math
 import re
 from collections import Counter
 from itertools import count
@@ -146,6 +147,12 @@ def test_one_thing_has_one_word_in_all_lessons() -> None:
 def test_a_sum_has_the_order_and_the_words_of_the_explorer(name: str) -> None:
     for seed in range(fewer(20)):
         question = question_of(BY_ID[name], seed, 2)
-        terms = re.findall(r"(⌊c/4⌋|\(c mod 4\)|[nchw]) \d+·\d+", question.explanation)
+        said = question.explanation.removesuffix(".").split(" = ")
+        letters, numbers, right = said[-3].split(": ")[-1], said[-2], int(said[-1])
         channel = ["c"] if name == "nhwc" else ["⌊c/4⌋", "(c mod 4)"]
-        assert terms == ["n", *channel, "h", "w"]
+        terms, products = letters.split(" + "), numbers.split(" + ")
+        assert [term.split("·")[0] for term in terms] == ["n", *channel, "h", "w"]
+        strides = [term.split("·")[1] for term in terms]
+        assert strides == [product.split("·")[1] for product in products]
+        values = [math.prod(map(int, product.split("·"))) for product in products]
+        assert sum(values) == right == question.expected

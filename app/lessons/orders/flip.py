@@ -43,7 +43,7 @@ def _ask(draw: Draw, level: int) -> Question:
     back = " and ".join(d for d, s in zip("hw", step, strict=True) if s < 0)
     wrong = []
     if 2 in map(abs, step):
-        said = "You went on one by one. A step of 2 or -2 takes every second."
+        said = "You went on one by one. A step of two takes every second, also backwards."
         wrong.append(Wrong("step_forgotten", steps_of_one, said))
     if max(step) > 0:
         said = f"You began at the last cell of x. Only along {back} does y begin at the end."
@@ -61,7 +61,7 @@ def _ask(draw: Draw, level: int) -> Question:
                 f"You went forwards from address 0. Along {back} the view begins at the other end.",
             ),
             Wrong(
-                "size_not_last", far, "You began one too far. The last index is the size less 1."
+                "size_not_last", far, "You began one too far. The last index is the size less one."
             ),
         ),
         hints=(

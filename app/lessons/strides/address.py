@@ -10,7 +10,7 @@ _TEXT = (
     "Memory is one long row of numbered places. The number of a place is its address, "
     "and the first address is 0. "
     "A tensor is a grid with rows h and columns w, or several such grids c; "
-    "it is stored row after row and grid after grid."
+    "here it is stored row after row and grid after grid."
 )
 
 
@@ -23,7 +23,7 @@ def _ask(draw: Draw, level: int) -> Question:
         right = draw.between(columns, layout.elements - 2)
         cell = cell_at(layout, right)
         down, across = divmod(right, rows)[::-1]
-        columns_first = "You went down the columns. A grid is stored row after row."
+        columns_first = "You went down the columns. This grid is stored row after row."
         one_less = f"You counted from 1. Address 0 is the first cell, so {right} are before it."
         wrong = (
             Wrong("column_major", (down, across), columns_first),

@@ -27,7 +27,7 @@ def _ask(draw: Draw, level: int) -> Question:
         eight = Wrong(
             "bits_for_bytes",
             element * size * 8,
-            f"That counts bits. {each} There are 8 bits in each.",
+            f"That counts bits. {each} Each has eight bits.",
         )
         return Question(
             unit="byte",

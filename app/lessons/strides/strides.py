@@ -1,11 +1,13 @@
 """Strides: how far apart in memory are neighbours along each dimension?"""
 
+from math import prod
+
 from ...engine import parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw
 from ..lesson import Exhibit, Lesson, Question, Wrong
 from ..models import believed
-from ..sums import ints, strides_text, times
+from ..sums import ints, times
 
 _TEXT = (
     "The stride of a dimension is the distance in memory from one cell to its neighbour along it. "
@@ -41,8 +43,11 @@ def _ask(draw: Draw, level: int) -> Question:
     strides = sorted(
         {n for each in (right, *(model.computed for model in wrong)) for n in ints(each)}
     )
-    inner = text[-1].lower()
-    beside, size = text[-2].lower(), shape[dims.index(text[-1])]
+    inner, beside, size = text[-1].lower(), text[-2].lower(), written[-1]
+    products = [f"{inner} = 1", f"{beside} = {size} (size of {inner})"]
+    for d in range(len(text) - 3, -1, -1):
+        inside = written[d + 1 :]
+        products.append(f"{text[d].lower()} = {'·'.join(map(str, inside))} = {prod(inside)}")
     return Question(
         kind="strides",
         prompt=f"A tensor has {', '.join(dims.lower())} = {times(shape)}. "
@@ -53,9 +58,8 @@ def _ask(draw: Draw, level: int) -> Question:
             f"The last letter of {text} is {inner}: its neighbours touch.",
             f"One step along {beside} skips all of {inner}, and {inner} has size {size}.",
         ),
-        explanation=f"From the last letter of {text} to the first, each stride is the product of "
-        f"the sizes inside it: {strides_text(layout)}. Along each, the neighbour of the first cell "
-        "is marked.",
+        explanation=f"From the last letter of {text} to the first: {'; '.join(products)}. "
+        "Along each, the neighbour of the first cell is marked.",
         tensors=(Exhibit(layout, text, shows="tensor"),),
         choices=tuple(map(str, strides)),
         dims=dims,

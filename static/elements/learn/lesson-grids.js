@@ -1,6 +1,6 @@
 import { watchSize } from '../shared/frame.js';
 import { NARROW } from '../shared/page/root.js';
-import { gridOf, isNumbered, PHONE } from '../shared/learn/grids.js';
+import { gridOf, isNumbered, mark, PHONE } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** @import { Tensor } from '../../core/types.js' */
@@ -30,6 +30,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     }
     this.listen(this, 'keydown', (event) => move(event));
     this.listen(this, 'change', () => this.#colour());
+    this.when('hint', () => this.#cross());
     for (const type of /** @type {const} */ (['pointerover', 'pointerleave'])) this.listen(this, type, ({ target }) => light(target));
   }
 
@@ -43,7 +44,8 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       const shown = revealed ? after.filter((each) => !before.includes(each)) : before;
       return shown.map((grid) => this.#section(tensor, at, grid));
     });
-    if (lesson && tensors[0] && !revealed && !checked && isCovered(lesson, tensors[0])) sections.push(covered(tensors[0], this.session.theme));
+    const later = lesson?.question.kind === 'cell'; // Check stands between
+    if (lesson && tensors[0] && revealed === later && !checked && isCovered(lesson, tensors[0])) sections.push(covered(tensors[0], this.session.theme));
     const believed = revealed ? this.#believed() : [];
     // It stands beside the right memory, which is above the question or the first of these.
     this.replaceChildren(...(lesson?.shows[0] === 'tensor' ? [...sections, ...believed] : [...believed, ...sections]));
@@ -118,6 +120,12 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     const options = { theme, numbered: true, right: [], given, at: null, picks: null, line: null };
     const title = `Memory${inLayout(cause.believed)}, where your answer is right`;
     return [make('section', { class: 'believed' }, [make('h2', {}, [title]), ...gridOf('memory', believed, options, places())])];
+  }
+
+  /** The cell that was tried and is wrong gets a cross. */
+  #cross() {
+    const tried = this.session.tried ? this.querySelector('td:not(.given):has([type="radio"]:checked)') : null;
+    if (tried instanceof HTMLElement) mark(tried, 'given');
   }
 
   /** Cells that are chosen get a ring. */

@@ -22,15 +22,22 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       const inputs = lesson ? inputsOf(lesson.question) : [];
       find(this, '.prediction', HTMLElement).replaceChildren(...inputs);
     });
-    this.when(['hint', 'lesson'], () => {
-      const { lesson, hints, tried } = this.session;
-      const shown = lesson?.hints.slice(0, hints) ?? [];
-      const again = tried ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), 'Try once more:'])] : [];
+    this.when('lesson', () => {
+      // Who chooses cells checks them below.
+      const checks = find(this, '.checks', HTMLElement);
+      if (session.lesson?.question.kind.startsWith('cell')) this.append(checks);
+      else form.after(checks);
+    });
+    this.when(['hint', 'lesson', 'checked'], () => {
+      const { cause, checked, lesson, hints, tried } = this.session;
+      // What the answer is told says more.
+      const shown = checked ? [] : (lesson?.hints.slice(0, hints) ?? []);
+      const again = tried && !checked ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), unbroken(`${cause} Try once more:`.trim())])] : [];
       find(this, '.hints', HTMLElement).replaceChildren(...again, ...shown.map((text) => make('p', {}, [unbroken(text)])));
       find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
     });
     this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));
-    this.when(['checked', 'lesson'], () => (find(this, '.acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)));
+    this.when(['checked', 'lesson'], () => (find(this, '.checks .acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)));
     this.when('checked', () => this.#close());
     this.listen(form, 'submit', (event) => {
       event.preventDefault();

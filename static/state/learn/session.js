@@ -35,8 +35,10 @@ export class LearnSession {
   given = null;
   /** How many hints are shown. */
   hints = 0;
-  /** Whether one answer was wrong: the next one is told its cause. */
+  /** Whether one answer was wrong: the next one is told the right one. */
   tried = false;
+  /** What the first wrong answer is told: its cause, or nothing. */
+  cause = '';
   problem = '';
   /** @type {Mark} how the last change enters the browser's history */
   mark = 'replace';
@@ -144,6 +146,7 @@ export class LearnSession {
       const found = await checked(asked, answer, signal);
       if (!found.right && answer !== null && !this.tried) {
         this.tried = true;
+        this.cause = found.misconception?.text ?? '';
         this.hint();
         return;
       }

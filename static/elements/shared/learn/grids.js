@@ -67,7 +67,7 @@ function logicalCell(tensor, coords, painter, options) {
   const { of = tensor } = options;
   const element = elementAt(of, address) ?? coords;
   const text = options.numbered ? String(of.linearOf(element)) : '';
-  const name = tensor.dims.map((dim, at) => `${dim.toLowerCase()} ${coords[at]}`).join(', ');
+  const name = nameOf(tensor, coords);
   const asked = options.at !== null && String(options.at) === String(coords);
   const cell = make('td', { 'data-address': String(address), 'data-at': coords.join() });
   if (options.picks) {
@@ -107,10 +107,15 @@ export function gridOf(grid, tensor, options, most) {
 }
 
 /** @param {Tensor} tensor @param {GridOptions} options */
-function saidOfPlanes(tensor, { of, numbered }) {
+function saidOfPlanes(tensor, { at, of, numbered, picks }) {
   if (of) return 'the same elements';
   if (numbered && tensor.ownerOf(0).kind === 'shared') return 'same number: same place in memory';
-  return numbered ? 'numbered row by row' : '';
+  return [numbered ? 'numbered row by row' : '', picks && at ? `framed: ${nameOf(tensor, at)}` : ''].filter(Boolean).join(', ');
+}
+
+/** @param {Tensor} tensor @param {readonly number[]} coords */
+function nameOf({ dims }, coords) {
+  return dims.map((dim, at) => `${dim.toLowerCase()} ${coords[at]}`).join(', ');
 }
 
 /** @param {Tensor} tensor @param {GridOptions} options */
@@ -142,7 +147,9 @@ function memoryOf(tensor, options, most) {
     });
     return make('tr', endsOne(gaps.rows, row) ? { class: 'apart' } : {}, [make('th', { scope: 'row' }, [String(first)]), ...cells]);
   });
-  return make('table', { class: 'memory' }, [make('caption', { class: 'spoken' }, ['Memory, by address']), ...rows]);
+  const table = make('table', { class: 'memory' }, [make('caption', { class: 'spoken' }, ['Memory, by address']), ...rows]);
+  table.style.setProperty('--places', String(length));
+  return table;
 }
 
 /**
@@ -181,7 +188,7 @@ function markOf(address, { right, given }) {
  * @param {HTMLElement} cell
  * @param {keyof typeof SIGNS | null} as
  */
-function mark(cell, as) {
+export function mark(cell, as) {
   if (!as) return;
   cell.classList.add(as);
   if (SIGNS[as]) cell.append(make('i', { 'aria-label': as === 'right' ? 'the answer' : 'your answer' }, [SIGNS[as]]));
