@@ -24,6 +24,7 @@ _MOST_READ: Final = 4096  # cells: of more, none opens larger to be read
 _MOST_WIDE, _MOST_TIMES, _MOST_EMPTY = 1.9, 2.5, 1 / 3
 _MOST_NARROW, _BESIDE_NARROW_CSS = 16, 40
 _CHARACTER_CSS, _COMFORTABLE, _ROOMY, _MOST_COMFORTABLE = 0.58 * 11, 0.84, 0.8, 4
+_TIGHT: Final = _COMFORTABLE / 0.92  # of a column, where one more plane then fits
 _USUAL, _LEAST, _MOST, _STEP, _WORTH = 0.45, 0.3, 0.62, 0.02, 0.02
 
 
@@ -96,7 +97,7 @@ class ArrangedGrid:
     def reading(
         self, width_css: float, height_css: float, chosen: Sequence[int] | None
     ) -> ReadablePart | None:
-        """How the planes open in a narrow window: ``readPlanes`` of static/core/grid/viewport.js.
+        """How the planes open in a narrow window: ``readPlanes`` of static/core/grid/shown.js.
 
         ``chosen``: the cell of a link. None where the window shows the whole.
         """
@@ -110,6 +111,10 @@ class ArrangedGrid:
         cell = max(whole, _OPENING_CSS)
         across = width_css - self.inset_left_css - _MARGIN_CSS
         down = height_css - self.inset_top_css - _MARGIN_CSS
+        gap = planes.pitch_columns - planes.wide
+        tight = min(self.columns, across / (text_css * _TIGHT))
+        if (fitting := int((tight + gap) / planes.pitch_columns)) > 0:
+            text_css = min(text_css, across / (fitting * planes.pitch_columns - gap))
         column = max(text_css, min(across / self.columns, cell * _MOST_WIDE))
         coordinates = np.array([chosen or [0] * self.painting.shown.rank], np.int64)
         at, row = (int(places.item()) for places in planes.places(coordinates))

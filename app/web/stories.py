@@ -28,7 +28,7 @@ def stories() -> tuple[Story, ...]:
         group = json.loads(text.partition(f"{name.upper()} = ")[2].rstrip().removesuffix(";"))
         count = len(group["presets"])
         for number, preset in enumerate(group["presets"], 1):
-            told.append({**preset, "place": f"{group['learn']}, {number} of {count}"})
+            told.append({**preset, "learn": f"{group['learn']}, ", "nth": f"{number} of {count}"})
     titles = [story["title"] for story in told]
     return tuple(
         {**story, "tried": False, "first": at == 0, "next": "".join(titles[at + 1 : at + 2])}

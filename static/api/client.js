@@ -165,13 +165,14 @@ export async function answerOf(url, init) {
  */
 function problemsOf(body, status) {
   const { errors, detail, title } =
-    /** @type {{errors?: {field?: string, message?: string, code?: string, position?: number}[], detail?: string, title?: string}} */ (
+    /** @type {{errors?: {field?: string, message?: string, code?: string, params?: {n?: number}, position?: number}[], detail?: string, title?: string}} */ (
       body
     );
-  const problems = (errors ?? []).map(({ field, message, code, position }) => ({
+  const problems = (errors ?? []).map(({ field, message, code, params, position }) => ({
     field: fieldOf(field ?? ''),
     message: message ?? detail ?? title ?? `status ${status}`,
     ...(code && { code }),
+    ...(code === 'layout.sizes' && { sizes: params?.n }),
     position: typeof position === 'number' ? position : null,
     path: field ?? '',
     ...stepOf(field ?? ''),

@@ -49,6 +49,15 @@ export function readPlace(text, tensor, itemsize_bits, present) {
 }
 
 /**
+ * What the field says while it is empty, as the server does in templates/controls.html.
+ * @param {readonly (string | number)[]} shape
+ * @returns {string} with a coordinate of this tensor where it has dimensions
+ */
+export function goesTo(shape) {
+  return `Go to ${shape.map((size, dim) => Math.max(0, Math.min(dim, Number(size) - 1))).join(',') || '5'}`;
+}
+
+/**
  * @param {string} number
  * @param {Tensor} tensor
  * @param {number} itemsize_bits

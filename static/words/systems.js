@@ -33,3 +33,13 @@ export function inFamilies(systems) {
     systems: shown.filter((one) => one.family === family).map(({ system }) => system),
   }));
 }
+
+/**
+ * What is said of several systems, once for all of which it is true.
+ * @param {readonly (readonly [string, string])[]} said of each system
+ * @returns {{said: string, systems: string[]}[]} systems: their names
+ */
+export function saidOnce(said) {
+  const texts = [...new Set(said.map(([, text]) => text))];
+  return texts.map((text) => ({ said: text, systems: said.filter((one) => one[1] === text).map(([system]) => systemName(system)) }));
+}

@@ -46,6 +46,8 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     story = page.locator("example-story")
     group, title = story.locator(".group"), story.get_by_role("heading")
     expect(group).to_have_text("Start here, 1 of 4")
+    folded = page.locator("layout-facts details", has_text="Bytes by system")
+    expect(folded).not_to_have_attribute("open", "")
     expect(page.get_by_role("button", name="Previous example")).to_be_disabled()
     page.get_by_role("button", name="Next example").click()
     expect(title).to_have_text("One image: N, C, H, W")
@@ -55,6 +57,8 @@ def test_a_story_leads_on_and_back(page: Page) -> None:
     expect(title).to_have_text("A picture as planes, stripes and combs")
     story.get_by_role("button", name="Next: Row-major: one row after another").click()
     expect(group).to_have_text("Orders, 1 of 14")
+    expect(page.locator("layout-facts")).to_contain_text("Bytes by system")
+    expect(folded).to_have_count(0)
     expect(explorer.field("shape")).to_have_value("2,3")
     page.get_by_role("button", name="Previous example").click()
     expect(group).to_have_text("Start here, 4 of 4")
@@ -177,6 +181,8 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
         return range.getBoundingClientRect().bottom > element.getBoundingClientRect().bottom + 2;
     }"""
     assert not see.evaluate(cut)
+    expect(page.locator("example-story .group")).to_have_text("1 of 4", use_inner_text=True)
+    expect(page.locator("lesson-link a:visible")).to_have_count(1)
     expect(see).to_contain_text("is at address 18.")
     expect(page.locator("example-story .try")).to_be_in_viewport()
     for grid in ("logical", "a"):
@@ -185,6 +191,13 @@ def test_on_a_phone_a_story_is_read_whole_and_a_trial_opens_its_field(
     expect(explorer.field("dtype")).to_be_hidden()
     page.locator("example-story .try").tap()
     expect(explorer.field("dtype")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(explorer.field("dtype")).not_to_be_focused()  # its keyboard would cover the memory
+    expect(explorer.canvas("a")).to_be_in_viewport(ratio=0.8)
+    view = page.locator("memory-view[side=a] .view > summary")
+    before = view.bounding_box()
+    view.tap()
+    assert view.bounding_box() == before
 
 
 def test_on_a_phone_the_cells_that_an_example_names_can_be_read_below_its_heading(

@@ -206,7 +206,7 @@ def test_rows_of_any_number_are_drawn_in_little_memory() -> None:
 
 def test_formats_are_listed_with_what_they_are(run: Run) -> None:
     output = run("formats").stdout
-    assert re.search(r"letters +NCHW4 +NCHW +Groups of 4 channels", output)
+    assert re.search(r"letters +NCHW4 +NCHW +Blocks of 4 channels", output)
 
 
 def test_colour_is_for_terminals_alone(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

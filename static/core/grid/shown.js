@@ -1,5 +1,6 @@
 /** @import { Viewport, Cell } from '../types.js' */
 import { centre, changeViewport, fit, FIT_MARGIN_CSS, OPENING_TEXT_CSS, reveal, roomOf, showsBoth } from './viewport.js';
+import { TIGHT_COLUMN } from './zoom.js';
 
 /** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
 const STILL_READABLE = 0.75;
@@ -53,7 +54,7 @@ export function closeUp(viewport, cell, text_css) {
  * Planes whose texts can be read, in cells no larger than that needs, and a cell among them.
  * @param {Viewport} viewport
  * @param {Cell | null} cell null for the first
- * @param {number} text_css the least width of a column
+ * @param {number} text_css the width of a column whose texts are told apart
  * @param {Planes} planes
  * @param {boolean} wished even where far fewer of them can be read than there are
  * @returns {Viewport | null} null for the whole, and where the window has no room for a plane
@@ -62,9 +63,24 @@ export function readPlanes(viewport, cell, text_css, planes, wished) {
   const whole = fit(viewport);
   if (!wished && MOST_TIMES * whole.cell_css < text_css) return null;
   const cell_css = Math.max(whole.cell_css, OPENING_TEXT_CSS);
-  const wide = readColumn(viewport, cell_css, text_css) / cell_css;
-  const reads = viewport.column_css >= text_css && viewport.cell_css >= OPENING_TEXT_CSS;
+  const least_css = leastColumn(viewport, text_css, planes);
+  const wide = readColumn(viewport, cell_css, least_css) / cell_css;
+  const reads = viewport.column_css >= least_css && viewport.cell_css >= OPENING_TEXT_CSS;
   return showPlane(reads ? viewport : changeViewport(whole, { cell_css, wide }), cell ?? { column: 0, row: 0 }, planes);
+}
+
+/**
+ * The least width of a column: of one whose texts are told apart, or narrower, down to what a text takes, where the
+ * window then has room for one more plane to its last column.
+ * @param {Viewport} viewport
+ * @param {number} text_css
+ * @param {Planes} planes
+ */
+function leastColumn({ width_css, label_left_css, columns }, text_css, { planeColumns, pitchColumns }) {
+  const room_css = width_css - label_left_css - FIT_MARGIN_CSS;
+  const gap = pitchColumns - planeColumns;
+  const fitting = Math.floor((Math.min(columns, room_css / (text_css * TIGHT_COLUMN)) + gap) / pitchColumns);
+  return fitting < 1 ? text_css : Math.min(text_css, room_css / (fitting * pitchColumns - gap));
 }
 
 /**

@@ -14,6 +14,8 @@ const ROOMY_TEXT_PER_CELL = 0.8;
 /** The share that it takes where cells are made for it: texts of up to four characters are told apart, longer ones need more room. */
 const COMFORTABLE_TEXT_PER_CELL = 0.84;
 const MOST_COMFORTABLE_CHARACTERS = 4;
+/** The part of such a column that its text takes at least. */
+export const TIGHT_COLUMN = COMFORTABLE_TEXT_PER_CELL / TEXT_PER_CELL;
 const MOST_FONT_CSS = 20;
 const READING_FONT_CSS = 11;
 /** Of the height of a cell. */

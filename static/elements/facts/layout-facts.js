@@ -1,9 +1,11 @@
 import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
+import { PRESET_GROUPS } from '../../state/presets.js';
 import { explanations } from '../../words/explanations.js';
 import { propertyRows, wastedBytes, WITHOUT_STRIDES } from '../../words/facts/compared.js';
+import { blocksText, wholeText } from '../../words/facts/strides.js';
 import { exactText, sizesText } from '../../words/numbers.js';
-import { systemName } from '../../words/systems.js';
+import { saidOnce, systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 import { makeRow, makeTable } from '../shared/table/tables.js';
@@ -15,12 +17,18 @@ customElements.define('layout-facts', class LayoutFacts extends FactsPart {
   /** @override @type {FactsPart['content']} */
   content({ description, itemsize_bits }) {
     const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
+    const { state, story } = this.session;
+    const begins = story !== null && PRESET_GROUPS[0].presets.includes(story.preset);
+    const bytes = systemBytes(description);
+    const whole = state.show === 'memories' ? wholeText(description) : '';
+    const last = [group('Properties', properties(description)), group('Names', names(description))];
     return [
+      ...(whole ? [make('p', { class: 'hint' }, [whole])] : []),
       ...(warnings.length > 0 ? [group('Beware', warnings)] : []),
       group(description.swizzle ? 'Strides before the XOR' : 'Strides', strides(description, itemsize_bits)),
-      group('Size', sizes(description, itemsize_bits)),
-      group('Properties', properties(description)),
-      group('Names', names(description)),
+      group('Size', [sizes(description, itemsize_bits), ...(begins ? [] : bytes)]),
+      // Who begins asks where a cell lies before asking what each system calls that.
+      ...(begins ? [make('details', {}, [make('summary', {}, ['Bytes by system, properties, names']), group('', bytes), ...last])] : last),
     ];
   }
 });
@@ -30,7 +38,7 @@ customElements.define('layout-facts', class LayoutFacts extends FactsPart {
  * @param {Node[]} content
  */
 function group(title, content) {
-  return make('section', {}, [make('h2', {}, [title]), ...content]);
+  return make('section', {}, [...(title ? [make('h2', {}, [title])] : []), ...content]);
 }
 
 /**
@@ -46,11 +54,7 @@ function strides({ dims, shape, strides: elements, digits, offset, swizzle }, it
   });
   const table = makeTable(['', 'size', 'stride', 'bytes'], rows, { class: 'numbers' });
   const parts = [shape.length > 0 ? table : make('p', {}, ['No dimensions: one element.'])];
-  const blocked = digits.flatMap((list, dim) =>
-    list.length > 1
-      ? [`${[...dims][dim].toLowerCase()} = ${list.map(({ extent, stride }) => `${exactText(extent)} of stride ${exactText(stride)}`).join(', then ')}`]
-      : [],
-  );
+  const blocked = digits.flatMap((list, dim) => (list.length > 1 ? [blocksText([...dims][dim].toLowerCase(), list)] : []));
   parts.push(...blocked.map((text) => make('p', { class: 'digits' }, [text])));
   if (Number(offset) !== 0) parts.push(make('p', { class: 'digits' }, [`from offset ${exactText(offset)}`]));
   if (swizzle) parts.push(make('p', { class: 'digits' }, [`address of the sum s: s ^ ${movedOf(swizzle, 's')}`]));
@@ -82,11 +86,16 @@ function sizes(description, itemsize_bits) {
   if (wasted > 0n) lines.push(['wasted bytes', exactText(String(wasted))]);
   if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', sizesText(padded_shape)]);
   if (physical_shape) lines.push(['in memory', sizesText(physical_shape)]);
+  return pairs(lines);
+}
+
+/** @param {Description} description */
+function systemBytes({ buffer }) {
   const systems = Object.entries(buffer.per_system).flatMap(([system, bytes]) =>
     bytes === null ? [] : [[systemName(system), exactText(bytes)]],
   );
-  const none = Object.entries(buffer.reasons).map(([system, reason]) => make('p', { class: 'hint' }, [`${systemName(system)}: ${reason}`]));
-  return [pairs(lines), make('h3', {}, ['Bytes by system']), pairs(systems), ...none];
+  const none = saidOnce(Object.entries(buffer.reasons)).map((one) => make('p', { class: 'hint' }, [`${one.systems.join(', ')}: ${one.said}`]));
+  return [make('h3', {}, ['Bytes by system']), pairs(systems), ...none];
 }
 
 /** @param {readonly import('../../core/types.js').Integer[]} shape */

@@ -1,4 +1,4 @@
-import { inFamilies, systemName } from '../../words/systems.js';
+import { inFamilies, saidOnce, systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
 import { CopyButton } from './copy-button.js';
@@ -47,17 +47,10 @@ function entry(system, text) {
 
 /** @param {Description['notations']} notations */
 function unsaid(notations) {
-  /** @type {Map<string, string[]>} */
-  const byReason = new Map();
-  for (const [system, { text, reason = '' }] of Object.entries(notations)) {
-    if (text === undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), systemName(system)]);
-  }
-  const count = [...byReason.values()].flat().length;
-  const items = [...byReason].map(([reason, names]) =>
-    make('li', {}, [make('b', {}, [names.join(', ')]), ` ${reason}`]),
-  );
+  const reasons = Object.entries(notations).flatMap(([system, { text, reason = '' }]) => (text === undefined ? [/** @type {const} */ ([system, reason])] : []));
+  const items = saidOnce(reasons).map(({ said, systems }) => make('li', {}, [make('b', {}, [systems.join(', ')]), ` ${said}`]));
   return make('details', { class: 'unsaid' }, [
-    make('summary', {}, [count === 1 ? 'One cannot say it' : `${count} cannot say it`]),
+    make('summary', {}, [reasons.length === 1 ? 'One cannot say it' : `${reasons.length} cannot say it`]),
     make('ul', { class: 'hint' }, items),
   ]);
 }

@@ -1,5 +1,5 @@
 import { sideNamed } from '../../words/command/listed.js';
-import { readPlace } from '../../words/place.js';
+import { goesTo, readPlace } from '../../words/place.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
@@ -23,7 +23,10 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       this.#from.focus();
     });
     // What was said is not true of another layout.
-    this.when('answer', () => this.#say('', false));
+    this.when('answer', () => {
+      this.#say('', false);
+      input.placeholder = goesTo(this.session.answers.a?.description.shape ?? []);
+    });
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal: this.signal });
   }
 

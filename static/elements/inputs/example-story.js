@@ -63,7 +63,8 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const untried = story && story.stage !== 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
     const [at, { length }] = [PRESETS.indexOf(preset), PRESETS];
-    this.say('.group', story && group ? `${group.learn}, ${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
+    this.say('.learn', story && group ? `${group.learn}, ` : '');
+    this.say('.nth', story && group ? `${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
     this.say('.title', story ? preset.title : 'Your own tensor');
     const told = { begun: preset.see, underway: '', done: preset.trial.see };
     this.say('.see', story && isDrawnAsTold(story, state) ? told[story.stage] : '');

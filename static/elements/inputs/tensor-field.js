@@ -1,14 +1,13 @@
-import { rowMajor } from '../../api/dense-layout.js';
+import { offersFor } from '../../state/half-typed.js';
 import { problemText, waitingText } from '../../words/waiting.js';
 import { NARROW } from '../shared/page/root.js';
 import { ExplorerPart, find, make, makeButton } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
 
+/** @import { Offer } from '../../state/half-typed.js' */
 /** @import { ShownProblem } from '../../state/types.js' */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
-/** The row-major layout of so many sizes. */
-const SIZES = /^\s*\d+(\s*[,x×]\s*\d+)*\s*$/i;
 const CHARACTERS_BESIDE = 12;
 
 /** One text field of a tensor. Below it stands what is wrong with its text, or that it waits for more. */
@@ -39,8 +38,12 @@ export class TensorField extends ExplorerPart {
     for (const type of /** @type {const} */ (['change', 'blur'])) this.listen(input, type, leave);
     this.listen(input, 'keydown', ({ key }) => {
       if (['Enter', 'Escape'].includes(key)) leave();
-      // On a small screen the fields cover what was typed.
-      if (key === 'Enter' && matchMedia(NARROW).matches) this.closest('form')?.querySelector('.more')?.removeAttribute('open');
+      // On a small screen the fields, and the keyboard of a touch screen, cover what was typed.
+      if (key !== 'Enter' || !matchMedia(NARROW).matches) return;
+      this.closest('form')?.querySelector('.more')?.removeAttribute('open');
+      if (!matchMedia('(pointer: coarse)').matches) return;
+      input.blur();
+      document.getElementById('grid-a')?.scrollIntoView({ block: 'nearest' });
     });
     this.listen(input, 'scroll', () => this.#follow());
     if (this.name === 'shape' && this.side === 'a') takePastes(this);
@@ -75,26 +78,14 @@ export class TensorField extends ExplorerPart {
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
     const wait = find(this, '.wait', HTMLElement);
     wait.textContent = waits ? waitingText(this.name, halfTyped.how) : '';
-    const plain = waits || mine.length > 0 ? this.#otherRank() : null;
-    if (plain) (waits ? wait : find(this, '.error', HTMLElement)).append(' ', this.#layoutButton(plain));
+    if (this.side === 'b' || (!waits && mine.length === 0)) return;
+    const offers = offersFor(this.name, this.session.state.a.shape, mine, this.session.answers.a?.description.shape.length);
+    (waits ? wait : find(this, '.error', HTMLElement)).append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
   }
 
-  /**
-   * Another number of sizes than the layout has may be meant.
-   * @returns {string | null} the row-major layout of as many sizes as the field has
-   */
-  #otherRank() {
-    const { value } = this.input;
-    const rank = this.session.answers[this.side]?.description.shape.length;
-    if (this.name !== 'shape' || !SIZES.test(value)) return null;
-    const count = value.split(/[,x×]/i).length;
-    return count === rank ? null : rowMajor(count);
-  }
-
-  /** @param {string} layout */
-  #layoutButton(layout) {
-    const take = () => this.session.edit(this.side, { layout, dims: '' }, 'push');
-    const button = makeButton([`or take the layout ${layout}`], take);
+  /** @param {Offer} offer */
+  #button({ words, fields }) {
+    const button = makeButton([words], () => this.session.edit('a', fields, 'push'));
     // The field keeps the focus: leaving it would replace the button before the click.
     button.addEventListener('pointerdown', (event) => event.preventDefault());
     button.addEventListener('mousedown', (event) => event.preventDefault());

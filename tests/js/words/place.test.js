@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTensor } from '../../../static/core/layout/tensor.js';
 import { keptText } from '../../../static/words/kept.js';
-import { readPlace } from '../../../static/words/place.js';
+import { goesTo, readPlace } from '../../../static/words/place.js';
 import { describe } from '../random-layouts.js';
 
 /** NCHW4 of (2, 6, 3, 3): the last block of four channels has two places of padding. */
@@ -98,4 +98,11 @@ test('how many elements keep their address, in words', () => {
   assert.match(say(1e11, 1e12, false), /^About 10 % of .* \(estimated from a sample\)\.$/);
   assert.match(say(0, 1e12, false), /^Fewer than 0.1 %/);
   assert.match(say(1e12, 1e12, false), /^More than 99.9 %/);
+});
+
+test('the empty field shows a coordinate of the tensor', () => {
+  assert.equal(goesTo(['2', '3', '4']), 'Go to 0,1,2');
+  assert.equal(goesTo([1, 3, 2, 3]), 'Go to 0,1,1,2');
+  assert.equal(goesTo([1, 0]), 'Go to 0,0');
+  assert.equal(goesTo([]), 'Go to 5');
 });

@@ -1,0 +1,29 @@
+import { exactText } from '../numbers.js';
+
+/** @import { Description } from '../../api/types.js' */
+
+/**
+ * How far apart the blocks of a dimension are, and what lies in one.
+ * @param {string} name of the dimension
+ * @param {Description['digits'][number]} digits outermost first, at least two
+ * @returns {string} such as "c: 80 to the next block of 4, 1 inside a block"
+ */
+export function blocksText(name, digits) {
+  const steps = digits.slice(1).map((_, at) => {
+    const block = digits.slice(at + 1).reduce((all, { extent }) => all * BigInt(extent), 1n);
+    return `${exactText(digits[at].stride)} to the next block of ${exactText(String(block))}`;
+  });
+  return `${name}: ${steps.join(', ')}, ${exactText(digits[digits.length - 1].stride)} inside a block`;
+}
+
+/**
+ * What the facts speak of where a smaller picture is drawn.
+ * @param {Pick<Description, 'dims' | 'shape'>} description
+ * @returns {string} empty where the tensor is no picture
+ */
+export function wholeText({ dims, shape }) {
+  const places = ['W', 'H'].map((name) => [...dims].indexOf(name));
+  if (places.includes(-1)) return '';
+  const [wide, high] = places.map((at) => exactText(shape[at]));
+  return `Facts: the full ${wide} × ${high} picture`;
+}
