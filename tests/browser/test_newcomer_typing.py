@@ -222,7 +222,8 @@ def test_a_mistake_is_told_after_a_pause_and_once(watched: Callable[..., Explore
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator("field-voice")).to_contain_text("Character 3 is ?")
     assert turned_red(page) == ["a-layout", "a-layout-error"]
-    said, below = explorer.error("layout").bounding_box(), page.locator("aside").bounding_box()
+    said = explorer.error("layout").bounding_box()
+    below = page.locator("aside.column").bounding_box()
     assert said is not None
     assert below is not None
     assert said["y"] + said["height"] <= below["y"], "it covers no sentence of the column"

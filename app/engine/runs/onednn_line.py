@@ -38,6 +38,7 @@ _BLOCK = re.compile(r"([0-9]+)([a-l])")
 _WORD = re.compile(r"[a-z0-9_]{1,40}")
 _LEADING = {"src": "lda", "wei": "ldb"}  # of a BLAS call, by operand
 _SIZE = re.compile(r"[0-9]{1,18}")
+_STRIDES = re.compile(r"-?[0-9]{1,18}(?:x-?[0-9]{1,18})*")
 _TYPES = by_name_in("onednn")
 
 
@@ -126,8 +127,8 @@ def _operand(
     element = _TYPES.get(descriptor["dtype"])
     dtype = element.name if element else descriptor["dtype"]  # oneDNN's word for a type of its own
     seen = Operand(name, shape, dtype, chosen="a" in descriptor["flags"])
-    if descriptor["kind"] != "blocked" or "*" in (slot or ""):
-        return seen
+    if descriptor["kind"] != "blocked" or (slot and not _STRIDES.fullmatch(slot)):
+        return seen  # of sizes that are known only at run time a line has * for the stride
     starts_elsewhere = bool(set(descriptor["flags"]) & {"0", "o"})
     hidden = slot is None or flags.partition("_")[0] != "f0" or starts_elsewhere
     layout, size = _placed(shape, tag, slot or "", element)

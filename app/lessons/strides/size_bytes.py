@@ -4,7 +4,7 @@ from ...engine import Layout, parse_dtype, parse_layout
 from ...engine.model.layout import packed_strides
 from ..draw import Draw
 from ..lesson import Exhibit, Lesson, Question, Wrong
-from ..models import elements_for_bytes, logical_size
+from ..models import bytes_for_elements, elements_for_bytes, logical_size
 from ..sums import address_of, filled, named
 
 _TEXT = (
@@ -55,11 +55,7 @@ def _ask(draw: Draw, level: int) -> Question:
             f"elements, does {named(layout, at)} have?",
             expected=element,
             wrong=(
-                Wrong(
-                    "bytes_for_elements",
-                    element * size,
-                    f"That is the byte. NumPy counts bytes, and {size} of them are one element.",
-                ),
+                bytes_for_elements(element, size),
                 Wrong(
                     "mixed_units",
                     at[0] * told[0] + at[1],

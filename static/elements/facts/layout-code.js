@@ -39,7 +39,7 @@ function codesOf({ description, fields, chain }) {
 function program({ text, reason = '' }, title, side, other) {
   if (text === undefined) return make('div', {}, [make('p', { class: 'hint' }, [side && `${side}: `, reason])]);
   const lacking = linesOf(other?.text ?? '');
-  const lines = linesOf(text).map((line) => coloured(line, side !== '' && !lacking.includes(line)));
+  const lines = linesOf(text).map((line) => wrapped(line, side !== '' && !lacking.includes(line)));
   const head = make('div', { class: 'head' }, [make('span', {}, [side]), CopyButton.of(text.trimEnd(), `the ${title} code${side && ` of ${side}`}`)]);
   return make('div', {}, [head, make('pre', { tabindex: '0' }, lines)]);
 }
@@ -50,10 +50,26 @@ function linesOf(text) {
 }
 
 /**
+ * A line that goes on below where it is too long: between its tokens, indented further than it begins.
  * @param {string} line
  * @param {boolean} differs
  */
-function coloured(line, differs) {
-  const pieces = codeTokens(line).map(({ text, kind }) => (kind === '' ? text : make('span', { class: kind }, [text])));
-  return make('span', { class: differs ? 'line differs' : 'line' }, pieces);
+function wrapped(line, differs) {
+  const pieces = codeTokens(line).flatMap(({ text, kind }) => [
+    ...(/^[,)\]};.:]/.test(text) ? [] : [make('wbr')]),
+    kind === '' ? text : make('span', { class: kind }, parted(text, kind)),
+  ]);
+  const shown = make('span', { class: differs ? 'line differs' : 'line' }, pieces);
+  shown.style.setProperty('--hang', `${line.length - line.trimStart().length + 2}ch`);
+  return shown;
+}
+
+/**
+ * A text in quotes, such as the address of a call, has seams of its own.
+ * @param {string} text
+ * @param {string} kind
+ * @returns {(Node | string)[]}
+ */
+function parted(text, kind) {
+  return kind === 'number' ? [text] : text.split(/(?<=[/&?,=\s])/).flatMap((piece) => [make('wbr'), piece]);
 }

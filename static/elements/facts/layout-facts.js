@@ -1,9 +1,8 @@
-import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
 import { PRESET_GROUPS } from '../../state/presets.js';
 import { explanations } from '../../words/explanations.js';
 import { propertyRows, wastedBytes, WITHOUT_STRIDES } from '../../words/facts/compared.js';
-import { blocksText, wholeText } from '../../words/facts/strides.js';
+import { blocksText, bytesText, wholeText } from '../../words/facts/strides.js';
 import { exactText, sizesText } from '../../words/numbers.js';
 import { saidOnce, systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
@@ -59,16 +58,6 @@ function strides({ dims, shape, strides: elements, digits, offset, swizzle }, it
   if (Number(offset) !== 0) parts.push(make('p', { class: 'digits' }, [`from offset ${exactText(offset)}`]));
   if (swizzle) parts.push(make('p', { class: 'digits' }, [`address of the sum s: s ^ ${movedOf(swizzle, 's')}`]));
   return parts;
-}
-
-/**
- * @param {import('../../core/types.js').Integer} elements
- * @param {number} itemsize_bits
- * @returns {string} whole bytes, or a dash where it is a fraction of a byte
- */
-function bytesText(elements, itemsize_bits) {
-  const { bytes, bits } = bytesOf(elements, itemsize_bits);
-  return bits === 0 ? exactText(String(bytes)) : '–';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { bytesOf } from '../../core/bytes.js';
 import { exactText } from '../numbers.js';
 
 /** @import { Description } from '../../api/types.js' */
@@ -26,4 +27,15 @@ export function wholeText({ dims, shape }) {
   if (places.includes(-1)) return '';
   const [wide, high] = places.map((at) => exactText(shape[at]));
   return `Facts: the full ${wide} × ${high} picture`;
+}
+
+/**
+ * A stride in bytes.
+ * @param {import('../../core/types.js').Integer} elements
+ * @param {number} itemsize_bits
+ * @returns {string} whole bytes, or a dash where it is a fraction of a byte
+ */
+export function bytesText(elements, itemsize_bits) {
+  const { bytes, bits } = bytesOf(elements, itemsize_bits);
+  return bits === 0 ? exactText(String(bytes)) : '–';
 }

@@ -98,6 +98,11 @@ def brute_force_bytes(operand: Operand) -> int:
             id="run-time sizes; a layout left open",
         ),
         pytest.param(
+            line("reorder", "src:f32::blocked:ab::f0 dst:s8::blocked:AB4b16a4b:s8m1:f0", "2x3"),
+            [((2, 3), "onednn:ab", 24, False), ((2, 3), None, None, False)],
+            id="no strides in the field of strides",
+        ),
+        pytest.param(
             line(
                 "convolution",
                 "src:f32::blocked:abcd::f0 bia:undef::undef::: dst:f32::blocked:abcd::f0",
