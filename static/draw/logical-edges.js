@@ -96,7 +96,8 @@ export function drawPlaneLabels(context, scene) {
 }
 
 /**
- * Arrows on the line of the labels where the window hides planes, with the name of the next one to the right.
+ * Arrows on the line of the labels where the window hides planes, with the name of the next one to the right, and of
+ * the next group of planes where one begins in the same line.
  * @param {Context} context
  * @param {LogicalScene} scene
  */
@@ -120,11 +121,19 @@ function pointOn(context, scene) {
   const first_css = rectOf(viewport, { column: 0, row }).x_css;
   const place = Math.ceil((width_css - LEAST_PLANE_CSS - first_css) / pitch_css);
   if (place < grid.planesAcross) {
-    const coords = grid.coordsAt(place * grid.pitchColumns, row);
-    const name = coords ? `${tensor.dims[dim].toLowerCase()} ${exactText(coords[dim])} ` : '';
+    /** @param {number} there place of a plane @param {number} named the dimension that tells it from the one before */
+    const nameAt = (there, named) => {
+      const coords = there < grid.planesAcross ? grid.coordsAt(there * grid.pitchColumns, row) : null;
+      return coords ? `${tensor.dims[named].toLowerCase()} ${exactText(coords[named])} ` : '';
+    };
+    const name = nameAt(place, dim);
+    const start = Math.ceil(place / grid.slots) * grid.slots;
+    const group = grid.order.length > 3 ? nameAt(start, grid.order[grid.order.length - 4]) : '';
+    const both = group && (start === place ? group + name : `${name}\u2026 ${group}`);
     // The label of the plane before it has its place first.
     const free_css = width_css - first_css - (place - 1) * pitch_css - grid.labelOf(grid.planes - 1).length * CHARACTER_CSS;
-    write(`${(name.length + 2) * CHARACTER_CSS < free_css ? name : ''}\u203a`, width_css - 2);
+    const fitting = [both, name].find((text) => (text.length + 2) * CHARACTER_CSS < free_css && text !== '') ?? '';
+    write(`${fitting}\u203a`, width_css - 2);
   }
   if (left_cells >= grid.pitchColumns / 2) write('\u2039', inset_left_css - 4);
 }

@@ -51,6 +51,8 @@ export class Session {
   pasted = null;
   /** @type {Taken | null} */
   #taken = null;
+  /** The last B that came from a pasted text, whose tensor it belongs to; and one that the next text took away. */
+  #beside = { pasted: '', removed: /** @type {PageState['b']} */ (null) };
   /** @type {number | null} the address to select when the views of edited steps are known */
   #held = null;
   /** @type {Story | null} what the page tells */
@@ -244,7 +246,11 @@ export class Session {
   /** @param {Taken} taken from a text; fills several fields in one step */
   take(taken) {
     this.#taken = taken;
-    const b = taken.b ? taken.b.after : this.state.b;
+    const { before, after } = taken;
+    const other = before.shape !== after.shape || before.layout !== after.layout;
+    const removed = !taken.b && other && this.state.b?.layout === this.#beside.pasted ? this.state.b : null;
+    const b = taken.b ? taken.b.after : removed ? null : this.state.b;
+    this.#beside = { pasted: taken.b?.after?.layout ?? (b ? this.#beside.pasted : ''), removed };
     const selected = this.state.selected ?? SECOND;
     this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW, selected, show: '' }), 'push');
   }
@@ -255,7 +261,9 @@ export class Session {
     if (!taken) return;
     // Undone is the paste itself, and with it the list of what it contained.
     if (taken === this.pasted?.opened) this.paste(null);
-    const b = taken.b ? taken.b.before : this.state.b;
+    const { removed } = this.#beside;
+    const b = taken.b ? taken.b.before : (this.state.b ?? removed);
+    if (removed) this.#beside.pasted = removed.layout;
     this.restore(Object.freeze({ ...this.state, a: taken.before, b, view: NO_VIEW }), 'push');
   }
 

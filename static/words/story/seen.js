@@ -17,20 +17,24 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
  * @returns {string}
  */
 export function seenText(before, now, { selected, b = null, offsets = null, properties = true }) {
-  const sentences = [!before && namesText(now), cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now, properties), properties && propertiesText(before, now)];
+  const shared = !before && now.description.properties.overlapping ? 'Elements share addresses.' : '';
+  const sentences = [!before && namesText(now), cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now, properties), shared, properties && propertiesText(before, now)];
   return sentences.filter(Boolean).join(' ');
 }
 
 /**
- * Strides come with a log or a debugger: what they are is the first thing to know of them.
+ * The names of the layout, where it is written as something else: strides, say, come with a log or a debugger.
  * @param {Answer} answer
  */
-function namesText({ description: { readings, names } }) {
-  if (readings?.[0]?.system !== 'strides') return '';
+function namesText({ description: { layout, names } }) {
   /** @param {string} system */
-  const sure = (system) => names[system]?.find(({ cause }) => cause === null)?.name;
-  const [letters, pytorch] = [sure('letters'), sure('pytorch')];
-  return letters ? `This is ${letters}${pytorch ? `, ${pytorch} in PyTorch` : ''}.` : '';
+  const sure = (system) => (names?.[system] ?? []).flatMap(({ name, cause }) => (cause === null ? [name] : []));
+  const tags = sure('onednn');
+  // Of several tags, for activations and for weights, none is the name.
+  const name = sure('letters')[0] ?? (tags.length === 1 ? tags[0] : '');
+  const [pytorch] = sure('pytorch');
+  if (!name || name.toLowerCase() === layout.toLowerCase()) return '';
+  return `This is ${name}${pytorch && pytorch !== layout ? `, ${pytorch} in PyTorch` : ''}.`;
 }
 
 /**

@@ -64,11 +64,18 @@ test('the tick of the chosen column of memory takes the place of those that it w
   assert.ok(!hidden(10) && !wiped.some(([left, right]) => left < middle(10) + 8 && right > middle(10) - 8));
 });
 
-test('planes that the window hides are pointed to, the next one by its name', () => {
-  const tensor = createTensor(describe([4, 4, 5], [[{ extent: 4, stride: 20 }], [{ extent: 4, stride: 5 }], [{ extent: 5, stride: 1 }]], 0));
+/**
+ * The texts with arrows of a tensor in row-major order.
+ * @param {readonly number[]} shape
+ * @param {number} aspect
+ * @param {number} across planes of a line
+ */
+function arrowsOf(shape, aspect, across) {
+  const strides = shape.map((_, dim) => shape.slice(dim + 1).reduce((all, size) => all * size, 1));
+  const tensor = createTensor(describe(shape, shape.map((extent, dim) => [{ extent, stride: strides[dim] }]), 0));
   const painter = createPainter({ tensor, theme: defaultTheme(false), colour: 'auto', values: null, slice: null });
-  const grid = createLogicalGrid(tensor, 9);
-  assert.equal(grid.planesAcross, 4);
+  const grid = createLogicalGrid(tensor, aspect);
+  assert.equal(grid.planesAcross, across);
   const size = { columns: grid.columns, rows: grid.rows, height_css: 130, ...logicalInsets(tensor, false) };
   /** @param {Partial<import('../../../static/core/types.js').Viewport>} part */
   const said = (part) => {
@@ -78,8 +85,22 @@ test('planes that the window hides are pointed to, the next one by its name', ()
     drawPlaneLabels(pen, /** @type {any} */ ({ painter, grid, viewport: createViewport({ ...size, width_css: 390, ...part }), selected: null }));
     return texts.filter((text) => /[\u2039\u203a]/.test(text));
   };
+  return { names: tensor.dims.map((name) => name.toLowerCase()), said };
+}
+
+test('planes that the window hides are pointed to, the next one by its name', () => {
+  const { names, said } = arrowsOf([4, 4, 5], 9, 4);
   const read = { cell_css: 22, left_cells: 0 };
-  assert.deepEqual(said(read), [`${tensor.dims[0].toLowerCase()} 3 \u203a`]);
+  assert.deepEqual(said(read), [`${names[0]} 3 \u203a`]);
   assert.deepEqual(said({ ...read, left_cells: 7 }), ['\u2039'], 'the last one is seen, the first ones are not');
   assert.deepEqual(said({}), [], 'the whole');
+});
+
+test('where a line goes on with another group of planes, that is named too', () => {
+  const { names: [first, second], said } = arrowsOf([4, 4, 4, 5], 4, 8);
+  const read = { cell_css: 50, left_cells: 0 };
+  assert.deepEqual(said({ ...read, width_css: 820 }), [`${second} 3 \u2026 ${first} 1 \u203a`]);
+  assert.deepEqual(said({ ...read, width_css: 730 }), [`${second} 3 \u203a`], 'where there is room');
+  assert.deepEqual(said({ ...read, width_css: 1120 }), [`${first} 1 ${second} 0 \u203a`], 'its first plane is next');
+  assert.deepEqual(said({ ...read, left_cells: 25, width_css: 580 }), [`${second} 2 \u203a`, '\u2039'], 'it is in view');
 });

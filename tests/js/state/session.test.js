@@ -165,3 +165,23 @@ test('a field that is left before its answer is there does not turn red by the a
   await answered();
   assert.equal(session.problems.a.length, 1);
 });
+
+test('what one text is compared with does not stay beside the tensor of the next', (context) => {
+  const { session } = started(context);
+  const [a, written] = [session.state.a, Object.freeze({ ...session.state.a, layout: 'WH' })];
+  const reorder = { before: a, after: Object.freeze({ ...a, shape: '3,2' }), words: '', b: { before: null, after: written } };
+  const next = (/** @type {Partial<typeof a>} */ fields) => ({ before: session.state.a, after: Object.freeze({ ...session.state.a, ...fields }), words: '' });
+  const beside = () => session.state.b?.layout ?? null;
+  session.take(reorder);
+  session.take(next({ dtype: 'int8' }));
+  assert.equal(beside(), 'WH', 'a type is no other tensor');
+  session.take(next({ shape: '64,48' }));
+  assert.equal(beside(), null);
+  session.untake();
+  assert.equal(beside(), 'WH');
+  session.take(next({ shape: '64,48' }));
+  assert.equal(beside(), null, 'nor after it was undone');
+  session.edit('b', { layout: 'HW' });
+  session.take(next({ shape: '5,7' }));
+  assert.equal(beside(), 'HW', 'what was typed stays');
+});

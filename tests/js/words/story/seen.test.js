@@ -33,7 +33,7 @@ const TABLE = [
   ['a slice', ROWS, ROWS, { selected: null, offsets: [0, 2, '4'] }, 'The slice takes the addresses 0, 2, 4. The buffer keeps its 6 addresses.'],
   ['a link to the end of a trial', null, ROWS, { selected: [1, 0] }, 'h 1, w 0 is at address 3. The buffer has 6 addresses.'],
   ['an own tensor with gaps', null, answer([5, 1], { overlapping: false }), { selected: [1, 0] }, 'h 1, w 0 is at address 5. The buffer has 8 addresses; 8 bytes are wasted.'],
-  ['an own tensor of shared addresses', null, answer([0, 5], { overlapping: true }), { selected: [1, 0] }, 'h 1, w 0 is at address 0. The buffer has 11 addresses.'],
+  ['an own tensor of shared addresses', null, answer([0, 5], { overlapping: true }), { selected: [1, 0] }, 'h 1, w 0 is at address 0. The buffer has 11 addresses. Elements share addresses.'],
   ['a property that nobody knows', answer([3, 1], { dense: null }), answer([3, 1], { dense: null }), { selected: null }, 'The buffer keeps its 6 addresses.'],
   ['nothing for who is told little', ROWS, answer([1, 2], PACKED), { selected: [1, 0], properties: false }, 'h 1, w 0 was at address 3 and is at 1 now.'],
   ['less, for who is told little', answer([5, 1], PACKED), ROWS, { selected: null, properties: false }, 'The buffer has 6 addresses instead of 8.'],
@@ -42,13 +42,20 @@ const TABLE = [
 
 /** @param {Answer} one @param {Record<string, unknown>} more */
 const named = (one, more) => /** @type {Answer} */ ({ ...one, description: { ...one.description, ...more } });
-const NAMED = { readings: [{ system: 'strides' }], names: { letters: [{ name: 'WH', cause: null }], pytorch: [{ name: 'contiguous_format', cause: null }] } };
+const NAMED = { layout: '(1, 2)', names: { letters: [{ name: 'WH', cause: null }], onednn: [{ name: 'ba', cause: null }], pytorch: [{ name: 'contiguous_format', cause: null }] } };
+const ALONE = { names: { ...NAMED.names, letters: [] } };
 
 TABLE.push(
   ['another order by name', named(ROWS, { layout: 'HW' }), named(answer([1, 2], PACKED), { layout: 'WH' }), { selected: [1, 0] }, 'h 1, w 0 is at address 3 in HW, at 1 in WH. The buffer keeps its 6 addresses.'],
   ['strides that have a name', null, named(answer([1, 2], PACKED), NAMED), { selected: null }, 'This is WH, contiguous_format in PyTorch. The buffer has 6 addresses.'],
   ['strides whose name is not sure', null, named(answer([1, 2], PACKED), { ...NAMED, names: { letters: [{ name: 'WH', cause: 'size_one' }] } }), { selected: null }, 'The buffer has 6 addresses.'],
-  ['a layout by its name', null, named(answer([1, 2], PACKED), { ...NAMED, readings: [{ system: 'letters' }] }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['a layout by its name', null, named(answer([1, 2], PACKED), { ...NAMED, layout: 'WH' }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['a name in other letters', null, named(answer([1, 2], PACKED), { ...NAMED, layout: 'wh' }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['a name of another system', null, named(answer([1, 2], PACKED), { ...NAMED, layout: '{0,1}' }), { selected: null }, 'This is WH, contiguous_format in PyTorch. The buffer has 6 addresses.'],
+  ['a name of PyTorch', null, named(answer([1, 2], PACKED), { ...NAMED, layout: 'contiguous_format' }), { selected: null }, 'This is WH. The buffer has 6 addresses.'],
+  ['a tag of dimensions without letters', null, named(answer([1, 2], PACKED), { ...NAMED, ...ALONE }), { selected: null }, 'This is ba, contiguous_format in PyTorch. The buffer has 6 addresses.'],
+  ['several tags', null, named(answer([1, 2], PACKED), { ...NAMED, names: { onednn: [{ name: 'io', cause: null }, { name: 'ba', cause: null }] } }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['a layout that says the tag', null, named(answer([1, 2], PACKED), { ...NAMED, ...ALONE, layout: 'ba' }), { selected: null }, 'The buffer has 6 addresses.'],
 );
 
 for (const [name, before, now, shown, said] of TABLE) test(`what was seen follows from the answers: ${name}`, () => assert.equal(seenText(before, now, shown), said));
