@@ -107,9 +107,11 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
   const fused = assignment.tensors.get(result)?.kind === 'absent';
   const own = new Set(inside);
   const copied = assignment.copies.filter(({ readers }) => readers.length > 0 && readers.every((each) => own.has(each)));
+  const alike = copied.length % repeats === 0;
+  const reorders = alike ? copied.length / repeats : copied.length;
   const contents =
     copied.length > 0
-      ? `${copied.length} reorder${copied.length === 1 ? '' : 's'} each`
+      ? `${reorders} reorder${reorders === 1 ? '' : 's'} ${alike ? 'each' : 'in all'}`
       : `${period} operators each`;
   const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
   return {
