@@ -21,7 +21,7 @@ export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a
 /**
  * What a preset shows, where that is true.
  * @param {Pick<import('../api/networks/types.js').Preset, 'shows' | 'shows_under'>} preset
- * @param {{show: 'rules' | 'plan', rules: string, options: import('../state/network/rules.js').Options}} state
+ * @param {{show: 'rules' | 'plan', rules: string, options: Readonly<Record<string, string>>}} state
  * @returns {string} empty under rules that do something else, as oneDNN's with kernels that block no channels
  */
 export function showsText({ shows, shows_under: under }, { show, rules, options }) {
