@@ -21,7 +21,7 @@ Json = dict[str, Any]
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
 _HEIGHTS = {"input": 34, "node": 42, "fold": 56, "reorder": 32}
 _NARROWER = {"input": 28, "reorder": 24}
-_MOST_TITLE, _MOST_DETAIL, _MOST_LARGE = 20, 27, 13
+_MOST_TITLE, _MOST_DETAIL, _MOST_LINE, _SECOND_LINE = 20, 27, 14, 10
 _ASPECT = 1.35
 _WORDS = {
     "plain": "row-major",
@@ -102,7 +102,7 @@ def moved_parts(found: Json) -> str:
     between = found["cost"] - (found["node_cost"] or 0) - (weights if again else 0)
     parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else "no reorders"]
     if found["node_cost"]:
-        parts.append(f"{bytes_text(found['node_cost'])} inside nodes")
+        parts.append(f"{bytes_text(found['node_cost'])} of activations inside nodes")
     if found["node_cost"] is None:
         parts.append("inside nodes not counted")
     if weights:
@@ -137,7 +137,6 @@ class _Drawing:
 
     def lines(self, title: str) -> Iterator[str]:
         ways = list(self._ways())
-        legend = list(self._legend({kind for kind, _, _ in ways}))
         room = _WIDTH / 2
         width = max(
             self.placed.width + 2 * (room + _MARGIN),
@@ -158,12 +157,13 @@ class _Drawing:
         yield from (label for _, _, label in ways if label)
         yield "</g>"
         yield f'<g transform="translate({_MARGIN} {height - _LEGEND / 2 - 4:.0f})">'
-        yield from legend
+        yield from self._legend({kind for kind, _, _ in ways})
         yield "</g>"
         yield "</svg>"
 
     def _box(self, vertex: Vertex) -> _Box:
-        height = _HEIGHTS[vertex.kind] + (_LOST_LINE if self._lost(vertex) else 0)
+        long = vertex.kind == "node" and len(self._words(vertex)[0]) > _MOST_LINE
+        height = _HEIGHTS[vertex.kind] + (_LOST_LINE if self._lost(vertex) else _SECOND_LINE * long)
         return _Box(vertex.x, vertex.y, _WIDTH - _NARROWER.get(vertex.kind, 0), height)
 
     def _lost(self, vertex: Vertex) -> str:
@@ -239,8 +239,8 @@ class _Drawing:
             label = ""
             if (edge.source, short) not in labelled:
                 labelled.add((edge.source, short))
-                at = f'x="{x:.1f}" y="{y:.1f}"'
-                label = f'<text class="label" {colour} {at}>{escaped(short)}</text>'
+                at = f'class="label" {colour} x="{x:.1f}" y="{y:.1f}"'
+                label = f"<text {at}>{escaped(short)}</text>"
             yield kind, line, label
 
     def _legend(self, kinds: set[str]) -> Iterator[str]:

@@ -184,8 +184,7 @@ class TrialAnswer:
 @router.get(API.path)
 async def overview(request: Request) -> HTMLResponse:
     """Every operation."""
-    document = request.app.openapi()
-    calls = calls_of(document)
+    calls = calls_of(request.app.openapi())
     first = next(each for each in calls if each.method == "GET" and each.path.endswith("/describe"))
     base = str(request.base_url).rstrip("/")
     return page_of(
@@ -193,7 +192,7 @@ async def overview(request: Request) -> HTMLResponse:
         API,
         calls=calls,
         call=None,
-        about=prose(document["info"]["description"]),
+        about=prose(request.app.description),
         base=base,
         first=first,
         curl=curl(request_of(first, {}), base),
@@ -223,6 +222,7 @@ async def one(request: Request, name: str) -> HTMLResponse:
         call=call,
         about=prose(call.operation.get("description", "")),
         prose=prose,
+        refusals=prose(document["info"]["description"].removeprefix(request.app.description)),
         query=request.query_params,
         sent=sent,
         curl=curl(sent, str(request.base_url).rstrip("/")),

@@ -21,11 +21,13 @@ export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a
 /**
  * What a preset shows, where that is true.
  * @param {Pick<import('../api/networks/types.js').Preset, 'shows' | 'shows_under'>} preset
- * @param {{show: 'rules' | 'plan', rules: string}} state
- * @returns {string} empty under rules that do something else
+ * @param {{show: 'rules' | 'plan', rules: string, options: import('../state/network/rules.js').Options}} state
+ * @returns {string} empty under rules that do something else, as oneDNN's with kernels that block no channels
  */
-export function showsText({ shows, shows_under: under }, { show, rules }) {
-  return under.length === 0 || under.includes(show === 'plan' ? 'plan' : rules) ? shows : '';
+export function showsText({ shows, shows_under: under }, { show, rules, options }) {
+  const planned = show === 'plan';
+  const holds = under.includes(planned ? 'plan' : rules) && (planned || options.kernels !== 'brgemm');
+  return under.length === 0 || holds ? shows : '';
 }
 
 /** @param {number} bytes that a node reads and writes itself @returns {string} */
@@ -57,7 +59,7 @@ export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, 
   const between = cost - (node_cost ?? 0) - (weights_each_call ? prepared_bytes : 0);
   const parts = [reorders === 0 ? 'no reorders' : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
   if (node_cost === null) parts.push('inside nodes not counted');
-  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} inside nodes`);
+  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} of activations inside nodes`);
   if (prepared_bytes > 0) {
     const when = weights_each_call ? 'unless given as wanted' : 'once, before the first run';
     parts.push(`${bytesText(prepared_bytes)} for weights ${when}`);

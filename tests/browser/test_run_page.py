@@ -215,7 +215,14 @@ def test_what_is_no_log_is_refused_and_the_last_run_stays(new_page: NewPage) -> 
     page = new_page()
     page.goto("/run")
     expect(page.locator("run-events tbody tr")).to_have_count(8)
-    page.locator("run-source textarea").fill("no log at all")
+    field = page.locator("run-source textarea")
+    field.fill("no log at all" * 40 + "\n" + "no log at all")
+    field.press("Control+End")
+    pasted = {"inputType": "insertFromPaste", "bubbles": True}
+    field.evaluate("(field, made) => field.dispatchEvent(new InputEvent('input', made))", pasted)
+    assert field.evaluate("({ scrollLeft: x, scrollTop: y }) => [x, y]") == [0, 0]
+    # A text that is scrolled shows through the padding, beside the label.
+    assert field.evaluate("field => getComputedStyle(field).padding") == "0px"
     error = page.locator("#stage > .error")
     expect(error).to_contain_text("The pasted text:")
     expect(error).to_contain_text("Not read, and the run before it is still shown.")

@@ -22,3 +22,10 @@ def test_a_drawing_counts_what_a_fold_loses_and_names_unknown_shapes() -> None:
     drawn = drawing(graph, "A network", Decided("Said.", {}, [], lost))
     assert "channels_last, 9 times" in drawn
     assert "shape not known" in drawn
+
+
+def test_a_node_is_as_high_as_the_page_draws_it() -> None:
+    nodes = [node("adaptive_avg_pool2d", "x", "y", output_size=1), node("relu", "y", "z")]
+    graph = Graph.of(inputs={"x": tensor(_SHAPE)}, nodes=nodes)
+    drawn = drawing(graph, "A network", Decided("Said.", {}, [], {}))
+    assert [drawn.count(f'width="148" height="{height}"') for height in (52, 42)] == [1, 1]

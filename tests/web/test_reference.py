@@ -35,6 +35,16 @@ def test_every_operation_has_a_page_and_is_listed(client: TestClient) -> None:
     assert (heads[0], heads[-1]) == ("Layouts", "Health")
 
 
+def test_how_refusals_can_come_is_said_where_a_page_lists_their_statuses(
+    client: TestClient,
+) -> None:
+    said = "<code>Prefer: refusal=answer</code>"
+    assert said not in client.get("/docs").text
+    for call in CALLS:
+        status = client.get(f"/docs/{call.id}").text.partition("<h2>Status</h2>")[2]
+        assert status.count(said) == ("422" in call.operation["responses"])
+
+
 def test_the_first_screen_has_a_command_that_runs(client: TestClient) -> None:
     answer = client.get("/api")
     assert answer.url.path == "/docs"

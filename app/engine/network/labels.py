@@ -121,9 +121,10 @@ def label_of(
     systems = ("strides", *_BY_SYSTEM)
     text = own or order or next(filter(None, (_said(named, dtype, each) for each in systems)), "")
     channels = None if not dims else dims.find("C") if "C" in dims else 1
-    kind = _kind(layout, channels)
+    in_blocks = word and any(len(digits) > 1 for digits in layout.digits)
+    kind = "blocked" if in_blocks else _kind(layout, channels)
     few = layout.rank < 6
-    if kind == "blocked" or (word and any(len(digits) > 1 for digits in layout.digits)):
+    if kind == "blocked":
         short = (word or split_system(text)[1])[:_MOST_SHORT] or "blocked"
     elif kind == "plain":
         short = (names or "()") if few else "row-major"

@@ -27,8 +27,9 @@ def shown(text: str) -> str:
 
 
 def ms_text(ms: float) -> str:
-    """Milliseconds in three digits, and all digits before the point: ``1,218 ms``."""
-    return f"{ms:,.0f} ms" if abs(ms) >= 999.5 else f"{ms:.3g} ms"
+    """A time in three digits, and all before the point: ``60.1 µs``, ``9.88 ms``, ``1,218 ms``."""
+    value, unit = (ms * 1000, "µs") if abs(ms) < 1 else (ms, "ms")
+    return f"{value:,.0f} {unit}" if abs(value) >= 999.5 else f"{value:.3g} {unit}"
 
 
 def listed(names: Iterable[str]) -> str:

@@ -17,7 +17,13 @@ customElements.define('run-source', class RunSource extends RunPart {
     const reorders = find(this, '[name=reorders]', HTMLInputElement);
     /** @param {string} log */
     const take = (log) => log.trim() && session.read(log, 'The pasted text');
-    this.listen(text, 'input', () => void take(text.value));
+    this.listen(text, 'input', (event) => {
+      if (event instanceof InputEvent && event.inputType === 'insertFromPaste') {
+        text.setSelectionRange(0, 0); // the field has one line: the first one says what was pasted
+        text.scrollTo(0, 0);
+      }
+      void take(text.value);
+    });
     this.listen(document, 'paste', (event) => {
       const typed = event.target instanceof Element && event.target.closest('input, textarea, dialog[open]');
       if (!typed) void take(event.clipboardData?.getData('text/plain') ?? '');

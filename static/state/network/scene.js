@@ -7,6 +7,9 @@ import { bytesText, cut, shapeText } from '../../core/network/texts.js';
 export const WIDTH = 148;
 export const SIZES = Object.freeze({ input: 34, node: 42, fold: 56, reorder: 32 });
 const LOST_LINE = 15;
+/** A longer title is in two lines from far away (drawFar): they are higher than a node. */
+const MOST_LINE = 14;
+const SECOND_LINE = 10;
 export const MOST_TITLE = 20;
 const MOST_DETAIL = 23;
 
@@ -111,7 +114,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
   const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
   return {
     width: WIDTH,
-    height: height + (lost.length > 0 ? LOST_LINE : 0),
+    height: height + (lost.length > 0 ? LOST_LINE : kind === 'node' && title.length > MOST_LINE ? SECOND_LINE : 0),
     title,
     detail: cut(kind === 'fold' ? contents : shape, MOST_DETAIL + 4),
     lost: lost.length > 1 ? `${lost[0]}, ${lost.length} times` : (lost[0] ?? ''),

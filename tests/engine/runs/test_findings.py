@@ -58,7 +58,7 @@ def test_reorders_around_one_primitive_are_named_with_their_time_and_what_avoids
     (one,) = found(text + reorder(BLOCKED, PLAIN, "2x32x12x12", "0.5"), "format_conflict")
     assert one.ms == 0.75
     assert "One convolution is given abcd, computes in aBcd16b and gives back abcd" in one.text
-    assert "(2x16x12x12 to aBcd16b, 2x32x12x12 to abcd), 0.75 ms beside 1.5 ms" in one.text
+    assert "(2x16x12x12 to aBcd16b, 2x32x12x12 to abcd), 750 µs beside 1.5 ms" in one.text
     assert "channels_last" in one.text
     (asked,) = found(plain_conv(16, 32, mark=""), "format_conflict")
     assert "The program asked for aBcd16b itself" in asked.text

@@ -16,10 +16,15 @@ test('a node of a plan says its reorders, and that no other way is cheaper where
 
 test('what a preset shows stands only where it is true', () => {
   const preset = { shows: 'No reorder.', shows_under: ['onednn', 'plan'] };
-  assert.equal(showsText(preset, { show: 'rules', rules: 'onednn' }), 'No reorder.');
-  assert.equal(showsText(preset, { show: 'rules', rules: 'pytorch-eager' }), '');
-  assert.equal(showsText(preset, { show: 'plan', rules: 'pytorch-eager' }), 'No reorder.');
-  assert.equal(showsText({ ...preset, shows_under: [] }, { show: 'rules', rules: 'pytorch-eager' }), 'No reorder.');
+  const rules = { show: /** @type {const} */ ('rules'), rules: 'onednn', options: {} };
+  const brgemm = { ...rules, options: { kernels: 'brgemm' } };
+  assert.equal(showsText(preset, rules), 'No reorder.');
+  assert.equal(showsText(preset, { ...rules, options: { isa: 'avx2', kernels: 'blocked' } }), 'No reorder.');
+  assert.equal(showsText(preset, brgemm), '');
+  assert.equal(showsText(preset, { ...brgemm, show: 'plan' }), 'No reorder.');
+  assert.equal(showsText(preset, { ...rules, rules: 'pytorch-eager' }), '');
+  assert.equal(showsText(preset, { ...rules, show: 'plan', rules: 'pytorch-eager' }), 'No reorder.');
+  assert.equal(showsText({ ...preset, shows_under: [] }, brgemm), 'No reorder.');
 });
 
 test('that nothing is the least needs no proof', () => {

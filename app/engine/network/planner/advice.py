@@ -16,6 +16,7 @@ from functools import cache, partial
 
 from ...model.errors import LayoutError
 from ...model.layout import Layout
+from ...notation import split_system
 from ..deadline import Deadline, OutOfTimeError, look
 from ..graph import Graph
 from ..labels import dims_of, label_of, layout_of, relettered, spelled
@@ -171,6 +172,11 @@ class _Advising:
         self.least = list(solved.chosen)
         self.index = {node.name: node.index for node in graph.nodes}
         self.wanted = {each: self.made.made_by(each) for each in found.reorders}
+        self.words = {  # the system's, by the plan's names
+            self.made.text_of(each.layout, name): split_system(each.text)[1]
+            for name, each in found.tensors.items()
+            if each.text
+        }
 
     def best(self, kind: Sequence[Reorder]) -> _Tried | None:
         """The change that saves most; of equal ones, that of the fewest nodes."""
@@ -218,18 +224,13 @@ class _Advising:
         come = {copy: cost for copy, cost in left.items() if copy not in was and copy not in kept}
         own = self.made.node_cost(chosen) - self.made.node_cost(self.system)
         nodes = tuple(self.graph.nodes[at].name for at in sorted(new))
-        layouts = Counter(
-            text
-            for at, choice in sorted(new.items())
-            for text in spelled(
-                self.graph,
-                self.dims,
-                self.graph.nodes[at].outputs,
-                self.problem.operators[at].choices[choice].outputs,
-            )
-            if text is not None
-        )
+        layouts = Counter[str]()
+        for at, choice in sorted(new.items()):
+            names, choices = self.graph.nodes[at].outputs, self.problem.operators[at].choices
+            texts = spelled(self.graph, self.dims, names, choices[choice].outputs)
+            layouts.update(filter(None, texts))
         layout = max(layouts, key=lambda text: layouts[text], default="any layout")
+        layout = self.words.get(layout, layout)
         keeps = f"{_named(nodes)} {'keeps' if len(nodes) == 1 else 'keep'} {layout}."
         cost = max(0, int(sum(come.values()) + own))
         yield _Tried(Change(nodes, layout, keeps), _sum(gone), cost)
@@ -339,9 +340,8 @@ def _ends(graph: Graph, found: Propagation) -> dict[str, str | None]:
     last = {each.tensor: each.layouts for each in found.reorders if not each.readers}
     ends: dict[str, str | None] = {}
     for name in graph.outputs:
-        kind, placed = graph.type(name), found.tensors[name]
-        layouts = last.get(name)
-        layout = layouts[1] if layouts else placed.layout
+        kind, layouts = graph.type(name), last.get(name)
+        layout = layouts[1] if layouts else found.tensors[name].layout
         if kind is not None and layout is not None:
             ends[name] = name_of(layout, kind)
     return ends

@@ -127,11 +127,9 @@ class GraphProblem:
         for name in self.graph.types:
             kind, text = self.graph.type(name), bill.produced[name]
             layout = self._layout(text, name) if text and kind else None
-            found[name] = (
-                UNKNOWN
-                if layout is None or kind is None
-                else label_of(layout, kind.dtype, dims=dims.get(name, ""))
-            )
+            found[name] = UNKNOWN
+            if layout and kind:
+                found[name] = label_of(layout, kind.dtype, dims=dims.get(name, ""))
         return found
 
     def reorders(self, bill: Bill, chosen: Sequence[int]) -> tuple[Reorder, ...]:

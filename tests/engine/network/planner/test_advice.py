@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 
@@ -105,6 +105,16 @@ def test_what_would_have_to_change(
     if numbers is not None:
         assert found.saved_bytes == numbers
         assert found.cost_bytes == 0
+
+
+def test_a_layout_that_nodes_keep_has_the_name_that_the_system_uses() -> None:
+    asked = partial(propagate, rules="onednn", options={"kernels": "brgemm"})
+    graph = EXAMPLES["resnet-50"].graph
+    (found,) = (each for each in advise(graph, asked(graph), asked) if each.source == "nChw16c")
+    assert found.target == "nhwc"
+    assert found.change is not None
+    assert found.change.layout == "nChw16c"
+    assert found.change.keeps.endswith(" keep nChw16c.")
 
 
 def test_memory_without_a_name_is_called_as_a_drawing_calls_it() -> None:

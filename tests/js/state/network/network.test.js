@@ -132,6 +132,15 @@ test("what differs is found by tensor, by copy and by loss", () => {
   assert.equal(differenceOf(ofRules(GRAPH, strided("pytorch:contiguous_format")), ofRules(GRAPH, strided("onednn:abcd"))).tensors.size, 0);
 });
 
+test("a node whose title is in two lines from far away has room for both", () => {
+  const assignment = ofRules(GRAPH, FOUND);
+  const heights = ["conv2d", "adaptive_avg_pool2d"].map((op) => {
+    const graph = { ...GRAPH, nodes: [{ ...GRAPH.nodes[0], op }, ...GRAPH.nodes.slice(1)] };
+    return sceneOf(graph, FOUND, assignment, ARRANGEMENT, differenceOf(assignment, assignment), []).boxes[1].height;
+  });
+  assert.deepEqual(heights, [42, 52]);
+});
+
 test("two outputs of a node in one layout have their label once", () => {
   const assignment = ofRules(GRAPH, FOUND);
   const [first] = ARRANGEMENT.edges;
@@ -171,9 +180,9 @@ test("results in words", () => {
   const moved = { ...still, cost: 2300, node_cost: 300, prepared_bytes: 9, reorders: 1 };
   assert.equal(
     resultText({ moved, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) }, "rules"),
-    "2.3 kB read and written to change layouts at each run: 1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes.",
+    "2.3 kB read and written to change layouts at each run: 1 reorder of 2 kB, 300 bytes of activations inside nodes, 9 bytes for weights once, before the first run. NHWC is lost at 2 nodes.",
   );
-  assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes inside nodes, 9 bytes for weights unless given as wanted");
+  assert.equal(partsText({ ...moved, cost: 2309, weights_each_call: true }), "1 reorder of 2 kB, 300 bytes of activations inside nodes, 9 bytes for weights unless given as wanted");
   assert.equal(partsText({ ...still, node_cost: null }), "no reorders, inside nodes not counted");
   assert.match(countedText({ outputs: { y: "NCHW" } }), /The plan counts no weights: .* once, before the first run\..*given back row-major\.$/);
   assert.match(countedText({ outputs: { y: null } }), /stay in any layout\.$/);

@@ -111,7 +111,7 @@ test('words of the field that no tensor has are explained', () => {
   const { words, help } = JSON.parse(readFileSync(new URL('../../../../app/web/words/words.json', import.meta.url), 'utf8'));
   const explained = Object.values(words).flat().map(({ forms, text }) => ({ title: forms.split(',')[0], forms, text }));
   listPages([], [...explained, ...help.map((/** @type {{title: string, text: string}} */ each) => ({ ...each, forms: '' }))]);
-  const expected = { 'onednn verbose': /Paste all of them/, 'blocked layout': /NCHW4/, amx: /int8/, brgemm: /kernel/, 'channels last': /channels innermost/, im2col: /window/ };
+  const expected = { 'onednn verbose': /Paste all of them/, 'blocked layout': /NCHW4/, amx: /int8/, brgemm: /kernel/, 'channels last': /channels innermost/, im2col: /window/, winograd: /opaque/, wino: /opaque/ };
   for (const [word, said] of Object.entries(expected)) {
     const [first] = search(word, explorerCommands(answered()), CATALOGUE).found;
     assert.match(first?.say ?? '', said, word);
