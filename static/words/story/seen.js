@@ -30,9 +30,9 @@ function namesText({ description: { layout, names } }) {
   /** @param {string} system */
   const sure = (system) => (names?.[system] ?? []).flatMap(({ name, cause }) => (cause === null ? [name] : []));
   const tags = sure('onednn');
-  // Of several tags, for activations and for weights, none is the name.
-  const name = sure('letters')[0] ?? (tags.length === 1 ? tags[0] : '');
   const [pytorch] = sure('pytorch');
+  // Of several tags, for activations and for weights, none is the name; and a tag of blocks tells nobody more than NCHW4.
+  const name = sure('letters')[0] ?? (pytorch && tags.length === 1 ? tags[0] : '');
   if (!name || name.toLowerCase() === layout.toLowerCase()) return '';
   return `This is ${name}${pytorch && pytorch !== layout ? `, ${pytorch} in PyTorch` : ''}.`;
 }

@@ -54,7 +54,8 @@ TABLE.push(
   ['a name of another system', null, named(answer([1, 2], PACKED), { ...NAMED, layout: '{0,1}' }), { selected: null }, 'This is WH, contiguous_format in PyTorch. The buffer has 6 addresses.'],
   ['a name of PyTorch', null, named(answer([1, 2], PACKED), { ...NAMED, layout: 'contiguous_format' }), { selected: null }, 'This is WH. The buffer has 6 addresses.'],
   ['a tag of dimensions without letters', null, named(answer([1, 2], PACKED), { ...NAMED, ...ALONE }), { selected: null }, 'This is ba, contiguous_format in PyTorch. The buffer has 6 addresses.'],
-  ['several tags', null, named(answer([1, 2], PACKED), { ...NAMED, names: { onednn: [{ name: 'io', cause: null }, { name: 'ba', cause: null }] } }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['a tag of blocks', null, named(answer([1, 2], PACKED), { layout: 'NCHW4', names: { onednn: [{ name: 'nChw4c', cause: null }] } }), { selected: null }, 'The buffer has 6 addresses.'],
+  ['several tags', null, named(answer([1, 2], PACKED), { ...NAMED, names: { pytorch: NAMED.names.pytorch, onednn: [{ name: 'io', cause: null }, { name: 'ba', cause: null }] } }), { selected: null }, 'The buffer has 6 addresses.'],
   ['a layout that says the tag', null, named(answer([1, 2], PACKED), { ...NAMED, ...ALONE, layout: 'ba' }), { selected: null }, 'The buffer has 6 addresses.'],
 );
 
