@@ -72,7 +72,8 @@ class Reordering:
         dtype = self.stored.dtype
         given, out = _elements(source, dtype), _elements(target, dtype)
         old, new = self.plan.source, self.plan.target
-        return reordered(given, old, new, out, dtype, threads, backend, progress).backend
+        moved = reordered(given, old, new, out, dtype, threads, backend, progress=progress)
+        return moved.backend
 
 
 @dataclass(frozen=True, slots=True)
