@@ -54,6 +54,7 @@ def test_every_tensor_of_a_log_can_be_chosen_and_the_list_survives_edits(
     paste(explorer, f"{REORDER}\n{CONVOLUTION}\n{BROKEN}\n{REORDER}")
     found = page.locator("paste-note .found")
     summary = found.get_by_text("8 tensors in this text.")
+    expect(summary).to_be_visible()
     box = page.locator("paste-note").bounding_box()
     assert box is not None
     assert box["height"] <= 60, "two lines at most, the list behind a press"
