@@ -59,13 +59,13 @@ def answer_describe(request: requests.TensorJson) -> Description:
 
 
 @dataclass(frozen=True, slots=True)
-class PastedText(Read):
+class ReadJson(Read):
     """What a pasted text says. ``run``: what /run reads it as, None if it is of no run."""
 
     run: RunKind | None = None
 
 
-def answer_read(request: requests.ReadRequest) -> Annotated[PastedText, PastedText, Read]:
+def answer_read(request: requests.ReadRequest) -> Annotated[ReadJson, ReadJson, Read]:
     """Shape, element type and layout from a notation, or from text of a session or a log."""
     run = kind_of(request.text)
     try:
@@ -75,7 +75,7 @@ def answer_read(request: requests.ReadRequest) -> Annotated[PastedText, PastedTe
             raise
         raise refusal("text", "the text of a run without a tensor", "text.run", kind=run) from None
     said = {each.name: getattr(found, each.name) for each in fields(found) if each.init}
-    return PastedText(**said, run=run)
+    return ReadJson(**said, run=run)
 
 
 def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> shapes.OffsetsJson:
