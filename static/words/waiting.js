@@ -28,6 +28,15 @@ export function problemText({ field, about, message }, label, typed) {
 }
 
 /**
+ * That a link leaves a field out.
+ * @param {FieldName} name
+ * @param {string} text what the page takes for it
+ */
+export function leftOutText(name, text) {
+  return `The link names no ${name}: ${text} stands for it.`;
+}
+
+/**
  * What is said of a text that is the beginning of a right one.
  * @param {FieldName} name of its field
  * @param {{kind: 'names', names: readonly string[]} | {kind: 'count', have: number, want: number} | {kind: 'open'}} how
