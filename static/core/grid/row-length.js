@@ -81,17 +81,18 @@ function distanceFrom(wished) {
 }
 
 /**
- * As many whole lines as fit; not many fewer, where then each line of the next dimension begins a row.
+ * As many whole lines as fit; not many fewer, where then each line of an outer dimension, a block or an image, begins a row.
  * @param {Tensor} tensor
  * @param {number} line one of its strides
  * @param {number} room in addresses
  */
 function wholeLines({ loops }, line, room) {
   const most = Math.floor(room / line);
-  const extent = loops.find(({ stride }) => stride === line)?.extent ?? 1;
-  let even = most;
-  while (extent % even !== 0) even -= 1;
-  return line * (2 * even > most ? even : most);
+  const lines = loops.flatMap(({ stride, extent }) => (stride === line ? [extent] : stride > line ? [stride / line] : []));
+  for (const next of lines.sort((one, other) => one - other)) {
+    for (let even = most; 2 * even > most; even -= 1) if (next % even === 0) return line * even;
+  }
+  return line * most;
 }
 
 /**
