@@ -113,6 +113,7 @@ class First:
     the example of a link, or of a page without one. ``logical``, ``memory``: empty where they are
     too large to be drawn at once. ``viewed``: the view that the logical grid shows. ``sliced``:
     whether the slice's result stands beside it. ``stripped``: whether the memory has a strip.
+    ``chosen``: whether a cell is.
     ``paints``: light and dark, by place in the palette. ``needs_css``: heights in a narrow window.
     """
 
@@ -127,6 +128,7 @@ class First:
     logical: tuple[FirstGrid, ...] = ()
     memory: tuple[FirstGrid, ...] = ()
     share: float = 0.45
+    chosen: bool = False
     paints: Mapping[int, tuple[Any, Any]] = field(default_factory=dict)
     needs_css: Mapping[str, int] = field(default_factory=dict)
     text: tuple[str, ...] = ()
@@ -262,6 +264,7 @@ def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]
     return {
         **drawn,
         "share": round(share, 2),
+        "chosen": chosen is not None,
         "viewed": viewed,
         "sliced": taken is not None,
         "stripped": stripped,
