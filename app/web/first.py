@@ -113,8 +113,8 @@ class First:
     the example of a link, or of a page without one. ``logical``, ``memory``: empty where they are
     too large to be drawn at once. ``viewed``: the view that the logical grid shows. ``sliced``:
     whether the slice's result stands beside it. ``stripped``: whether the memory has a strip.
-    ``chosen``: whether a cell is.
-    ``paints``: light and dark, by place in the palette. ``needs_css``: heights in a narrow window.
+    ``chosen``: whether a cell is. ``paints``: light and dark, by place in the palette.
+    ``needs_css``: heights in a narrow window.
     """
 
     values: Mapping[str, str]
@@ -165,9 +165,9 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
         text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
-    drawing: dict[str, Any] = {}
+    drawing: dict[str, Any] = {"chosen": example or "at" in given}
     if {name for name, _ in query} <= _SHOWN and (picture := _picture(asked, given)):
-        drawing = _drawing(picture, _chosen(given.get("at", ""), picture))
+        drawing |= _drawing(picture, _chosen(given.get("at", ""), picture))
     return First(values, _json(known), story=story, described=described, text=text, **drawing)
 
 
@@ -264,7 +264,6 @@ def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]
     return {
         **drawn,
         "share": round(share, 2),
-        "chosen": chosen is not None,
         "viewed": viewed,
         "sliced": taken is not None,
         "stripped": stripped,
