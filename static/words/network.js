@@ -79,7 +79,7 @@ export function differenceText({ tensors, nodes, most, copies, lost }, before) {
   const parts = [`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`];
   if (copies !== 0) parts.push(`${counted(Math.abs(copies), 'reorder')} ${copies > 0 ? 'more' : 'fewer'}`);
   if (lost !== 0) parts.push(`${counted(Math.abs(lost), 'loss', 'losses')} ${lost > 0 ? 'more' : 'fewer'}`);
-  return `Against ${before}: ${parts.join(', ')}. ${most ? 'Most differ: only reorders and losses that differ are framed.' : 'They are framed.'}`;
+  return `Against ${before}: ${parts.join(', ')}. ${most ? 'Most differ: none is framed.' : 'They are framed.'}`;
 }
 
 /**
