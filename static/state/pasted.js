@@ -156,7 +156,7 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   if (target?.layout) {
     const dtype = target.dtype ?? after.dtype;
     const other = dtype !== after.dtype ? `, as ${dtype}` : '';
-    words.push(`compared with what it writes: ${oneLine(target.layout)}${other}`);
+    words.push(`compared with ${one.source === null ? '' : 'what it writes: '}${oneLine(target.layout)}${other}`);
     const beside = Object.freeze({ ...after, layout: oneLine(target.layout), dtype });
     return { before: a, after, words: words.join('; '), b: { before: b, after: beside } };
   }

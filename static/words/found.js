@@ -59,7 +59,8 @@ export function countWords(count, leftOut, linesLeft) {
  * @param {readonly FoundTensor[]} tensors
  */
 function kindOfText(tensors) {
-  const { system, source } = tensors.find(({ problem }) => problem === null) ?? { system: null, source: null };
+  const { system, source, target } = tensors.find(({ problem }) => problem === null) ?? { system: null, source: null, target: null };
+  if (target !== null && source === null) return 'two layouts to compare';
   const kind = source ? 'lines of a log' : 'text of a program or a debugger';
   return system ? `${systemName(system)}, ${kind}` : 'text of a session or a log';
 }
