@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import POSITIVE, LayoutError, phrase
+from ...model.errors import LayoutError, phrase
 from .base import Call, Shaped, TensorType, broadcast_shapes, compute
 from .promotion import as_float, as_sum, promote, result_type
 
@@ -106,7 +106,7 @@ def _attention_of_onnx(
         heads = call.attributes["q_num_heads"] or 1
         stored[0] = call.attributes["kv_num_heads"] or 1
         if min(heads, stored[0]) < 1:
-            raise LayoutError("attributes.kv_num_heads", stored[0], POSITIVE)
+            raise call.wrong("kv_num_heads", stored[0], "integer.positive")
         columns = [n // stored[0] for n in columns]
     past = call.operand("past_key")
     stored[1] += past.shape[-2] if past and past.rank > 1 else 0
@@ -190,9 +190,9 @@ def einsum_terms(call: Call) -> tuple[list[str], str]:
         or (right and not right.isalpha())
         or len(equation) > _MOST_LETTERS
     ):
-        raise LayoutError("attributes.equation", equation, phrase("einsum.equation"))
+        raise call.wrong("equation", equation, "einsum.equation")
     if len(set(right)) != len(right):
-        raise LayoutError("attributes.equation", equation, phrase("einsum.once"))
+        raise call.wrong("equation", equation, "einsum.once")
     if not arrow:
         right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     return terms, right
@@ -240,25 +240,24 @@ def _einsum(call: Call, _source: TensorType) -> Shaped:
     terms, right = einsum_terms(call)
     given = call.given()
     if len(terms) != len(given):
-        expected = phrase("einsum.terms", n=len(given))
-        raise LayoutError("attributes.equation", call.attributes["equation"], expected)
+        raise call.wrong("equation", call.attributes["equation"], "einsum.terms", n=len(given))
     sizes: dict[str, int] = {}
     for i, (term, each) in enumerate(zip(terms, given, strict=True)):
+        where = f"inputs[{i}]"
         if len(term) != each.rank:
-            expected = phrase("dimensions.count", n=len(term))
-            raise LayoutError(f"inputs[{i}]", list(each.shape), expected)
+            raise LayoutError(where, each.shape, phrase("dimensions.count", n=len(term)))
         own: dict[str, int] = {}
         for letter, n in zip(term, each.shape, strict=True):
             if own.setdefault(letter, n) != n:
-                expected = phrase("einsum.own", size=own[letter], letter=letter)
-                raise LayoutError(f"inputs[{i}]", n, expected)
+                raise LayoutError(where, n, phrase("einsum.own", size=own[letter], letter=letter))
             if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
-                expected = phrase("einsum.size", size=sizes[letter], letter=letter)
-                raise LayoutError(f"inputs[{i}]", n, expected)
+                raise LayoutError(
+                    where, n, phrase("einsum.size", size=sizes[letter], letter=letter)
+                )
             if n != 1:
                 sizes[letter] = n
     if any(letter not in sizes for letter in right):
-        raise LayoutError("attributes.equation", right, phrase("einsum.letters"))
+        raise call.wrong("equation", right, "einsum.letters")
     dtype = _type_of_einsum(terms, right, given) if call.origin == "torch" else result_type(given)
     return TensorType(tuple(sizes[letter] for letter in right), dtype)
 

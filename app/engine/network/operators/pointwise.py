@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, phrase, refusal
+from ...model.errors import refusal
 from .base import (
     Call,
     Family,
@@ -79,7 +79,7 @@ def _prelu(call: Call, source: TensorType) -> Shaped:
 def _glu(call: Call, source: TensorType) -> Shaped:
     d = axis_of(call, source.rank)
     if not source.rank or source.shape[d] % 2:
-        raise LayoutError("attributes.dim", call.attributes["dim"], phrase("dimension.even"))
+        raise call.wrong("dim", call.attributes["dim"], "dimension.even")
     return TensorType(replaced(source.shape, d, source.shape[d] // 2), source.dtype)
 
 
@@ -95,7 +95,7 @@ def _cast(call: Call, source: TensorType) -> Shaped:
     code = call.attributes["to"]
     dtype = BY_ONNX.get(code)
     if dtype is None:
-        raise LayoutError("attributes.to", code, phrase("dtype.number"))
+        raise call.wrong("to", code, "dtype.number")
     return TensorType(source.shape, dtype)
 
 
