@@ -170,18 +170,13 @@ class Asked:
         if self.plan:
             yield from self._plan_tables()
         if not self.rules and not self.plan:
-            yield from self._node_table()
-
-    def _node_table(self) -> Iterator[RenderableType]:
-        table = columns("node", "operator", "shape")
-        for node in self.network.graph.nodes:
-            shapes = [self._shape(name) for name in node.outputs if name]
-            table.add_row(printable(node.name), printable(node.op), ", ".join(shapes))
-        yield section("Nodes", table)
-
-    def _shape(self, name: str) -> str:
-        kind = self.network.graph.type(name)
-        return "not known" if kind is None else "x".join(map(str, kind.shape)) or "()"
+            table = columns("node", "operator", "shape")
+            for node in graph.nodes:
+                kinds = (graph.type(name) for name in node.outputs if name)
+                shapes = (k and ("x".join(map(str, k.shape)) or "()") for k in kinds)
+                said = ", ".join(shape or "not known" for shape in shapes)
+                table.add_row(printable(node.name), printable(node.op), said)
+            yield section("Nodes", table)
 
     def _rules_tables(self) -> Iterator[RenderableType]:
         table = columns("node", "operator", "result", "what happens")

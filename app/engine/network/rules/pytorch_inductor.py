@@ -56,12 +56,10 @@ def _classes(weight: tuple[int, ...], groups: int) -> list[str]:
 
     ``weight``: as the operator has it, so that a transposed one has its inputs first.
     """
-    found = {
-        "grouped": groups > 1 and weight[1] > 1,
-        "small": weight[0] <= _SMALL and weight[1] <= _SMALL,
-        "in_out": weight[0] * 2 <= weight[1] and weight[2] > 1,
-    }
-    return [name for name, is_so in found.items() if is_so]
+    grouped = groups > 1 and weight[1] > 1
+    small = max(weight[:2]) <= _SMALL
+    in_out = weight[0] * 2 <= weight[1] and weight[2] > 1
+    return ["grouped"] * grouped + ["small"] * small + ["in_out"] * in_out
 
 
 def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> LayoutDecision:
@@ -71,9 +69,8 @@ def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> Layo
     if not found:
         return LayoutDecision(_OFF, "No convolution, so nothing gains from channels_last")
     if device == "cpu":
-        return LayoutDecision(
-            _ON, "All convolutions run on oneDNN, which is faster on channels_last"
-        )
+        why = "All convolutions run on oneDNN, which is faster on channels_last"
+        return LayoutDecision(_ON, why)
     count = len(graph.inputs) + len(graph.constants) + len(graph.nodes) + 1
     if count >= _NODES_PER_CONVOLUTION * len(found):
         return LayoutDecision(_OFF, f"Only {len(found)} of {count} nodes are convolutions")
@@ -175,7 +172,7 @@ class _Compiled(Carried):
         self._decision = decision
         self._frozen = frozen
         self._preferring = preferring(graph) if decision.on else set()
-        self._eager = _eager(graph)
+        self._eager = {name: each.layout for name, each in _eager(graph).items()}
         self._visible = set(graph.outputs)
 
     def carry(self, rules: str) -> Propagation:
@@ -194,7 +191,7 @@ class _Compiled(Carried):
         return replace(found, reorders=moves, packed_bytes=size_bytes, weights_each_call=False)
 
     def _returned(self, name: str) -> Reorder | None:
-        wanted, placed = self._eager_layout(name), self.placed.get(name)
+        wanted, placed = self._eager.get(name), self.placed.get(name)
         if name not in self.graph.producers or wanted is None or placed is None or placed.view:
             return None
         if placed.layout is None or _alike(wanted, placed.layout):
@@ -203,12 +200,8 @@ class _Compiled(Carried):
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
-        wanted = [(name in self._visible, self._eager_layout(name)) for name in node.outputs]
+        wanted = [(name in self._visible, self._eager.get(name)) for name in node.outputs]
         return *super()._likeness(node), node.index in self._preferring, *wanted
-
-    def _eager_layout(self, name: str) -> Layout | None:
-        found = self._eager.get(name)
-        return None if found is None else found.layout
 
     def outcome(
         self, node: Node, operands: list[EagerOperand | None], types: list[TensorType]
@@ -278,7 +271,7 @@ class _Compiled(Carried):
         return Outcome(tuple(results), reason, outcome.copies, tuple(moves))
 
     def _wanted(self, node: Node, name: str, result: EagerResult) -> tuple[Layout, str] | None:
-        eager = self._eager_layout(name)
+        eager = self._eager.get(name)
         if eager is None or node.operator.name in CONVOLUTIONS:
             return None
         shape = eager.shape

@@ -17,7 +17,6 @@ _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 _CLOSE = 1e-6
 _LINEAR = frozenset({"asymmetric", "align_corners", "half_pixel"})
 _FUSED_LATE = frozenset({"Relu", "Sigmoid", "Tanh"})
-_ELEMENTWISE = ("Relu", "Sigmoid", "Tanh", "Gelu", "HardSigmoid", "QuickGelu")
 
 
 def conv(regions: Regions, step: OrtStep) -> str | None:
@@ -282,7 +281,7 @@ CONTINUES: Mapping[str, Transform] = {
     "Sum": _binary,
     "Mul": multiply,
     "Concat": concat,
-    **dict.fromkeys(_ELEMENTWISE, activation),
+    **dict.fromkeys(_FUSED_LATE | {"Gelu", "HardSigmoid", "QuickGelu"}, activation),
     "BatchNormalization": batch_norm,
     "Transpose": transpose,
     "Resize": resize,

@@ -57,19 +57,17 @@ class Regions:
         self._plain: dict[int, list[str]] = {}
         self.from_nhwc: OrtStep | None = None
 
-    def take(self, *names: str) -> bool:
-        """Read tensors on blocked channels in place of NCHW, once; False if one is not blocked."""
-        found = [self.tensors.get(name) for name in names]
-        for each in found:
-            if each is not None:
-                each.left -= 1
-        return None not in found
+    def take(self, *names: str) -> None:
+        """Read tensors on blocked channels in place of NCHW, once."""
+        for name in names:
+            self.tensors[name].left -= 1
 
     def read(self, step: OrtStep) -> str:
         """Read the first operand on blocked channels: as it is, or reordered. Says which."""
         name = step.input(0)
         called = self.working.called(name)
-        if self.take(name):
+        if name in self.tensors:
+            self.take(name)
             return f"{called} is blocked already."
         found = self.inputs.get(name)
         if found is not None:
