@@ -19,11 +19,13 @@ arithmetic_optimizer.cc (DedupComputations).
 """
 
 from collections.abc import Mapping
+from math import inf
 
 from ...model.layout import Layout
 from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
+from ..operators.base import TensorType
 from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
@@ -190,29 +192,24 @@ def _conversion(graph: Graph, options: Mapping[str, Value]) -> tuple[str, str, s
         if options["cpu_layout_conversion"] == "NCHW_TO_NHWC":
             return "NCHW", "NHWC", "on this CPU NCHW is turned into NHWC, as asked for"
         return "", "", "On a CPU no format is changed, unless cpu_layout_conversion asks for it"
-    convolutions = [node for node in graph.nodes if _counts(graph, node)]
-    prefer = [node for node in convolutions if _on_tensor_cores(graph, node, options)]
-    if convolutions and 2 * len(prefer) >= len(convolutions):
+    least = {"float16": _VOLTA, "bfloat16": _AMPERE}
+    if options["tf32"]:
+        least["float32"] = _AMPERE
+    kinds = [_convolved(graph, node) for node in graph.nodes]
+    needed = [least.get(kind.dtype.name, inf) for kind in kinds if kind]
+    on_tensor_cores = sum((options["architecture"] or 0) >= each for each in needed)
+    if needed and 2 * on_tensor_cores >= len(needed):
         return "NCHW", "NHWC", "tensor cores read NHWC, and most convolutions run on them"
     return "NHWC", "NCHW", "on a GPU NHWC is turned into NCHW"
 
 
-def _counts(graph: Graph, node: Node) -> bool:
-    """Conv2D and Conv3D; a depthwise convolution is another operator."""
-    kind = graph.type(node.inputs[0]) if node.inputs else None
-    if node.operator.name != "conv" or kind is None or kind.rank not in _IMAGES:
-        return False
+def _convolved(graph: Graph, node: Node) -> TensorType | None:
+    """What a Conv2D or Conv3D reads, None for others: a depthwise one is another operator."""
+    kind = graph.type(node.inputs[0]) if node.operator.name == "conv" else None
+    if kind is None or kind.rank not in _IMAGES:
+        return None
     groups: int = node.attributes["groups"]
-    return groups == 1 or groups != kind.shape[1]
-
-
-def _on_tensor_cores(graph: Graph, node: Node, options: Mapping[str, Value]) -> bool:
-    kind = graph.type(node.inputs[0])
-    least = {"float16": _VOLTA, "bfloat16": _AMPERE}
-    if options["tf32"]:
-        least["float32"] = _AMPERE
-    found = None if kind is None else least.get(kind.dtype.name)
-    return found is not None and (options["architecture"] or 0) >= found
+    return kind if groups == 1 or groups != kind.shape[1] else None
 
 
 TENSORFLOW_GRAPPLER = RuleSet(
