@@ -17,7 +17,7 @@ from ..contract.plans import planned
 from ..engine.model.errors import Described, LayoutError, phrase, refusal
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
-from ..engine.network.rules.base import find_rules
+from ..engine.network.rules import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
 from ..nearest import nearest
@@ -135,7 +135,7 @@ class Asked:
         plan: bool,
     ) -> None:
         if rules is not None:
-            find_rules(rules, RULE_SETS)
+            find_rules(rules)
         elif options:
             raise refusal("--option", "an option without rules", "option.rules")
         self.network, self.rules, self.plan = network, rules, plan

@@ -16,7 +16,7 @@ from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..engine.network.labels import dims_of, label_of, relettered
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.planner import advise, counted_node_costs
-from ..engine.network.rules.base import find_rules
+from ..engine.network.rules import find_rules
 from ..engine.notation import split_system
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
@@ -149,7 +149,7 @@ def propagated(
     graph: Graph, rules: str, options: Mapping[str, Any]
 ) -> Annotated[Answer, PropagationJson]:
     """The answer of a rule set for a graph, as JSON. Errors: LayoutError naming a field."""
-    rule_set = find_rules(rules, RULE_SETS)
+    rule_set = find_rules(rules)
     try:
         found = rule_set.propagate(graph, options)
     except LayoutError as error:

@@ -104,10 +104,6 @@ def _like(call: Call, source: TensorType) -> Shaped:
     return TensorType(source.shape, dtype_named(call, source.dtype))
 
 
-def _squared(_call: Call, source: TensorType) -> Shaped:
-    return TensorType(source.shape, result_type([source], (2,)))
-
-
 _keep_shape = broadcasting(as_it_is)
 _float_shape = broadcasting(as_float)
 _bool_shape = broadcasting(lambda _dtype: _BOOL)
@@ -219,9 +215,16 @@ div divide true_divide | Div | binary_div | rounding_mode:text
 atan2
 """
 _NAMED_ALIKE = "\n".join(f"{name} | {name.title()}" for name in _ONNX_TOO.split())
-_ROWS = (
+
+
+def _variadic(name: str, onnx: str, onednn: str | None = None) -> Operator:
+    return memory(name, _keep_shape, onnx=f"{onnx}(*tensors)", onednn=onednn, family="pointwise")
+
+
+OPERATORS = (
     *_rows("unary", _keep_shape, _ONE_KEPT),
-    *_rows("unary", _squared, "square | | eltwise_square"),
+    *_rows("unary", lambda _call, x: TensorType(x.shape, result_type([x], (2,))),
+        "square | | eltwise_square"),
     *_rows("unary", _float_shape, _ONE_FLOAT),
     *_rows("unary", _float_shape, _NAMED_ALIKE),
     *_rows("unary", _float_shape, _TORCH_ONLY.replace(" ", "\n")),
@@ -229,14 +232,6 @@ _ROWS = (
     *_rows("binary", _bool_shape, _TWO_LOGICAL),
     *_rows("binary", _keep_shape, _TWO_KEPT),
     *_rows("binary", _float_shape, _TWO_FLOAT),
-)
-
-
-def _variadic(name: str, onnx: str, onednn: str | None = None) -> Operator:
-    return memory(name, _keep_shape, onnx=f"{onnx}(*tensors)", onednn=onednn, family="pointwise")
-
-
-_MORE = (
     _variadic("sum_of", "Sum", "sum"),
     _variadic("max_of", "Max", "binary_max"),
     _variadic("min_of", "Min", "binary_min"),
@@ -261,5 +256,3 @@ _MORE = (
     memory("like", _like, "zeros_like ones_like empty_like rand_like randn_like full_like(input "
         f"fill_value:scalar dtype:text {PRESERVED})", family="unary"),
 )  # fmt: skip  # a table: a row an operator
-
-OPERATORS = (*_ROWS, *_MORE)

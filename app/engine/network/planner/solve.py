@@ -6,7 +6,6 @@ goes to an integer program, in a process of its own that is ended at the time li
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import isfinite
 
 import numpy as np
@@ -123,7 +122,8 @@ def _add_tensor(
         return
     for start in range(0, len(layouts), MOST_COPIES_TOGETHER):
         group = slice(start, start + MOST_COPIES_TOGETHER)
-        sets = _subsets(len(layouts[group]))
+        places = np.arange(len(layouts[group]))
+        sets = np.arange(1 << len(places))[:, None] >> places & 1 == 1  # a row a set of layouts
         held = made.add([0.0] * len(sets))
         _attach(made, producer, held, single[:, group], sets)
         for reader, masks in wanted.items():
@@ -141,13 +141,6 @@ def _attach(
         made.costs[variable] = made.costs[variable] + costs[0]
     else:
         made.couple(producer, variable, costs)
-
-
-@lru_cache(maxsize=MOST_COPIES_TOGETHER + 1)
-def _subsets(count: int) -> Masks:
-    """All sets of ``count`` layouts: a row a set, a column a layout."""
-    found: Masks = np.arange(1 << count)[:, None] >> np.arange(count) & 1 == 1
-    return found
 
 
 def is_possible(bill: Bill) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ...model.errors import Described, LayoutError, one_of
+from ...model.errors import LayoutError
 from ..attributes import Attribute, Signature, Value
 from ..graph import Graph
 from ..nodes import Node
@@ -71,11 +71,3 @@ def axes_of(node: Node, rank: int) -> set[int]:
     given = node.attributes.get("dim")
     axes = range(rank) if given is None else [given] if isinstance(given, int) else given
     return {d % max(rank, 1) for d in axes}
-
-
-def find_rules(name: str, among: Mapping[str, RuleSet]) -> RuleSet:
-    """The rule set of that name. Errors: LayoutError naming ``rules``."""
-    found = among.get(name)
-    if found is None:
-        raise LayoutError("rules", Described("a name that no rule set has"), one_of(among))
-    return found

@@ -13,6 +13,7 @@ ir.py (ExternKernel.require_stride_order).
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -23,7 +24,7 @@ from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType
-from ..propagation import Placed, Propagation, Reorder
+from ..propagation import Propagation, Reorder
 from .base import RuleSet
 from .pytorch_eager import Carried, memory
 from .pytorch_eager.calls import EagerCopy, EagerOperand, EagerResult, Outcome
@@ -172,7 +173,10 @@ class _Compiled(Carried):
         self._decision = decision
         self._frozen = frozen
         self._preferring = preferring(graph) if decision.on else set()
-        self._eager = {name: each.layout for name, each in _eager(graph).items()}
+        eager = Carried(graph)
+        with suppress(LayoutError):  # what follows a node that eager refuses has no strides there
+            eager.carry("pytorch-eager")
+        self._eager = {name: each.layout for name, each in eager.placed.items()}
         self._visible = set(graph.outputs)
 
     def carry(self, rules: str) -> Propagation:
@@ -290,15 +294,6 @@ class _Compiled(Carried):
             return None
         why = "It leads to a convolution, or follows one, so it is written channels_last."
         return memory.fresh(shape, memory.CHANNELS_LAST), why
-
-
-def _eager(graph: Graph) -> Mapping[str, Placed]:
-    """What eager PyTorch gives; nothing where it refuses a node."""
-    carried = Carried(graph)
-    try:
-        return carried.carry("pytorch-eager").tensors
-    except LayoutError:
-        return carried.placed
 
 
 def _alike(a: Layout, b: Layout) -> bool:
