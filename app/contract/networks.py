@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from functools import partial
 from itertools import repeat
 from typing import Annotated, Any
 
@@ -159,9 +160,7 @@ def propagated(
     costs = counted_node_costs(graph, found)
     own = None if costs is None else sum(costs)
     types, dims = {name: each.dtype for name, each in found.tensors.items()}, dims_of(graph)
-    advice = advise(
-        graph, found, lambda changed: rule_set.propagate(changed, options), inside=own or 0
-    )
+    again = partial(rule_set.propagate, options=options)
     answer = told(
         PropagationJson,
         found,
@@ -181,7 +180,7 @@ def propagated(
         ],
         node_cost=None if own is None else whole_number(own),
         cost=whole_number(found.run_bytes + (own or 0)),
-        advice=[asdict(each) for each in advice],
+        advice=[asdict(each) for each in advise(graph, found, again, inside=own or 0)],
     )
     return dict(answer)
 
@@ -242,7 +241,6 @@ def answer_graph(data: bytes, sizes: Mapping[str, int]) -> FileGraphJson:
 
 def _summary(example: Example) -> ExampleSummaryJson:
     graph = example.graph
-    constants = len(graph.constants)
+    nodes, constants = len(graph.nodes), len(graph.constants)
     tensors = len(graph.types) - constants
-    counts = {"nodes": len(graph.nodes), "tensors": tensors, "constants": constants}
-    return told(ExampleSummaryJson, example, **counts)
+    return told(ExampleSummaryJson, example, nodes=nodes, tensors=tensors, constants=constants)

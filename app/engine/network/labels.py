@@ -117,15 +117,14 @@ def label_of(
     named = replace(layout, dims=names)
     order = _said(named, dtype, "letters" if reads_as(dims) else "onednn") or ""
     order = order.removeprefix("onednn:")
-    own = _said(named, dtype, notation)
-    systems = ("strides", *_BY_SYSTEM)
-    text = own or order or next(filter(None, (_said(named, dtype, each) for each in systems)), "")
+    others = (_said(named, dtype, each) for each in ("strides", *_BY_SYSTEM))
+    text = _said(named, dtype, notation) or order or next(filter(None, others), None)
     channels = None if not dims else dims.find("C") if "C" in dims else 1
     in_blocks = word and any(len(digits) > 1 for digits in layout.digits)
     kind = "blocked" if in_blocks else _kind(layout, channels)
     few = layout.rank < 6
     if kind == "blocked":
-        short = (word or split_system(text)[1])[:_MOST_SHORT] or "blocked"
+        short = (word or split_system(text or "")[1])[:_MOST_SHORT] or "blocked"
     elif kind == "plain":
         short = (names or "()") if few else "row-major"
     elif kind == "last":
@@ -134,7 +133,7 @@ def label_of(
         short = moved if few else "channels last"
     else:
         short = order or ("strided" if layout.swizzle is None else "swizzled")
-    return LayoutLabel(text or None, kind, short)
+    return LayoutLabel(text, kind, short)
 
 
 def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
@@ -194,7 +193,7 @@ def dims_of(graph: Graph) -> Mapping[str, str]:
         root = classes.root(name)
         meanings = by_operators.get(root) or by_inputs.get(root, set())
         if len(meanings) == 1:  # of two meanings none is sure
-            found[name] = next(iter(meanings))
+            [found[name]] = meanings
     return found
 
 
@@ -220,10 +219,8 @@ def _letters(graph: Graph, node: Node) -> dict[str, str]:
         return {}
     names = [node.inputs[0], *node.outputs]
     found = {name: lead + space for name in names if graph.rank(name) == data}
-    at = node.signature.positions.get("weight")
-    if node.operator.family == "convolution" and at is not None and at < len(node.inputs):
-        transposed = node.operator.name == "conv_transpose"
-        found[node.inputs[at]] = ("IO" if transposed else "OI") + space
+    if node.operator.family == "convolution" and (weight := node.input("weight")):
+        found[weight] = ("IO" if node.operator.name == "conv_transpose" else "OI") + space
     return found
 
 

@@ -1,6 +1,6 @@
 """Convolutions, their transposes, and pooling: windows that slide over images."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -63,12 +63,11 @@ def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = Fal
         if any(n < 1 for n in values):
             named = name if name in call.attributes else "weight"
             raise call.wrong(named, values, "integers.positive")
-    sizes = call.need("input").shape[-spatial:]
     flat = Windows(kernel, stride, ((0, 0),) * spatial, dilation)
-    return Windows(kernel, stride, _padding(call, flat, sizes), dilation)
+    return replace(flat, padding=_padding(call, flat))
 
 
-def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+def _padding(call: Call, flat: Windows) -> tuple[tuple[int, int], ...]:
     spatial = len(flat.kernel)
     value = call.attributes.get("padding")
     same = value if isinstance(value, str) else call.attributes.get("auto_pad", "NOTSET")
@@ -79,7 +78,7 @@ def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[i
         return tuple((n // 2, n - n // 2) for n in total)
     if same in {"SAME_UPPER", "SAME_LOWER"}:
         pairs = []
-        for d, size in enumerate(sizes):
+        for d, size in enumerate(call.need("input").shape[-spatial:]):
             wanted = -(-size // flat.stride[d])
             n = max((wanted - 1) * flat.stride[d] + flat.extent(d) - size, 0)
             less, more = n // 2, n - n // 2

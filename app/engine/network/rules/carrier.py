@@ -153,7 +153,7 @@ class Carrier:
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
-        kinds = [self.graph.types[name] for name in (*node.outputs, *node.inputs) if name]
+        kinds = (self.graph.types[name] for name in (*node.outputs, *node.inputs) if name)
         unknown = next((kind for kind in kinds if isinstance(kind, Unknown)), None)
         if unknown is None:
             return True
@@ -253,11 +253,9 @@ class Carrier:
 
     def _lost(self, node: Node) -> str | None:
         for tensor in node.inputs:
-            if not tensor or tensor in self.graph.constants or self.type(tensor) is None:
-                continue
-            if self.name(tensor) == self.plain(tensor):
-                continue
-            alike = [each for each in node.outputs if self.rank(each) == self.rank(tensor)]
-            if alike and all(self.name(each) == self.plain(each) for each in alike):
-                return self.name(tensor)
+            held = self._names.get(tensor)
+            if held and held != self.plain(tensor) and tensor not in self.graph.constants:
+                alike = [each for each in node.outputs if self.rank(each) == self.rank(tensor)]
+                if alike and all(self.name(each) == self.plain(each) for each in alike):
+                    return held
         return None

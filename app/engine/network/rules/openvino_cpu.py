@@ -260,12 +260,8 @@ class _Selecting(Carrier):
         of one pixel (``_Skipping``) that of the pooling.
         """
         wanted = self.type(node.outputs[0])
-        kinds = {name: self.type(name) for name in node.inputs if name not in self.graph.constants}
-        whole = [
-            name
-            for name in node.inputs
-            if wanted and (kind := kinds.get(name)) is not None and kind.shape == wanted.shape
-        ]
+        kinds = [(x, self.type(x)) for x in node.inputs if x not in self.graph.constants]
+        whole = [name for name, kind in kinds if wanted and kind and kind.shape == wanted.shape]
         if not whole or wanted is None or wanted.rank not in _LAST:
             return "No operand has the result's shape of three to five dimensions."
         rank = wanted.rank
