@@ -155,10 +155,8 @@ def remove_casts(regions: Regions) -> None:
         casts = [each for each in working.readers(made) if each.op == "Cast"]
         for each in casts:
             _take_back(regions, each, source)
-        if not casts or made in working.outputs:
-            continue
         left = list(working.readers(made))
-        if any(each.op != "Cast" for each in left):
+        if not casts or made in working.outputs or any(each.op != "Cast" for each in left):
             continue
         for each in left:
             regions.read_plainly(each, made, source)
@@ -185,6 +183,4 @@ def _loses_nothing(source: str, target: str) -> bool:
     one, other = ELEMENT_TYPES[source], ELEMENT_TYPES[target]
     if one.kind == "float":
         return other.kind == "float" and other.bits > one.bits
-    if one.kind == "int" and other.kind == "uint":
-        return False
-    return _DIGITS[source] <= _DIGITS[target]
+    return (one.kind, other.kind) != ("int", "uint") and _DIGITS[source] <= _DIGITS[target]
