@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ..engine.description.tensor import Tensor, parse_tensor
-from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType, parse_dtype
+from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
 from ..engine.model.errors import LayoutError, phrase, shown_name
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
@@ -159,7 +159,7 @@ def propagated(
         raise
     costs = counted_node_costs(graph, found)
     own = None if costs is None else sum(costs)
-    types, dims = {name: each.dtype for name, each in found.tensors.items()}, dims_of(graph)
+    dims = dims_of(graph)
     again = partial(rule_set.propagate, options=options)
     answer = told(
         PropagationJson,
@@ -170,10 +170,7 @@ def propagated(
             name: _placed(each, rule_set.notation, dims.get(name, ""))
             for name, each in found.tensors.items()
         },
-        reorders=[
-            _without_nulls(reorder_json(each, types.get(each.tensor), dims.get(each.tensor, "")))
-            for each in found.reorders
-        ],
+        reorders=[_without_nulls(reorder_json(graph, dims, each)) for each in found.reorders],
         nodes=[
             _without_nulls(asdict(each) | {"node_cost": whole_number(cost) or None})
             for each, cost in zip(found.nodes, costs or repeat(0), strict=False)
@@ -206,14 +203,16 @@ def _placed(placed: Placed, notation: str, dims: str) -> Answer:
     return found if placed.of is None else {**found, "of": placed.of}
 
 
-def reorder_json(made: Reorder, dtype: ElementType | None, dims: str) -> Answer:
-    """A reorder of a tensor of that type and letters, with its layouts as they are drawn."""
+def reorder_json(graph: Graph, dims: Mapping[str, str], made: Reorder) -> Answer:
+    """A reorder, with its layouts as they are drawn; ``dims``: the letters of each tensor."""
+    kind, letters = graph.type(made.tensor), dims.get(made.tensor, "")
+    dtype = kind.dtype if kind else DEFAULT
     found = {field.name: getattr(made, field.name) for field in fields(made)}
     layouts, named = found.pop("layouts") or (None, None), found.pop("named")
     for side, layout, is_named in zip(("source", "target"), layouts, named, strict=True):
         word = split_system(found[side])[1] if is_named else ""
-        label = layout and label_of(layout, dtype or DEFAULT, word=word, dims=dims)
-        found[side] = relettered(found[side], layout.rank, dims) if layout else found[side]
+        label = layout and label_of(layout, dtype, word=word, dims=letters)
+        found[side] = relettered(found[side], layout.rank, letters) if layout else found[side]
         found[f"{side}_layout"] = label and asdict(label)
     return found
 

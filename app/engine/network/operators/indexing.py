@@ -263,14 +263,13 @@ def _shape(call: Call, source: TensorType) -> Shaped:
 
 
 def _filled(call: Call, _source: TensorType) -> Shaped:
-    shape = call.integers("shape") or ()
+    shape, given = call.integers("shape") or (), call.attributes["value"]
     if any(n < 0 for n in shape):
         raise call.wrong("shape", shape, "sizes")
     checked_product(call.where("shape"), shape)
-    given = call.attributes["value"]
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], str):
-        return TensorType(tuple(shape), parse_dtype(given[0], field="attributes.value"))
-    return TensorType(tuple(shape), DEFAULT)
+        return TensorType(shape, parse_dtype(given[0], field="attributes.value"))
+    return TensorType(shape, DEFAULT)
 
 
 def _range(call: Call, first: TensorType) -> Shaped:

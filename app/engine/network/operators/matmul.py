@@ -27,9 +27,7 @@ def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
 def _matmul(call: Call, a: TensorType) -> Shaped:
     b = call.need("other")
     ranks = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}.get(call.op)
-    for role, found, rank in zip(
-        ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
-    ):
+    for role, found, rank in zip(("input", "other"), (a, b), ranks or (), strict=False):
         if found.rank != rank:
             raise call.misfit(role, "dimensions.count", n=rank)
     if call.op == "bmm" and a.shape[0] != b.shape[0]:
@@ -127,12 +125,9 @@ def _layer(call: Call, source: TensorType) -> Shaped:
         raise call.misranked("input", "rank.3")
     hidden, directions = recurrence.shape[2], recurrence.shape[0]
     first, second = source.shape[:2]
+    whole, state = (first, directions, second, hidden), (directions, second, hidden)
     if call.attributes["layout"]:
-        whole: tuple[int, ...] = (first, second, directions, hidden)
-        state: tuple[int, ...] = (first, directions, hidden)
-    else:
-        whole = (first, directions, second, hidden)
-        state = (directions, second, hidden)
+        whole, state = (first, second, directions, hidden), (first, directions, hidden)
     results = (whole, state, state) if call.op == "LSTM" else (whole, state)
     return tuple(TensorType(shape, source.dtype) for shape in results)
 
@@ -258,18 +253,13 @@ def _einsum(call: Call, _source: TensorType) -> Shaped:
                 sizes[letter] = n
     if any(letter not in sizes for letter in right):
         raise call.wrong("equation", right, "einsum.letters")
-    dtype = _type_of_einsum(terms, right, given) if call.origin == "torch" else result_type(given)
+    dtype = result_type(given)
+    if call.origin == "torch" and len(given) > 1:
+        *_, last = contractions(terms, right, given)
+        dtype = last.dtype
+    elif call.origin == "torch" and set(terms[0]) - set(right):
+        dtype = as_sum(dtype)
     return TensorType(tuple(sizes[letter] for letter in right), dtype)
-
-
-def _type_of_einsum(
-    terms: Sequence[str], right: str, operands: Sequence[TensorType]
-) -> ElementType:
-    if len(operands) == 1:
-        found = operands[0].dtype
-        return as_sum(found) if set(terms[0]) - set(right) else found
-    *_, last = contractions(terms, right, operands)
-    return last.dtype
 
 
 _LAYER = (

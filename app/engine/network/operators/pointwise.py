@@ -30,13 +30,9 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
 
     def shape(call: Call, source: TensorType) -> Shaped:
         given = call.given()
-        if len(given) == 1:
-            sizes = source.shape
-        else:
-            places = [i for i, each in enumerate(call.operands) if each is not None]
-            sizes = broadcast_shapes(
-                [each.shape for each in given], lambda i: f"inputs[{places[i]}]"
-            )
+        places = [i for i, each in enumerate(call.operands) if each is not None]
+        shapes = [each.shape for each in given]
+        sizes = broadcast_shapes(shapes, lambda i: f"inputs[{places[i]}]")
         if call.origin == "onnx":
             return TensorType(sizes, into(source.dtype))
         scalars = numbers_among(call, _SCALARS)

@@ -40,11 +40,9 @@ def _logical(dtype: ElementType) -> ElementType:
 
 def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
     def shape(call: Call, source: TensorType) -> Shaped:
-        gone = reduced_dims(call, source.rank)
-        if call.attributes["keepdim"]:
-            sizes = tuple(1 if d in gone else n for d, n in enumerate(source.shape))
-        else:
-            sizes = tuple(n for d, n in enumerate(source.shape) if d not in gone)
+        gone, keep = reduced_dims(call, source.rank), call.attributes["keepdim"]
+        kept = (1 if d in gone else n for d, n in enumerate(source.shape) if keep or d not in gone)
+        sizes = tuple(kept)
         if call.origin == "onnx":
             return TensorType(sizes, source.dtype)
         return TensorType(sizes, dtype_named(call, into(source.dtype)))
@@ -55,11 +53,9 @@ def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:
 def _arg(call: Call, source: TensorType) -> TensorType:
     keep = call.attributes["keepdim"]
     if call.attributes["dim"] is None:
-        return TensorType((1,) * source.rank if keep else (), _INT64)
+        return TensorType((1,) * source.rank * keep, _INT64)
     d = axis_of(call, source.rank)
-    if not source.rank:
-        return TensorType((), _INT64)
-    return TensorType(replaced(source.shape, d, *((1,) if keep else ())), _INT64)
+    return TensorType(replaced(source.shape, d, *(1,) * keep) if source.rank else (), _INT64)
 
 
 def _with_indices(call: Call, source: TensorType) -> Shaped:
