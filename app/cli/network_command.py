@@ -183,11 +183,9 @@ class Asked:
         tensors = self._propagated["tensors"]
         nodes = zip(self.network.graph.nodes, self._propagated["nodes"], strict=True)
         for node, said in nodes:
-            layouts = [layout_name(tensors[name]) for name in node.outputs if name]
-            lost = f" Lost: {said['lost']}." if "lost" in said else ""
-            table.add_row(
-                printable(node.name), printable(node.op), ", ".join(layouts), said["reason"] + lost
-            )
+            layouts = ", ".join(layout_name(tensors[name]) for name in node.outputs if name)
+            why = said["reason"] + (f" Lost: {said['lost']}." if "lost" in said else "")
+            table.add_row(printable(node.name), printable(node.op), layouts, why)
         rules = RULE_SETS[str(self.rules)]
         yield section(rules.title + rules.remark, table)
         yield from _reorders(self._propagated)

@@ -239,9 +239,8 @@ class _Advising:
         was = Counter(map(_identity, _alike(self.found, kind)))
         now = Counter(map(_identity, _alike(after, kind)))
         saved, cost = (sum(key[-1] * n for key, n in x.items()) for x in (was - now, now - was))
-        names = tuple(wanted)
         target = _kind(self.graph, self.dims, kind[0])[1]
-        keeps = f"Hand {_named(names)} over in {target}."
+        keeps = f"Hand {_named([*wanted])} over in {target}."
         yield _Tried(Change((), target, keeps), saved, cost)
 
     def inside(self, own: float) -> Advice:
@@ -295,8 +294,8 @@ class _Advising:
         last = [each for each in kind if not each.readers and each.tensor in self.graph.outputs]
         if last:
             source = _kind(self.graph, self.dims, last[0])[0]
-            names = tuple(each.tensor for each in last)
-            keeps = f"Take {_named(names)} in {source}, without the copy at the end."
+            names = _named([each.tensor for each in last])
+            keeps = f"Take {names} in {source}, without the copy at the end."
             yield _Tried(Change((), source, keeps), _sum(last), 0)
 
 

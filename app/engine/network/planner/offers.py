@@ -9,7 +9,7 @@ are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of ten
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import product, zip_longest
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, refusal, shown_name
@@ -289,15 +289,13 @@ def _filled(
     if len(given) > len(names):
         raise refusal(side, f"{len(given)} layouts", "choices.per_tensor", n=len(names))
     texts: list[str | None] = []
-    for at, tensor in enumerate(names):
-        text = given[at] if at < len(given) else None
+    for at, (tensor, text) in enumerate(zip_longest(names, given)):
         kind = graph.type(tensor)
-        if text is not None and kind is not None:
+        if kind and text is not None:
             try:
                 layout_of(text, kind.shape)
             except LayoutError as error:
                 raise error.under(f"{side}[{at}]") from None
-        elif side == "outputs" and kind is not None:
-            text = plain_name(kind.rank)
-        texts.append(text if kind is not None else None)
+        plain = plain_name(kind.rank) if kind and side == "outputs" else None
+        texts.append(text if kind and text is not None else plain)
     return tuple(texts)

@@ -121,10 +121,9 @@ def least(reduced: Quadratic, core: list[int], deadline: Deadline) -> tuple[dict
     if total(asked, start) <= weak:
         return dict(zip(core, start, strict=True)), weak
     answer = _in_process(asked, deadline.left_s())
-    found = [start] if answer is None or answer[0] is None else [start, answer[0]]
-    best = min(found, key=lambda states: total(asked, states))
-    bound = weak if answer is None else max(answer[1], weak)
-    return dict(zip(core, best, strict=True)), bound
+    states, bound = answer or (None, weak)
+    best = min(start, states or start, key=lambda each: total(asked, each))
+    return dict(zip(core, best, strict=True)), max(bound, weak)
 
 
 def total(core: Core, states: list[int]) -> float:
@@ -139,19 +138,18 @@ def descend(core: Core) -> list[int]:
     for v, w, pair in core.pairs:
         beside[v].append((w, pair))
         beside[w].append((v, pair.T))
-    states: list[int | None] = [None] * len(core.costs)
+    states: dict[int, int] = {}
     for _ in range(len(core.costs) + 1):
-        before = list(states)
+        before = dict(states)
         for v, costs in enumerate(core.costs):
             look()
-            here = costs.copy()
+            here = costs
             for w, pair in beside[v]:
-                at = states[w]
-                here = here + (pair.min(axis=1) if at is None else pair[:, at])
+                here = here + (pair[:, states[w]] if w in states else pair.min(axis=1))
             states[v] = int(np.argmin(here))
         if states == before:
             break
-    return [0 if at is None else at for at in states]
+    return list(states.values())
 
 
 def _in_process(core: Core, time_limit_s: float) -> tuple[list[int] | None, float] | None:

@@ -18,8 +18,7 @@ from ..attributes import attribute_of, block_sizes
 from ..labels import block_of
 from ..nodes import Node
 from ..operators.base import TensorType
-from .base import RuleSet, families, operators
-from .carrier import UNKNOWN, Carrier, Words, plain_name
+from .base import UNKNOWN, Carrier, RuleSet, Words, families, operators
 
 _IMAGE = 4
 _FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")
@@ -50,7 +49,7 @@ def _written(name: str, layout: Layout) -> str:
 class _Transform(Carrier):
     """The assignment, from node to node."""
 
-    rules, words = "megengine", Words(plain_name, _formats, "megengine:", write=_written)
+    rules, words = "megengine", Words(others=_formats, dialect="megengine:", write=_written)
 
     @property
     def target(self) -> str:

@@ -27,8 +27,7 @@ from ...model.errors import LayoutError, one_of, phrase
 from ..attributes import Attribute, Value, attribute_of
 from ..labels import SPACE, block_of
 from ..nodes import Node
-from .base import RuleSet
-from .carrier import UNKNOWN, Carrier, Words
+from .base import UNKNOWN, Carrier, RuleSet, Words
 
 KINDS = ("dense", "grouped", "depthwise", "int8")
 WORDS = ("plain", "last", "4c", "8c", "16c")

@@ -25,8 +25,7 @@ from ..attributes import Value, signature
 from ..graph import Graph
 from ..labels import ABSTRACT, block_of
 from ..nodes import Node
-from .base import RuleSet, families, operators
-from .carrier import Carrier, Words, rank_of
+from .base import Carrier, RuleSet, Words, families, operators, rank_of
 
 _ARITHMETIC = operators(
     "relu neg abs floor ceil round square relu6 hardtanh sigmoid tanh exp log sqrt erf hardswish "

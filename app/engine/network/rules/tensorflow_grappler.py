@@ -26,8 +26,7 @@ from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType
-from .base import RuleSet, axes_of, families, operators
-from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
+from .base import UNKNOWN, Carrier, RuleSet, Words, axes_of, families, operators
 
 _IMAGES = {4: "NCHW", 5: "NCDHW"}
 _LAST = {4: "NHWC", 5: "NDHWC"}
@@ -70,7 +69,7 @@ def _written(name: str, layout: Layout) -> str:
 class _Optimizer(Carrier):
     """The formats from which and into which a network is converted, and what has been."""
 
-    rules, words = "tensorflow-grappler", Words(plain_name, last_names, write=_written)
+    rules, words = "tensorflow-grappler", Words(write=_written)
 
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         super().__init__(graph, options)

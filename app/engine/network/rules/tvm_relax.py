@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import signature
 from ..nodes import Node
-from .base import RuleSet, axes_of, families, operators
-from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
+from .base import UNKNOWN, Carrier, RuleSet, Words, axes_of, families, operators
 
 DimOrder = tuple[int, ...]
 _Found = tuple[str, str, str] | None  # the rule's name, why, and the layout of the results
@@ -37,7 +36,7 @@ _WEIGHTS = {"OHWI": "NHWC", "HWIO": "HWCN", "OIHW": "NCHW"}
 class _Pass(Carrier):
     """The pass, from node to node."""
 
-    rules, words = "tvm-relax", Words(plain_name, last_names, "tvm:")
+    rules, words = "tvm-relax", Words(dialect="tvm:")
     shares = False
     folds = True
 
@@ -58,7 +57,7 @@ class _Pass(Carrier):
         return tuple(plain.index(letter) for letter in self.name(tensor))
 
     def _name(self, order: Sequence[int]) -> str:
-        plain = plain_name(len(order))
+        plain = self.words.plain(len(order))
         return "".join(plain[d] for d in order)
 
     def _convolution(self, node: Node) -> _Found:
