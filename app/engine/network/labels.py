@@ -175,7 +175,7 @@ _KEEPING = {"slice", "narrow", "flip", "roll"}
 
 def dims_of(graph: Graph) -> Mapping[str, str]:
     """A letter for each dimension, by tensor, where an operator or the input's text gives them."""
-    classes = _Classes()
+    alike = {name: {name} for name in graph.types}  # tensors whose dimensions are the same ones
     said: dict[str, set[str]] = {}
     for node in graph.nodes:
         for name, dims in _letters(graph, node).items():
@@ -183,17 +183,22 @@ def dims_of(graph: Graph) -> Mapping[str, str]:
         operator = node.operator
         if operator.agnostic or operator.pointwise or operator.name in _KEEPING:
             rank = graph.rank(node.outputs[0])
-            names = dict.fromkeys((*node.inputs, *node.outputs))
-            classes.join([name for name in names if graph.rank(name) == rank >= 0])
+            names = [x for x in (*node.inputs, *node.outputs) if graph.rank(x) == rank >= 0]
+            whole = max((alike[name] for name in names), key=len, default=set())
+            for few in (alike[name] for name in names):
+                if few is not whole:
+                    whole |= few
+                    alike.update(dict.fromkeys(few, whole))
     tensors = {**graph.inputs, **graph.constants}
     given = {name: {each.dims} for name, each in tensors.items() if each.dims}
-    by_operators, by_inputs = classes.gathered(said), classes.gathered(given)
-    found = {}
-    for name in graph.types:
-        root = classes.root(name)
-        meanings = by_operators.get(root) or by_inputs.get(root, set())
+    found: dict[str, str] = {}
+    for members in {id(each): each for each in alike.values()}.values():
+        by_operators, by_inputs = (
+            {dims for name in members for dims in side.get(name, ())} for side in (said, given)
+        )
+        meanings = by_operators or by_inputs
         if len(meanings) == 1:  # of two meanings none is sure
-            [found[name]] = meanings
+            found |= dict.fromkeys(members, *meanings)
     return found
 
 
@@ -222,29 +227,3 @@ def _letters(graph: Graph, node: Node) -> dict[str, str]:
     if node.operator.family == "convolution" and (weight := node.input("weight")):
         found[weight] = ("IO" if node.operator.name == "conv_transpose" else "OI") + space
     return found
-
-
-class _Classes:
-    """Tensors whose dimensions are the same ones."""
-
-    def __init__(self) -> None:
-        self._parents: dict[str, str] = {}
-
-    def root(self, name: str) -> str:
-        """The tensor that stands for all of its class."""
-        while (parent := self._parents.get(name, name)) != name:
-            self._parents[name] = self._parents.get(parent, parent)
-            name = parent
-        return name
-
-    def join(self, names: list[str]) -> None:
-        """Make one class of several."""
-        for name in names[1:]:
-            self._parents[self.root(name)] = self.root(names[0])
-
-    def gathered(self, said: Mapping[str, set[str]]) -> dict[str, set[str]]:
-        """What is said of all tensors of a class, by its root."""
-        found: dict[str, set[str]] = {}
-        for name, meanings in said.items():
-            found.setdefault(self.root(name), set()).update(meanings)
-        return found

@@ -6,6 +6,7 @@ A long drawing is broken into columns, as text is broken into lines.
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
 from itertools import accumulate, pairwise
 from math import ceil, sqrt
 from typing import Literal
@@ -239,20 +240,12 @@ def _taps(
 
 def _layers(count: int, edges: Sequence[tuple[str, int, int]]) -> list[int]:
     """The longest way to each vertex from a vertex that nothing leads to."""
-    following: list[list[int]] = [[] for _ in range(count)]
-    waiting = [0] * count
+    before: dict[int, list[int]] = {vertex: [] for vertex in range(count)}
     for _, source, target in edges:
-        following[source].append(target)
-        waiting[target] += 1
+        before[target].append(source)
     layers = [0] * count
-    ready = [at for at in range(count) if not waiting[at]]
-    while ready:
-        source = ready.pop()
-        for target in following[source]:
-            layers[target] = max(layers[target], layers[source] + 1)
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
+    for vertex in TopologicalSorter(before).static_order():
+        layers[vertex] = max((layers[each] + 1 for each in before[vertex]), default=0)
     return layers
 
 
