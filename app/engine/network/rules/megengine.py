@@ -21,7 +21,7 @@ from ..operators.base import TensorType
 from .base import UNKNOWN, Carrier, RuleSet, Words, families, operators
 
 _IMAGE = 4
-_FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")
+_FORMATS = {_IMAGE: ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")}
 _CONVOLUTIONS = families("convolution") - {"conv_transpose"}
 _POOLS = operators("max_pool avg_pool global_avg_pool global_max_pool")
 _RESIZES = families("resizing")
@@ -31,10 +31,6 @@ _KEPT = {
     "cuda": {"int8": ("NCHW32", "NCHW4", "CHWN4"), "float16": ("NHWC",), "4 bits": ("NCHW64",)},
     "cpu": {"int8": ("NCHW4",), "float32": ("NCHW8", "NCHW4")},
 }
-
-
-def _formats(rank: int) -> tuple[str, ...]:
-    return _FORMATS if rank == _IMAGE else ()
 
 
 def _written(name: str, layout: Layout) -> str:
@@ -49,7 +45,10 @@ def _written(name: str, layout: Layout) -> str:
 class _Transform(Carrier):
     """The assignment, from node to node."""
 
-    rules, words = "megengine", Words(others=_formats, dialect="megengine:", write=_written)
+    rules, words = (
+        "megengine",
+        Words(others=lambda rank: _FORMATS.get(rank, ()), dialect="megengine:", write=_written),
+    )
 
     @property
     def target(self) -> str:

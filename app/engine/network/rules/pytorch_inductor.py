@@ -257,33 +257,25 @@ class _Compiled(Carried):
 
     def _preferred(self, node: Node, outcome: Outcome) -> Outcome:
         """The results of a node, as the network's output or a convolution further on wants them."""
-        results = []
-        moves = []
-        reason = outcome.reason
+        results, moves, reason = list(outcome.results), [], outcome.reason
         for at, (name, result) in enumerate(zip(node.outputs, outcome.results, strict=False)):
-            wanted = self._wanted(node, name, result)
-            if wanted is None:
-                results.append(result)
-                continue
-            layout, why = wanted
-            if result.of is not None:
-                moves.append((at, result.layout, layout))
-                why += " A view cannot change its order: a copy."
-            results.append(EagerResult(layout))
-            reason = why
-        results += outcome.results[len(results) :]
+            if wanted := self._wanted(node, name, result):
+                layout, reason = wanted
+                results[at] = EagerResult(layout)
+                if result.of is not None:
+                    moves.append((at, result.layout, layout))
+                    reason += " A view cannot change its order: a copy."
         return Outcome(tuple(results), reason, outcome.copies, tuple(moves))
 
     def _wanted(self, node: Node, name: str, result: EagerResult) -> tuple[Layout, str] | None:
         eager = self._eager.get(name)
         if eager is None or node.operator.name in CONVOLUTIONS:
             return None
-        shape = eager.shape
-        dense = is_dense(shape, memory.strides_of(eager))
+        shape, strides = eager.shape, memory.strides_of(eager)
+        dense = is_dense(shape, strides)
         if name in self._visible:
             if not self._decision.on or _alike(result.layout, eager) or not dense:
                 return None
-            strides = memory.strides_of(eager)
             order = sorted(range(eager.rank), key=lambda d: -strides[d])
             if result.of is not None and _ordered(result.layout, order):
                 return None

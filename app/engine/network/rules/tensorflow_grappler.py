@@ -21,7 +21,6 @@ arithmetic_optimizer.cc (DedupComputations).
 from collections.abc import Mapping
 from math import inf
 
-from ...model.layout import Layout
 from ..attributes import Value, signature
 from ..graph import Graph
 from ..nodes import Node
@@ -62,14 +61,11 @@ _RANKS_OF_BINARY = {(4, 0), (4, 1), (4, 4), (0, 4), (1, 4)}
 _DROPPED = ({0, 1, 2, 3}, {1, 2, 3}, {0, 2, 3}, {2, 3}, {1})
 
 
-def _written(name: str, layout: Layout) -> str:
-    return name if layout.rank in _LAST else ""
-
-
 class _Optimizer(Carrier):
     """The formats from which and into which a network is converted, and what has been."""
 
-    rules, words = "tensorflow-grappler", Words(write=_written)
+    rules = "tensorflow-grappler"
+    words = Words(write=lambda name, layout: name if layout.rank in _LAST else "")
 
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         super().__init__(graph, options)
