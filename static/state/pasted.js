@@ -155,7 +155,7 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   const words = [taken.words, ...(one.shape ? [] : ['the text does not say the sizes'])];
   if (target?.layout) {
     const other = target.dtype !== one.dtype ? `, ${target.dtype} in the text` : '';
-    words.push(`compared with what it writes: ${oneLine(target.layout)}${other}`);
+    words.push(`compared with ${one.source === null ? '' : 'what it writes: '}${oneLine(target.layout)}${other}`);
     const beside = Object.freeze({ ...after, layout: oneLine(target.layout) });
     return { before: a, after, words: words.join('; '), b: { before: b, after: beside } };
   }

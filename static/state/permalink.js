@@ -137,6 +137,16 @@ function formatView(view) {
 }
 
 /**
+ * Which of shape and layout a link leaves out, so that the page takes its own; null where it has both or none.
+ * @param {string} query
+ */
+export function leftOut(query) {
+  const given = new URLSearchParams(query);
+  const missing = (/** @type {const} */ (['shape', 'layout'])).filter((name) => !given.has(name));
+  return missing.length === 1 ? missing[0] : null;
+}
+
+/**
  * The query string of a state, without '?'. parseState reads the same state back.
  *
  * Shape and layout are always written, so that a link keeps its meaning when the defaults change.

@@ -59,7 +59,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
       this.dataset.address = String(pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, [make('span', {}, [vacantIn(session, pointed)])]));
     } else {
-      sum.replaceChildren(make('span', { class: 'line hint' }, [make('span', {}, ['Choose a cell: the sum that leads to its address stands here.'])]));
+      sum.replaceChildren(make('span', { class: 'line hint' }, [make('span', {}, ['Choose a cell to see its address as a sum.'])]));
     }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_FIELDS, formatState, parseState } from '../../../static/state/permalink.js';
+import { DEFAULT_FIELDS, formatState, leftOut, parseState } from '../../../static/state/permalink.js';
 import { seeded } from '../random-layouts.js';
 
 /** @typedef {import('../../../static/state/types.js').PageState} PageState */
@@ -101,4 +101,11 @@ test('the state is frozen through and through', () => {
   for (const part of [state, state.a, state.b, state.view, state.view.memory, state.view.memoryB, state.selected]) {
     assert.ok(Object.isFrozen(part));
   }
+});
+
+test('a link that leaves out its shape or its layout is told from one with both or none', () => {
+  assert.equal(leftOut('?layout=nChw16c'), 'shape');
+  assert.equal(leftOut('?shape=2,3,4'), 'layout');
+  assert.equal(leftOut('?shape=2,3,4&layout=CHW'), null);
+  assert.equal(leftOut('?tab=code'), null);
 });
