@@ -8,7 +8,7 @@ from typing import Annotated, Self, TypedDict
 
 from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
-from ..engine.model.errors import Described, LayoutError, phrase, refusal, shown_name
+from ..engine.model.errors import LayoutError, phrase, refusal, shown_name
 from ..engine.network import RULE_SETS, Graph, Node, propagate
 from ..engine.network.arrangement.place import Arrangement, Copied, arrange
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
@@ -150,8 +150,8 @@ def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
         for key in {node.name, node.op, node.operator.name}
     )
     if total > _MOST_WAYS_IN_ALL:
-        expected = phrase("most", most=_MOST_WAYS_IN_ALL)
-        raise LayoutError("choices", Described(f"{total} ways for all nodes together"), expected)
+        got = f"{total} ways for all nodes together"
+        raise refusal("choices", got, "most", most=_MOST_WAYS_IN_ALL)
 
 
 class DrawnReorder(Strict):

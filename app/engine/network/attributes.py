@@ -195,16 +195,12 @@ class Signature:
         Errors: LayoutError naming ``attributes.<name>``.
         """
         found: dict[str, Value] = {}
-        for name in given:
-            if name in self.attributes:
-                continue
-            if self.free:
-                found[name] = read_any(attribute_field(name), given[name])
-            else:
+        for name in (name for name in given if name not in self.attributes):
+            if not self.free:
                 got = Described("a name that is not known here")  # it is not repeated
-                none = phrase("attributes.none")
-                known = one_of(self.attributes) if self.attributes else none
+                known = one_of(self.attributes) if self.attributes else phrase("attributes.none")
                 raise LayoutError("attributes", got, known)
+            found[name] = read_any(attribute_field(name), given[name])
         for name, attribute in self.attributes.items():
             value = given.get(name)
             if value is not None:

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from math import ceil, sqrt
 from typing import Literal
 
-from ...model.errors import Described, LayoutError, Phrase, phrase, refusal
+from ...model.errors import refusal
 from ..graph import Graph
 from .folds import Fold, find_folds
 from .layered import TooSlowError, layered
@@ -127,8 +127,8 @@ class _Drawn:
         for tensor, producer in graph.producers.items():
             self.sources[tensor] = self.at[producer]
         if len(self.vertices) > MOST_VERTICES:
-            expected = phrase("drawing.things", most=MOST_VERTICES)
-            raise _too_large(f"{len(self.vertices)} things to draw", expected)
+            got = f"{len(self.vertices)} things to draw"
+            raise refusal("graph.nodes", got, "drawing.things", most=MOST_VERTICES)
         self.names = {node.name: node.index for node in graph.nodes}
 
     def _add(
@@ -146,8 +146,8 @@ class _Drawn:
         for k, name in enumerate(each.readers):
             reader = self.names.get(name)
             if reader is None or each.tensor not in self.graph.nodes[reader].inputs:
-                where, got = f"reorders[{i}].readers[{k}]", Described("a name of no reader")
-                raise LayoutError(where, got, phrase("nodes.reading"))
+                where = f"reorders[{i}].readers[{k}]"
+                raise refusal(where, "a name of no reader", "nodes.reading")
             targets[self.at[reader]] = None
         if source is not None:
             targets.pop(source, None)
@@ -180,12 +180,13 @@ def placed(
     count = len(vertices)
     ways, pairs, weight = _taps(count, edges)
     if weight > MOST_WEIGHT:
-        expected = phrase("drawing.crossings", most=MOST_WEIGHT)
-        raise _too_large("a network with too many long edges to draw", expected)
+        got = "a network with too many long edges to draw"
+        raise refusal("graph.nodes", got, "drawing.crossings", most=MOST_WEIGHT)
     try:
         places, bends = layered(pairs, weight) if pairs else ({}, {})
     except TooSlowError:
-        raise _too_large("a network that takes too long to draw", phrase("drawing.slow")) from None
+        got = "a network that takes too long to draw"
+        raise refusal("graph.nodes", got, "drawing.slow") from None
     right = max((x for x, _ in places.values()), default=-1.0)
     for alone in (at for at in range(count) if at not in places):
         right += 1
@@ -204,10 +205,6 @@ def placed(
     )
     drawn = tuple(Edge(*edge, tuple(r)) for edge, r in zip(edges, routes, strict=True))
     return Arrangement(width, height, found, drawn)
-
-
-def _too_large(got: str, expected: Phrase) -> LayoutError:
-    return LayoutError("graph.nodes", Described(got), expected)
 
 
 def _taps(

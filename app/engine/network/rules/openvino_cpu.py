@@ -209,21 +209,19 @@ class _Selecting(Carrier):
                 found.append(tensor)
         return found
 
-    def _is_merged(self, node: Node, dim: int | None = None) -> bool:
-        """Whether a concat becomes a part of the one that reads it."""
+    def _is_merged(self, node: Node, dim: int) -> bool:
+        """Whether a concat becomes a part of the one of ``dim`` that reads it."""
         graph = self.graph
-        if node.operator.name != "cat" or node.outputs[0] in graph.outputs:
+        [result, *_] = node.outputs
+        if node.operator.name != "cat" or result in graph.outputs or self._is_repeat(node):
             return False
-        if self._is_repeat(node):
-            return False
-        [result] = node.outputs
         readers = [graph.nodes[index] for index in graph.readers.get(result, ())]
         if [reader.operator.name for reader in readers] != ["cat"]:
             return False
-        own, [reader] = node.attributes["dim"], readers
+        [reader] = readers
         # A concat that reads it twice has two edges to it.
         once = reader.inputs.count(result) == 1
-        return once and own == reader.attributes["dim"] and (dim is None or own == dim)
+        return once and node.attributes["dim"] == reader.attributes["dim"] == dim
 
     def _is_repeat(self, node: Node) -> bool:
         """Whether a concat is a Broadcast of one tensor of one channel. Source: ConcatToBroadcast,

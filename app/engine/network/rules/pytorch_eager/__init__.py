@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....model.dtypes import ElementType
-from ....model.errors import Described, LayoutError, phrase
+from ....model.errors import LayoutError, refusal
 from ....model.layout import Layout
 from ...attributes import Value, attribute_field
 from ...deadline import look
@@ -41,11 +41,9 @@ class Carried:
                 layout, strides = tensor.layout, tensor.layout.strides
                 padded = layout.padded_shape != layout.shape
                 if strides is None or padded or min(strides, default=0) < 0:
-                    raise LayoutError(
-                        attribute_field(name).replace("attributes", kind, 1) + ".layout",
-                        Described("a blocked, padded or reversed layout"),
-                        phrase("strides.from_zero"),
-                    )
+                    where = attribute_field(name).replace("attributes", kind, 1) + ".layout"
+                    got = "a blocked, padded or reversed layout"
+                    raise refusal(where, got, "strides.from_zero")
                 self.placed[name] = _placed(layout, tensor.dtype)
 
     def carry(self, rules: str) -> Propagation:
