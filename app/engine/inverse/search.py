@@ -198,10 +198,8 @@ def _repeated(fits: Int64Array, found: int) -> Int64Array | None:
 
 
 def _digits(path: list[tuple[Int64Array | None, Int64Array]]) -> list[Int64Array]:
-    """The digits of each solution, from the last level back to the first.
-
-    ``path``: per level the partial solution before that each comes from, and its digit.
-    """
+    """The digits of each solution, from the last level back to the first. ``path``: per level the
+    partial solution before that each comes from, and its digit."""
     digits: list[Int64Array] = []
     at: Int64Array | None = None
     for keep, chosen in reversed(path):

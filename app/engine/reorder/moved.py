@@ -27,11 +27,9 @@ def read_bytes(source: Layout, dtype: ElementType) -> int:
 
 @lru_cache(maxsize=4096)
 def _distinct(layout: Layout) -> int:
-    """How many addresses the elements have.
-
-    If more than 2^22 elements overlap with gaps between them, this is the smaller of the number of
-    elements and that of addresses from the least to the greatest.
-    """
+    """How many addresses the elements have. If more than 2^22 elements overlap with gaps between
+    them, this is the smaller of the number of elements and that of addresses from the least to the
+    greatest."""
     digits = tuple(map(layout.reachable_digits, range(layout.rank)))
     # Indices that all lead to one address count as one.
     moving = [any(g.stride for g in each) for each in digits]

@@ -18,7 +18,7 @@ from ..inverse.overlap import shares_addresses
 from ..model.digits import by_stride, strides_nest
 from ..model.errors import refusal
 from ..model.layout import Layout
-from ..model.views.regions import permuted
+from ..model.views import permuted
 from .ranges import Loop, Range, prefix, ranges_of, suffix
 
 _MAX_LOOPS = 32

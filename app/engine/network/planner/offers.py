@@ -14,7 +14,7 @@ from itertools import product
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, refusal, shown_name
 from ...model.layout import Layout
-from ...model.views.reshape import NeedsCopy, reshape
+from ...model.views import NeedsCopy, reshape
 from ...reorder.moved import moved_bytes
 from ..deadline import look
 from ..graph import Graph

@@ -12,7 +12,7 @@ from ...model.dtypes import ELEMENT_TYPES, parse_dtype
 from ...model.errors import LayoutError, phrase
 from ...model.facts import CONTIGUOUS, has_format, is_dense
 from ...model.layout import Layout, packed_strides
-from ...model.views.reshape import NeedsCopy
+from ...model.views import NeedsCopy
 from ..dialect import per_size
 from ..dialects.pytorch import MemoryFormat, suggests
 from ..dialects.strides import write_numbers
@@ -112,16 +112,9 @@ class _Tensor:
         """The tensor as the text at ``span`` names it."""
         strides = self.layout.strides
         assert strides is not None  # as all views of strided memory that are taken here
-        return Item(
-            at,
-            self.layout.shape,
-            self.dtype,
-            write_numbers(strides, self.layout.offset),
-            self.name,
-            copied=self.copied,
-            system="numpy" if self.numpy else "pytorch",
-            spans=(span,),
-        )
+        said = self.layout.shape, self.dtype, write_numbers(strides, self.layout.offset), self.name
+        system = "numpy" if self.numpy else "pytorch"
+        return Item(at, *said, copied=self.copied, system=system, spans=(span,))
 
     def apply(self, op: SourceOp) -> None:
         """Take one operation. Errors: LayoutError with its position."""

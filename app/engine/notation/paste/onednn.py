@@ -131,26 +131,16 @@ def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) ->
         mask = int(descriptor["mask"]) if descriptor["mask"] else None
         rank = len(re.split(r"[^a-zA-Z]", descriptor["tag"], maxsplit=1)[0])
         operand = onednn_problem.LoggedOperand(name, place, rank, mask)
-        shape = problem.shape_of(operand)
         known = _TYPES.get(descriptor["dtype"])
         layout, error = None, None
         try:
             layout = _layout_of(line, descriptor, rank)
         except LayoutError as refused:
             error = refused.shifted(at)
-        yield Item(
-            at + descriptor.start(),
-            shape,
-            None if known is None else known.name,
-            layout,
-            role if descriptor["name"] else None,
-            problem.primitive,
-            problem.dims_of(operand),
-            group=number,
-            error=error,
-            system="onednn",
-            spans=spans,
-        )
+        said = problem.shape_of(operand), known.name if known else None, layout
+        names = role if descriptor["name"] else None, problem.primitive, problem.dims_of(operand)
+        item = Item(at + descriptor.start(), *said, *names, group=number, system="onednn")
+        yield replace(item, error=error, spans=spans)
 
 
 def _spans(line: str, descriptors: list[re.Match[str]]) -> list[tuple[int, int]]:

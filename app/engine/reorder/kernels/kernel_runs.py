@@ -97,11 +97,9 @@ def interleave(
 def _staged(
     scratch: int, first: int, kept: int, to: int, count: int, streamed: bool
 ) -> tuple[int, int]:
-    """Return where what is in scratch memory goes, and how much of it stays before ``to``.
-
-    Runs that follow each other in the target are stored together, so that the lines in which they
-    meet are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes.
-    """
+    """Return where what is in scratch memory goes, and how much of it stays before ``to``. Runs
+    that follow each other in the target are stored together, so that the lines in which they meet
+    are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes."""
     if to == first + kept and kept + count <= _STAGED_BYTES:
         return first, kept
     copy_bytes(scratch, first, kept, streamed)
@@ -119,11 +117,9 @@ def _interleave_run(
     ahead: int,
     streamed: bool,
 ) -> None:
-    """Interleave rows of ``m`` units; the last register overlaps the one before it.
-
-    ``streamed``: the target begins at a line, and ``m`` units of each row are whole lines.
-    ``ahead``: what is interleaved next and is fetched; 0 for nothing.
-    """
+    """Interleave rows of ``m`` units; the last register overlaps the one before it. ``streamed``:
+    the target begins at a line, and ``m`` units of each row are whole lines. ``ahead``: what is
+    interleaved next and is fetched; 0 for nothing."""
     width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     i = 0

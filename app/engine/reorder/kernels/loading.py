@@ -155,10 +155,8 @@ def loading_in_background(
 
 def _compile_apart(ended: Event) -> int:
     """Compile all kernels in a process of its own, which leaves them on disk; return its status.
-
     Compiling takes over 500 MB, which Numba does not give back; reading them takes 150. The process
-    is killed if ``ended`` is set, and ends with this one.
-    """
+    is killed if ``ended`` is set, and ends with this one."""
     root = Path(__file__).resolve().parents[__name__.count(".")]
     path = os.pathsep.join(dict.fromkeys((str(root), *filter(None, sys.path))))
     main = f"from {_ENGINE} import KERNELS\nfor each in KERNELS: list(each.compiling())"

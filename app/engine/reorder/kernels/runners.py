@@ -86,10 +86,8 @@ def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
 
 
 def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
-    """Return the runner of a transpose.
-
-    ``kept``: if the last row is partial, the bytes of each unit that are elements; else 0.
-    """
+    """Return the runner of a transpose. ``kept``: if the last row is partial, the bytes of each
+    unit that are elements; else 0."""
     size = move.unit_bytes
     found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
     if found.way == "transpose" and not kept and (tile := short.tile_of(move, streamed=streamed)):

@@ -108,10 +108,8 @@ def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) 
 
 def _lanes(what: Transpose, tile_rows: int, *, streamed: bool) -> int:
     """Return how many registers to join: as many as rows fill, or the fewest that hold all rows.
-
-    Bytes in cache are joined in pairs, except for columns of one line or of several loops, and
-    very short rows: docs/decisions/0031 has the measurements.
-    """
+    Bytes in cache are joined in pairs, except for columns of one line or of several loops, and very
+    short rows: docs/decisions/0031 has the measurements."""
     size, count = what.move.unit_bytes, what.count
     group = REGISTER // size
     plain = len(what.chain) == 1 and what.along.extent >= group

@@ -34,10 +34,8 @@ def pack_rows(unpacked: Buffer, rows: Int64Array, first: int, packed: Buffer) ->
 def _halves(
     packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer
 ) -> Iterator[tuple[int, Buffer, Buffer]]:
-    """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked.
-
-    A loop with an odd stride is cut in two: its even steps and its odd steps.
-    """
+    """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked. A
+    loop with an odd stride is cut in two: its even steps and its odd steps."""
     parts = [(first, 0, rows)]
     for k in np.flatnonzero(rows[:, 1] % 2).tolist():
         parts = [
