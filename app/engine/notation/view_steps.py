@@ -14,7 +14,7 @@ from ..model.errors import POSITIVE, SIZE, LayoutError, integer_range, one_of, p
 from ..model.facts import CONTIGUOUS, MEMORY_ORDER, has_format
 from ..model.layout import MAX_RANK, Digit, Layout, unused_dim
 from ..model.views import NeedsCopy, add_dim, drop_dim, permuted, progression, reshape, take_range
-from .blocking import blocking
+from .orders import blocking
 from .slices import index
 
 Viewed = Layout | NeedsCopy

@@ -1,11 +1,9 @@
 """What a copy of a tensor reads and writes, in bytes."""
 
-import math
 from dataclasses import replace
 from functools import lru_cache
 
 from ..inverse.overlap import distinct_addresses, shares_addresses
-from ..model.digits import by_stride
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
 
@@ -30,9 +28,8 @@ def _distinct(layout: Layout) -> int:
     """How many addresses the elements have. If more than 2^22 elements overlap with gaps between
     them, this is the smaller of the number of elements and that of addresses from the least to the
     greatest."""
-    digits = tuple(map(layout.reachable_digits, range(layout.rank)))
     # Indices that all lead to one address count as one.
-    moving = [any(g.stride for g in each) for each in digits]
+    moving = [any(g.stride for g in each) for each in layout.reached]
     shape = tuple(n if m else min(n, 1) for n, m in zip(layout.shape, moving, strict=True))
     once = replace(layout, shape=shape)
     if once.elements <= 1 or shares_addresses(once) is False:
@@ -40,11 +37,4 @@ def _distinct(layout: Layout) -> int:
     span = once.span_elements
     if span <= _ENUMERATED or once.elements <= _ENUMERATED:
         return distinct_addresses(once)
-    covered = 1
-    for g in reversed(by_stride(g for each in digits for g in each)):
-        covered += g.reach if g.stride <= covered else 0
-    ragged = any(
-        math.prod(g.extent for g in each) > max(n, 1)
-        for n, each in zip(layout.shape, digits, strict=True)
-    )
-    return covered if covered == span and not ragged else min(once.elements, span)
+    return min(once.elements, span)

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
 from ...model.errors import phrase, unreadable
-from ...model.layout import Digit, Layout, checked_product
+from ...model.layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import MAX_TEXT, CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order
@@ -71,6 +71,7 @@ class _Piece:
 
     d: int
     extent: int
+    stride: int = 0
 
 
 class _Tiling:
@@ -94,18 +95,13 @@ class _Tiling:
 
     def layout(self, request: Request, spelling: str) -> Written:
         """The layout of the pieces. Pieces of extent 1 are left out, except outermost ones."""
-        strides: dict[int, int] = {}
-        inside = 1
-        for piece in reversed(self.memory):
-            strides[id(piece)] = inside
-            inside *= max(piece.extent, 1)
-        checked_product("shape", [piece.extent for piece in self.memory])
-        kept = [
-            [p for k, p in enumerate(pieces) if p.extent != 1 or k == 0] for pieces in self.dims
-        ]
-        places = {id(p): (d, k) for d, pieces in enumerate(kept) for k, p in enumerate(pieces)}
-        digits = tuple(tuple(Digit(p.extent, strides[id(p)]) for p in pieces) for pieces in kept)
-        order = tuple(places[id(p)] for p in self.memory if id(p) in places)
+        extents = [piece.extent for piece in self.memory]
+        for piece, stride in zip(self.memory, packed_strides(extents), strict=True):
+            piece.stride = stride
+        checked_product("shape", extents)
+        kept = [[p for p in pieces if p.extent != 1 or p is pieces[0]] for pieces in self.dims]
+        digits = tuple(tuple(Digit(p.extent, p.stride) for p in pieces) for pieces in kept)
+        order = tuple((p.d, kept[p.d].index(p)) for p in self.memory if p in kept[p.d])
         return Written(Layout(request.shape, names_for(request), digits), spelling, order)
 
 
