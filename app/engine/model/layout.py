@@ -178,12 +178,9 @@ class Layout:
         for d, stride in enumerate(strides):
             if type(stride) is not int or abs(stride) > INT64_MAX:
                 raise LayoutError(f"layout.strides[{d}]", stride, phrase("stride.int64"))
-        return cls(
-            shape,
-            default_dims(len(shape)) if dims is None else dims,
-            tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
-            offset,
-        )
+        names = default_dims(len(shape)) if dims is None else dims
+        digits = tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True))
+        return cls(shape, names, digits, offset)
 
     @classmethod
     def packed(

@@ -274,17 +274,12 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> L
 
 # An op has the name of its function, or that of PyTorch's attribute.
 OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
-    **{
-        function.__name__: function
-        for function in (
-            *(permute, transpose, chunk, reshape, broadcast, narrow),
-            *(select, unsqueeze, squeeze, flip, submemory),
-            *(flatten, unfold, contiguous, index),
-        )
-    },
-    "T": reverse,
-    "mT": matrix_transpose,
-}
+    function.__name__: function
+    for function in (
+        *(permute, transpose, chunk, reshape, broadcast, narrow, select, unsqueeze),
+        *(squeeze, flip, submemory, flatten, unfold, contiguous, index),
+    )
+} | {"T": reverse, "mT": matrix_transpose}
 
 
 def unknown_op(field: str, op: str) -> LayoutError:

@@ -21,8 +21,7 @@ from typing import Any, Final, Literal
 
 import numpy.typing as npt
 
-from .plan import Box
-from .ranges import Loop
+from .ranges import Box, Loop
 
 WIDEST_BITS = 128  # of a unit, and of a register
 MOST_ROWS: Final = 1024

@@ -19,23 +19,10 @@ from ..model.digits import by_stride, strides_nest
 from ..model.errors import refusal
 from ..model.layout import Layout
 from ..model.views import permuted
-from .ranges import Loop, Range, prefix, ranges_of, suffix
+from .ranges import Box, Loop, prefix, ranges_of, suffix
 
 _MAX_LOOPS = 32
 _MAX_BOXES = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """Nested loops, outermost first, and their first source and target address, in elements.
-
-    ``source_offset``: None if the whole box is padding, for which nothing is read. A box without
-    loops is one element.
-    """
-
-    source_offset: int | None
-    target_offset: int
-    loops: tuple[Loop, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +143,7 @@ def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
 
 
 def _combine(
-    per_dim: Sequence[Sequence[Range]], source_offset: int, target_offset: int
+    per_dim: Sequence[Sequence[Box]], source_offset: int, target_offset: int
 ) -> tuple[Box, ...] | None:
     """Return a box for each choice of one range per dimension, or None if there are too many."""
     if math.prod(map(len, per_dim)) > _MAX_BOXES:
@@ -166,10 +153,11 @@ def _combine(
         loops = [loop for r in ranges for loop in r.loops]
         source: int | None = source_offset
         for r in ranges:
-            source = None if source is None or r.source is None else source + r.source
+            read = r.source_offset
+            source = None if source is None or read is None else source + read
         if source is None:
             loops = [Loop(loop.steps, 0, loop.target_stride) for loop in loops]
-        boxes.append(normal(source, target_offset + sum(r.target for r in ranges), loops))
+        boxes.append(normal(source, target_offset + sum(r.target_offset for r in ranges), loops))
         if len(boxes[-1].loops) > _MAX_LOOPS:
             return None
     return tuple(boxes)

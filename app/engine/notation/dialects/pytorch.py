@@ -186,12 +186,5 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     return write_numbers(strides, layout.offset)
 
 
-DIALECT = Dialect(
-    "pytorch",
-    "PyTorch",
-    "Strides",
-    recognises,
-    read,
-    write,
-    words=(*MEMORY_ORDER, _SHORT, *(f"torch.{name}" for name in MEMORY_ORDER)),
-)
+_WORDS = (*MEMORY_ORDER, _SHORT, *(f"torch.{name}" for name in MEMORY_ORDER))
+DIALECT = Dialect("pytorch", "PyTorch", "Strides", recognises, read, write, words=_WORDS)

@@ -39,7 +39,7 @@ from ..dialect import CannotSayError, Dialect, match_end
 from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure, in_vectors
 from ..orders import DigitOrder, Order
-from ..specs import RankSpec, Request, Spec, Written, match_count, names_for
+from ..specs import RankSpec, Request, Spec, Written, match_count, match_wanted, names_for
 from .letters import whole
 
 _MAX_RANK = 8
@@ -156,9 +156,7 @@ class _Dla(Spec):
 
     def apply(self, request: Request) -> Written:
         dims = names_for(request)
-        wanted = _wanted(request.shape, self.name, 3)
-        if wanted is not None:
-            raise LayoutError("shape", request.shape, wanted)
+        match_wanted(_wanted(request.shape, self.name, 3), request)
         axes = _axes(dims)
         *_, channels, _, width = axes
         extents = list(request.shape)

@@ -159,10 +159,8 @@ def _problem_of(line: str, descriptors: list[re.Match[str]]) -> onednn_problem.L
     """The fields around the descriptors, which stand in one field of the line."""
     before = line[: descriptors[0].start()].split(",")[:-1]
     after = line[descriptors[-1].end() :].split(",")[1:]
-    primitive = before[-3].strip() if len(before) >= 3 else None
-    if primitive is not None and not re.fullmatch(r"[a-z_]{1,32}", primitive):
-        primitive = None
-    return onednn_problem.read_problem(primitive, after)
+    primitive = re.fullmatch(r"[a-z_]{1,32}", before[-3].strip()) if len(before) >= 3 else None
+    return onednn_problem.read_problem(primitive and primitive[0], after)
 
 
 def _layout_of(line: str, descriptor: re.Match[str], rank: int) -> str:
