@@ -19,7 +19,7 @@ from ..model.digits import by_stride, strides_nest
 from ..model.errors import refusal
 from ..model.layout import Layout
 from ..model.views import permuted
-from .ranges import Box, Loop, prefix, ranges_of, suffix
+from .ranges import Box, Loop, ranges_of
 
 _MAX_LOOPS = 32
 _MAX_BOXES = 4096
@@ -136,8 +136,9 @@ def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
     """Return the boxes of the padding alone, or None if there are too many."""
     per_dim = []
     for digits, size in zip(target.digits, target.shape, strict=True):
-        loops = [Loop(g.extent, 0, g.stride) for g in digits]
-        per_dim.append([*prefix(loops, size), *suffix(loops, size)])
+        ranges = ranges_of(digits, digits, size, fills=False)
+        assert ranges is not None  # the digits of one layout need few
+        per_dim.append(ranges)
     boxes = _combine(per_dim, 0, target.offset)
     return boxes and tuple(box for box in boxes if box.source_offset is None)
 

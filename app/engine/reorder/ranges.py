@@ -51,17 +51,19 @@ class Box:
     loops: tuple[Loop, ...]
 
 
-def ranges_of(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list[Box] | None:
+def ranges_of(
+    source: Sequence[Digit], target: Sequence[Digit], size: int, *, fills: bool = True
+) -> list[Box] | None:
     """Return ranges that together cover the padded indices of the target, each exactly once.
 
-    None if there are too many.
+    None if there are too many. ``fills``: whether padding may be the fill of what it follows.
     """
     refined = _refine(source, target, size)
     if refined is None:
         return None
     real = list(refined.cover(len(refined.levels), size))
     padding = list(suffix([Loop(g.extent, 0, g.stride) for g in target], size))
-    if padding and len(padding[0].loops) == 1:
+    if fills and padding and len(padding[0].loops) == 1:
         filled = _filled(real[-1], padding[0])
         if filled is not None:
             return [*real[:-1], filled, *padding[1:]]
@@ -78,21 +80,6 @@ def _filled(last: Box, padding: Box) -> Box | None:
     if beyond.target_stride < 0 or beyond.extent % count:
         return None
     return replace(last, loops=(replace(outer, fill=beyond.extent // count), *inner))
-
-
-def prefix(loops: Sequence[Loop], size: int) -> Iterator[Box]:
-    """Yield ranges that together cover the indices 0 to size-1."""
-    if not loops:
-        yield Box(0, 0, ())
-        return
-    first, rest = loops[0], loops[1:]
-    place = math.prod(loop.extent for loop in rest)
-    whole, left = divmod(size, place)
-    if whole:
-        yield Box(0, 0, (replace(first, extent=whole), *rest))
-    if left:
-        for inner in prefix(rest, left):
-            yield _moved(inner, whole * first.source_stride, whole * first.target_stride)
 
 
 def suffix(loops: Sequence[Loop], size: int) -> Iterator[Box]:
