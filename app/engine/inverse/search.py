@@ -85,10 +85,8 @@ class Search:
         self.gcd = [math.gcd(*(t.stride for t in terms[k + 1 :])) for k in range(len(terms))]
 
     def solve(self, residuals: Int64Array, budget: Budget) -> Iterator[Hits]:
-        """All solutions for ``residuals``, int64 of shape (n,), each from 0 on.
-
-        In batches that follow each other, so small that none holds more than _HELD, or of 1.
-        """
+        """All solutions for ``residuals``, int64 of shape (n,), each from 0 on. In batches that
+        follow each other, so small that none holds more than _HELD, or of 1."""
         start = 0
         while start < len(residuals):
             if budget.left < 0:

@@ -41,11 +41,9 @@ _scratch: Final = _Scratch()
 
 def runners(moves: Sequence[Move], packing: ModuleType, of_bytes: _ByteRunners) -> Iterator[Runner]:
     """Yield the runners that carry out ``moves`` of nibbles, to be called in this order.
-
     ``packing``: a module with ``unpack_rows`` and ``pack_rows``, as ``numpy.nibbles`` has them.
     ``of_bytes``: makes the runners of moves of bytes. Two tiles may write halves of one byte, so
-    one thread has to run all of them.
-    """
+    one thread has to run all of them."""
     waiting = list(moves)
     while waiting:
         move = waiting.pop(0)

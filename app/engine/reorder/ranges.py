@@ -54,10 +54,8 @@ class Box:
 def ranges_of(
     source: Sequence[Digit], target: Sequence[Digit], size: int, *, fills: bool = True
 ) -> list[Box] | None:
-    """Return ranges that together cover the padded indices of the target, each exactly once.
-
-    None if there are too many. ``fills``: whether padding may be the fill of what it follows.
-    """
+    """Return ranges that together cover the padded indices of the target, each exactly once. None
+    if there are too many. ``fills``: whether padding may be the fill of what it follows."""
     refined = _refine(source, target, size)
     if refined is None:
         return None

@@ -34,7 +34,7 @@ from typing import Final
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, Phrase, one_of, phrase, unreadable
-from ...model.layout import Digit, Layout, checked_product, packed_strides
+from ...model.layout import Layout, packed_digits
 from ..dialect import CannotSayError, Dialect, match_end
 from ..grammar.affine import check_strides
 from ..grammar.dense import NamedSpecs, departure, in_vectors
@@ -169,9 +169,7 @@ class _Dla(Spec):
             order = [d for d in axes if d != channels] + [channels]
         step = self._step(pixel, request.dtype)
         extents[width] = -(-extents[width] // step) * step
-        checked_product("shape", extents)
-        strides = dict(zip(order, packed_strides([extents[d] for d in order]), strict=True))
-        digits = tuple((Digit(n, strides[d]),) for d, n in enumerate(extents))
+        digits = packed_digits(tuple(extents), [(d, None) for d in order])
         places = tuple((d, 0) for d in order)
         return Written(Layout(request.shape, dims, digits), self.text, places)
 

@@ -9,6 +9,7 @@ from ...model.layout import INT64_MAX
 from ..dialect import TEXT_END, refusal, skip_blanks
 
 MAX_NESTING = 32
+CLOSING = {"(": ")", "[": "]", "{": "}"}
 _Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]+")

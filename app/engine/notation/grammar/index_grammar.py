@@ -15,8 +15,8 @@ from ...model.errors import LayoutError, Phrase, phrase, unreadable
 from ...model.layout import INT64_MAX, Swizzle
 from ..dialect import refusal
 from .affine import ENDLESS, Affine, divided
+from .cursor import MAX_NESTING
 
-MAX_DEPTH = 32
 _TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", re.ASCII)
 _MAX_SHIFT = 62
 _ZERO = Affine({})
@@ -213,8 +213,8 @@ class ExpressionReader:
         kind, word, start = self._kind, self._word, self._start
         if kind in {"-", "+", "("}:
             self._depth += 1
-            if self._depth > MAX_DEPTH:
-                raise self._unexpected(phrase("index.depth", most=MAX_DEPTH))
+            if self._depth > MAX_NESTING:
+                raise self._unexpected(phrase("index.depth", most=MAX_NESTING))
             self._advance()
             if kind == "(":
                 inner = self._xor()

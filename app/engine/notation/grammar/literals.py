@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from ...model.errors import phrase, unreadable
 from ..dialect import refusal, skip_blanks
+from .cursor import CLOSING, MAX_NESTING
 
-MAX_DEPTH = 32
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _INDEX = re.compile(r"\[[0-9]{1,9}\]\s*=(?!=)", re.ASCII)  # before an entry, as lldb prints it
 _REPEATS = re.compile(r"\s*<repeats ([0-9]{1,2}) times>", re.ASCII)  # behind an entry, in gdb
 _STRING = re.compile(r"'([^'\\\n]*)'|\"([^\"\\\n]*)\"")
 _WORD = re.compile(r"None|True|False|nullptr|NULL|null")
 _WORDS: Mapping[str, bool | None] = {"True": True, "False": False}
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _MAX_DIGITS = 20  # enough for an address in memory
 
 
@@ -47,8 +46,8 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
     these. Braces around plain values are a list in C. Errors: LayoutError with the position.
     """
     at = skip_blanks(text, at)
-    if depth > MAX_DEPTH:
-        raise unreadable(text, at, phrase("literal.depth", most=MAX_DEPTH))
+    if depth > MAX_NESTING:
+        raise unreadable(text, at, phrase("literal.depth", most=MAX_NESTING))
     number = _INTEGER.match(text, at)
     if number:
         if number.end() - at > _MAX_DIGITS + 1:
@@ -60,13 +59,13 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
     word = _WORD.match(text, at)
     if word:
         return Literal(_WORDS.get(word[0]), at), word.end()
-    if text[at : at + 1] in _CLOSING and at < len(text):
+    if text[at : at + 1] in CLOSING and at < len(text):
         return _bracketed(text, at, depth)
     raise unreadable(text, at, phrase("literal"))
 
 
 def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
-    closing = _CLOSING[text[start]]
+    closing = CLOSING[text[start]]
     entries: list[Literal] = []
     named: dict[str, Literal] = {}
     at = skip_blanks(text, start + 1)

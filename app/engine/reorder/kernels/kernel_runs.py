@@ -23,11 +23,9 @@ def interleave(
     like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
     """Interleave k rows, each contiguous in the source, unit by unit to one run of the target.
-
     ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
     whether to stream. Then tables like those of ``transpose``: the loops around it, the distances
-    of the rows, the rows that are padding.
-    """
+    of the rows, the rows that are padding."""
     units = instructions.units_like(like)
     given = numbers.ctypes.data
     origin, place = source + number(given, 0), target + number(given, 1)
@@ -132,12 +130,10 @@ def _interleave_run(
 def separate(
     like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Separate a run of the source into k rows, each contiguous in the target.
-
-    ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
-    number of rows that are not padding, whether to stream. Then the table of the loops around it.
-    ``scratch``: holds 4 KB of each of k rows.
-    """
+    """Separate a run of the source into k rows, each contiguous in the target. ``numbers``: begin
+    of the run and of the first row, units of a row, target stride between rows, number of rows that
+    are not padding, whether to stream. Then the table of the loops around it. ``scratch``: holds 4
+    KB of each of k rows."""
     units = instructions.units_like(like)
     given = numbers.ctypes.data
     s, d = source + number(given, 0), target + number(given, 1)
@@ -209,11 +205,9 @@ def _separate_run(
 def copy_runs(
     _like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Copy runs of bytes, contiguous on both sides, and write zero bytes after each.
-
-    ``numbers``: begin of the first run on both sides, bytes of a run, zero bytes after it, whether
-    to stream, the innermost loop, address of 64 zeros. Then the table of the loops around it.
-    """
+    """Copy runs of bytes, contiguous on both sides, and write zero bytes after each. ``numbers``:
+    begin of the first run on both sides, bytes of a run, zero bytes after it, whether to stream,
+    the innermost loop, address of 64 zeros. Then the table of the loops around it."""
     given = numbers.ctypes.data
     run, fill = number(given, 2), number(given, 3)
     streamed = number(given, 4) != 0 and run >= 128
@@ -262,10 +256,8 @@ def _copy_strided(
 @compiled(*HELPERS)
 def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
     """Return begin and end of the source, begin of the target, and whether they share no byte.
-
     ``source``, ``target``: arrays of bytes without gaps. Asking NumPy for each of these numbers
-    takes as long as copying a few KB.
-    """
+    takes as long as copying a few KB."""
     begin, place = source.ctypes.data, target.ctypes.data
     end = begin + source.size
     return begin, end, place, end <= place or place + target.size <= begin

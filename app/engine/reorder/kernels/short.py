@@ -62,9 +62,8 @@ def _chain(loops: Sequence[Loop], strides: Sequence[int]) -> list[Loop]:
 
 def tile_of(move: Move, *, streamed: bool) -> Short | None:
     """Return the tile of a transpose; None if its rows are shorter than a line, or have a fill.
-
-    None also if the transpose of ``tiles.py`` is faster: docs/decisions/0035 has the measurements.
-    """
+    None also if the transpose of ``tiles.py`` is faster: docs/decisions/0035 has the
+    measurements."""
     size = move.unit_bytes
     loops = [x for x in move.loops if x.extent > 1]
     by_source = _chain(loops, [x.source_stride for x in loops])

@@ -88,10 +88,8 @@ def runner(what: Transpose, *, streamed: bool) -> Runner:
 
 
 def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) -> Tile:
-    """Return the tile of ``count`` rows of ``length`` units, with ``stride`` between columns.
-
-    If streamed, a tile is made of whole lines of memory on both sides, and of few of them.
-    """
+    """Return the tile of ``count`` rows of ``length`` units, with ``stride`` between columns. If
+    streamed, a tile is made of whole lines of memory on both sides, and of few of them."""
     line = LINE // size
     if not streamed:
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)

@@ -168,12 +168,10 @@ def transpose_lines(
     target: Value,
     ahead: Value,
 ) -> None:
-    """Transpose 64 bytes of each of G rows: each column is one register of 16 bytes.
-
-    ``rows``, ``columns``: addresses of tables: the rows' distances from ``base``, the columns' from
+    """Transpose 64 bytes of each of G rows: each column is one register of 16 bytes. ``rows``,
+    ``columns``: addresses of tables: the rows' distances from ``base``, the columns' from
     ``target``. Columns are stored in their order. ``ahead``: distance from each row to what is
-    prefetched. The lanes of a register are 4 groups of columns, so no shuffle crosses lanes.
-    """
+    prefetched. The lanes of a register are 4 groups of columns, so no shuffle crosses lanes."""
     width = units.dtype.bitwidth // 8
     group = REGISTER // width
     loaded = []

@@ -13,10 +13,8 @@ from ..moves import Buffer
 
 
 def unpack_rows(packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer) -> None:
-    """Write each nibble of ``rows`` to a byte of its own.
-
-    ``first``: the address of the first nibble. Its byte is the first one of ``unpacked``.
-    """
+    """Write each nibble of ``rows`` to a byte of its own. ``first``: the address of the first
+    nibble. Its byte is the first one of ``unpacked``."""
     for half, nibbles, bytes_ in _halves(packed, first, rows, unpacked):
         if half:
             np.right_shift(nibbles, 4, out=bytes_)

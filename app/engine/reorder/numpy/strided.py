@@ -41,10 +41,8 @@ class StridedCopy(NamedTuple):
 
 
 def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
-    """Return the function that carries out ``moves`` between two buffers.
-
-    NumPy raises an error if a view is not inside its buffer.
-    """
+    """Return the function that carries out ``moves`` between two buffers. NumPy raises an error if
+    a view is not inside its buffer."""
     copies = copies_of(moves)
 
     def go(buffer: Buffer, out: Buffer) -> None:
