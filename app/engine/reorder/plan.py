@@ -1,4 +1,5 @@
-"""Plans a reorder: writes two layouts of one shape as common loops. No array is needed.
+"""Plans a reorder: writes two layouts of one shape as common loops, and counts the bytes moved. No
+array is needed.
 
 In each dimension, the digits of both layouts are refined to common radices (``ranges.py``). Each
 loop then has an extent, a source stride and a target stride. Loops that continue each other on
@@ -14,8 +15,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Literal
 
-from ..inverse.overlap import shares_addresses
+from ..inverse.overlap import distinct_addresses, shares_addresses
 from ..model.digits import by_stride, strides_nest
+from ..model.dtypes import ElementType
 from ..model.errors import refusal
 from ..model.layout import Layout
 from ..model.views import permuted
@@ -23,6 +25,7 @@ from .ranges import Box, Loop, ranges_of
 
 _MAX_LOOPS = 32
 _MAX_BOXES = 4096
+_ENUMERATED = 1 << 22  # elements, or addresses from the least to the greatest
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +198,33 @@ def normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
         else:
             merged.append(loop)
     return Box(source, target, tuple(merged))
+
+
+def moved_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
+    """Bytes that a copy reads and writes: ``read_bytes`` of the source, the target's buffer.
+
+    The buffer has the target's padding in it.
+    """
+    return read_bytes(source, dtype) + dtype.size_bytes(target.span_elements)
+
+
+def read_bytes(source: Layout, dtype: ElementType) -> int:
+    """Bytes at the addresses of the elements, each address once: gaps and padding are not read."""
+    return dtype.size_bytes(_distinct(source))
+
+
+@lru_cache(maxsize=4096)
+def _distinct(layout: Layout) -> int:
+    """How many addresses the elements have. If more than 2^22 elements overlap with gaps between
+    them, this is the smaller of the number of elements and that of addresses from the least to the
+    greatest."""
+    # Indices that all lead to one address count as one.
+    moving = [any(g.stride for g in each) for each in layout.reached]
+    shape = tuple(n if m else min(n, 1) for n, m in zip(layout.shape, moving, strict=True))
+    once = replace(layout, shape=shape)
+    if once.elements <= 1 or shares_addresses(once) is False:
+        return once.elements
+    span = once.span_elements
+    if span <= _ENUMERATED or once.elements <= _ENUMERATED:
+        return distinct_addresses(once)
+    return min(once.elements, span)

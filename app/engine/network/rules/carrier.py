@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...model.errors import LayoutError
 from ...model.layout import Layout
-from ...reorder.moved import moved_bytes
+from ...reorder.plan import moved_bytes
 from .. import labels
 from ..attributes import Value
 from ..deadline import look

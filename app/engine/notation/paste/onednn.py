@@ -33,7 +33,7 @@ from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, match_end
 from ..dialects import cute, onednn
 from ..dialects import strides as strides_
-from ..grammar.literals import Literal, read_literal
+from ..grammar.cursor import Literal, read_literal
 from . import onednn_problem
 from .found import Item
 

@@ -19,7 +19,7 @@ from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, pytorch, xla
 from ..dialects.strides import parse_numbers, write_numbers
-from ..grammar.literals import read_literal
+from ..grammar.cursor import read_literal
 from .benchdnn import find_problems
 from .found import Item, fills
 from .keys import dtype_in, find_keys
