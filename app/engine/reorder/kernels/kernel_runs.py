@@ -8,27 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from . import instructions, kernel_parts, vectors
-from .instructions import (
-    copy_register,
-    copy_unit,
-    fence,
-    helper,
-    number,
-    prefetch,
-    set_number,
-    units_like,
-    width_of,
-)
+from .instructions import copy_unit, fence, helper, number, prefetch, set_number, width_of
 from .kernel_parts import COUNTERS_AT, ROWS_AT, advance, after, copy_bytes, iterations, renew
 from .loading import compiled
-from .vectors import (
-    interleave_lines,
-    interleave_lines_streamed,
-    interleave_little,
-    separate_lines,
-    separate_lines_streamed,
-    separate_little,
-)
 
 HELPERS: Final = (instructions, kernel_parts, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
@@ -41,12 +23,10 @@ def interleave(
     like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
     """Interleave k rows, each contiguous in the source, unit by unit to one run of the target.
-
     ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
     whether to stream. Then tables like those of ``transpose``: the loops around it, the distances
-    of the rows, the rows that are padding.
-    """
-    units = units_like(like)
+    of the rows, the rows that are padding."""
+    units = instructions.units_like(like)
     given = numbers.ctypes.data
     origin, place = source + number(given, 0), target + number(given, 1)
     length, zeros, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
@@ -71,7 +51,7 @@ def interleave(
                 set_number(rows, number(padding, 1 + z), zeros - base)
             if l0 == 0 and head and head % pixel == 0 and length >= 8 * step:
                 first, at = _staged(scratch, first, kept, to, head, streamed)
-                interleave_lines(units, rows, base, scratch + at)
+                vectors.interleave_lines(units, rows, base, scratch + at)
                 kept = at + head
                 l0 = head // pixel  # the others begin at a line
                 continue
@@ -97,11 +77,9 @@ def interleave(
 def _staged(
     scratch: int, first: int, kept: int, to: int, count: int, streamed: bool
 ) -> tuple[int, int]:
-    """Return where what is in scratch memory goes, and how much of it stays before ``to``.
-
-    Runs that follow each other in the target are stored together, so that the lines in which they
-    meet are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes.
-    """
+    """Return where what is in scratch memory goes, and how much of it stays before ``to``. Runs
+    that follow each other in the target are stored together, so that the lines in which they meet
+    are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes."""
     if to == first + kept and kept + count <= _STAGED_BYTES:
         return first, kept
     copy_bytes(scratch, first, kept, streamed)
@@ -119,11 +97,9 @@ def _interleave_run(
     ahead: int,
     streamed: bool,
 ) -> None:
-    """Interleave rows of ``m`` units; the last register overlaps the one before it.
-
-    ``streamed``: the target begins at a line, and ``m`` units of each row are whole lines.
-    ``ahead``: what is interleaved next and is fetched; 0 for nothing.
-    """
+    """Interleave rows of ``m`` units; the last register overlaps the one before it. ``streamed``:
+    the target begins at a line, and ``m`` units of each row are whole lines. ``ahead``: what is
+    interleaved next and is fetched; 0 for nothing."""
     width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     i = 0
@@ -132,14 +108,16 @@ def _interleave_run(
             for r in range(k):
                 prefetch(ahead + number(distances, 1 + r) + i * width)
         if streamed:
-            interleave_lines_streamed(units, rows, source + i * width, target + i * width * k)
+            vectors.interleave_lines_streamed(
+                units, rows, source + i * width, target + i * width * k
+            )
         else:
-            interleave_lines(units, rows, source + i * width, target + i * width * k)
+            vectors.interleave_lines(units, rows, source + i * width, target + i * width * k)
         i += step
     while i < m:
         if m >= little:
             i = min(i, m - little)
-            interleave_little(units, rows, source + i * width, target + i * width * k)
+            vectors.interleave_little(units, rows, source + i * width, target + i * width * k)
             i += little
         else:
             for r in range(k):
@@ -152,13 +130,11 @@ def _interleave_run(
 def separate(
     like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Separate a run of the source into k rows, each contiguous in the target.
-
-    ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
-    number of rows that are not padding, whether to stream. Then the table of the loops around it.
-    ``scratch``: holds 4 KB of each of k rows.
-    """
-    units = units_like(like)
+    """Separate a run of the source into k rows, each contiguous in the target. ``numbers``: begin
+    of the run and of the first row, units of a row, target stride between rows, number of rows that
+    are not padding, whether to stream. Then the table of the loops around it. ``scratch``: holds 4
+    KB of each of k rows."""
+    units = instructions.units_like(like)
     given = numbers.ctypes.data
     s, d = source + number(given, 0), target + number(given, 1)
     length, stride, kept = number(given, 2), number(given, 3), number(given, 4)
@@ -208,14 +184,16 @@ def _separate_run(
     i = 0
     while i + step <= length:
         if streamed:
-            separate_lines_streamed(units, source + i * width * k, target + i * width, stride, kept)
+            vectors.separate_lines_streamed(
+                units, source + i * width * k, target + i * width, stride, kept
+            )
         else:
-            separate_lines(units, source + i * width * k, target + i * width, stride, kept)
+            vectors.separate_lines(units, source + i * width * k, target + i * width, stride, kept)
         i += step
     while i < length:
         if length >= little:
             i = min(i, length - little)
-            separate_little(units, source + i * width * k, target + i * width, stride, kept)
+            vectors.separate_little(units, source + i * width * k, target + i * width, stride, kept)
             i += little
         else:
             for r in range(kept):
@@ -227,11 +205,9 @@ def _separate_run(
 def copy_runs(
     _like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Copy runs of bytes, contiguous on both sides, and write zero bytes after each.
-
-    ``numbers``: begin of the first run on both sides, bytes of a run, zero bytes after it, whether
-    to stream, the innermost loop, address of 64 zeros. Then the table of the loops around it.
-    """
+    """Copy runs of bytes, contiguous on both sides, and write zero bytes after each. ``numbers``:
+    begin of the first run on both sides, bytes of a run, zero bytes after it, whether to stream,
+    the innermost loop, address of 64 zeros. Then the table of the loops around it."""
     given = numbers.ctypes.data
     run, fill = number(given, 2), number(given, 3)
     streamed = number(given, 4) != 0 and run >= 128
@@ -241,7 +217,7 @@ def copy_runs(
     for _ in range(iterations(outer, counters)):
         if run == 16:
             for i in range(n):
-                copy_register(s + i * from_step, d + i * to_step)
+                instructions.copy_register(s + i * from_step, d + i * to_step)
         elif run == 8:
             _copy_strided(np.uint64(0), s, d, n, from_step, to_step)
         elif run == 4:
@@ -280,10 +256,8 @@ def _copy_strided(
 @compiled(*HELPERS)
 def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
     """Return begin and end of the source, begin of the target, and whether they share no byte.
-
     ``source``, ``target``: arrays of bytes without gaps. Asking NumPy for each of these numbers
-    takes as long as copying a few KB.
-    """
+    takes as long as copying a few KB."""
     begin, place = source.ctypes.data, target.ctypes.data
     end = begin + source.size
     return begin, end, place, end <= place or place + target.size <= begin

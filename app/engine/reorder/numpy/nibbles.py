@@ -13,10 +13,8 @@ from ..moves import Buffer
 
 
 def unpack_rows(packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer) -> None:
-    """Write each nibble of ``rows`` to a byte of its own.
-
-    ``first``: the address of the first nibble. Its byte is the first one of ``unpacked``.
-    """
+    """Write each nibble of ``rows`` to a byte of its own. ``first``: the address of the first
+    nibble. Its byte is the first one of ``unpacked``."""
     for half, nibbles, bytes_ in _halves(packed, first, rows, unpacked):
         if half:
             np.right_shift(nibbles, 4, out=bytes_)
@@ -34,10 +32,8 @@ def pack_rows(unpacked: Buffer, rows: Int64Array, first: int, packed: Buffer) ->
 def _halves(
     packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer
 ) -> Iterator[tuple[int, Buffer, Buffer]]:
-    """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked.
-
-    A loop with an odd stride is cut in two: its even steps and its odd steps.
-    """
+    """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked. A
+    loop with an odd stride is cut in two: its even steps and its odd steps."""
     parts = [(first, 0, rows)]
     for k in np.flatnonzero(rows[:, 1] % 2).tolist():
         parts = [
@@ -59,18 +55,3 @@ def _every_second(rows: Int64Array, k: int, first: int) -> Int64Array:
     some = rows.copy()
     some[k] = (rows[k, 0] - first + 1) // 2, 2 * rows[k, 1], 2 * rows[k, 2]
     return some
-
-
-def gather(packed: Buffer, offsets: Int64Array) -> Buffer:
-    """Return the nibbles at ``offsets``, one to a byte."""
-    found = packed[offsets >> 1]
-    nibbles: Buffer = np.where(offsets & 1, found >> 4, found & 0x0F).astype(np.uint8)
-    return nibbles
-
-
-def scatter(packed: Buffer, offsets: Int64Array, nibbles: Buffer) -> None:
-    """Write ``nibbles`` at ``offsets``, which are all different."""
-    for half, (shift, kept) in enumerate(((0, 0xF0), (4, 0x0F))):
-        mine = (offsets & 1) == half
-        at = offsets[mine] >> 1
-        packed[at] = (packed[at] & kept) | (nibbles[mine] << shift)

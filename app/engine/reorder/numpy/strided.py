@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import ndarray, positive
 
-from ..moves import Buffer, Move
+from ..moves import Buffer, Move, fill_of
 from ..ranges import Loop
 
 _UNITS = {8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
@@ -41,10 +41,8 @@ class StridedCopy(NamedTuple):
 
 
 def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
-    """Return the function that carries out ``moves`` between two buffers.
-
-    NumPy raises an error if a view is not inside its buffer.
-    """
+    """Return the function that carries out ``moves`` between two buffers. NumPy raises an error if
+    a view is not inside its buffer."""
     copies = copies_of(moves)
 
     def go(buffer: Buffer, out: Buffer) -> None:
@@ -76,12 +74,7 @@ def _copies(move: Move) -> Iterator[StridedCopy]:
     else:
         loops = (*(x for x in move.loops if x is not along), along)
         yield _copy(replace(move, loops=loops), is_sorted=False)
-    for k, loop in enumerate(move.loops):
-        if loop.fill:
-            every = enumerate(move.loops)
-            beyond = [Loop(x.fill if i == k else x.steps, 0, x.target_stride) for i, x in every]
-            begin = move.target + loop.extent * loop.target_stride
-            yield _copy(replace(move, source=None, target=begin, loops=tuple(beyond)))
+    yield from (_copy(fill_of(move, k)) for k, loop in enumerate(move.loops) if loop.fill)
 
 
 def _copy(move: Move, *, is_sorted: bool = True) -> StridedCopy:
@@ -100,12 +93,10 @@ def _copy(move: Move, *, is_sorted: bool = True) -> StridedCopy:
 
 
 def _along(move: Move) -> Loop | None:
-    """Return the loop of the source's rows if it should be the innermost one, else None.
-
-    It should not if the lines of the target that it writes push each other out of cache, because
-    each line is written again for the next row. Stores cost more than loads there, so this counts
-    before what the other order reads.
-    """
+    """Return the loop of the source's rows if it should be the innermost one, else None. It should
+    not if the lines of the target that it writes push each other out of cache, because each line is
+    written again for the next row. Stores cost more than loads there, so this counts before what
+    the other order reads."""
     if move.kernel != "transpose" or move.unit_bits not in (8, 16, 32, 64):
         return None
     along = max((x for x in move.loops if x.source_stride == 1), key=lambda x: x.extent)
