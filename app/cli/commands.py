@@ -26,10 +26,10 @@ from .learn_command import learn
 from .network_command import network
 from .picture_command import picture
 from .picture_command import show as show_file
-from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
 from .run_command import RunCommand, run
+from .tables import ITEMS, bar
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
 # healthy one may take longer than uvicorn's five seconds only to start.

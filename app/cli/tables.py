@@ -1,10 +1,13 @@
-"""Formats the answers as tables and text."""
+"""What the terminal shows: the answers as tables and text, and a progress bar."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import rich.progress as parts
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -28,6 +31,10 @@ _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
 Answer = dict[str, Any]
 _COUNTED = Text("Counted, not measured.", style="dim")
+Advance = Callable[[int], None]
+
+BYTES: tuple[parts.ProgressColumn, ...] = (parts.DownloadColumn(), parts.TransferSpeedColumn())
+ITEMS: tuple[parts.ProgressColumn, ...] = (parts.MofNCompleteColumn(),)
 
 
 class _Console(Console):
@@ -39,6 +46,29 @@ class _Console(Console):
 def console(*, stderr: bool = False) -> Console:
     """A console that uses colour only on terminals, respects NO_COLOR and prints markup as text."""
     return _Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+@contextmanager
+def bar(
+    title: str, total: int, columns: tuple[parts.ProgressColumn, ...], *, shown: bool
+) -> Iterator[Advance]:
+    """Yields a function to call with the progress since the last call, in the unit of ``total``.
+
+    Draws nothing if ``shown`` is false or stderr is not a terminal. Clears the bar at the end.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    screen = console(stderr=True)
+    shown_columns = (
+        parts.TextColumn("{task.description}", markup=False),
+        parts.BarColumn(),
+        *columns,
+        parts.TimeRemainingColumn(),
+    )
+    with parts.Progress(*shown_columns, console=screen, transient=True) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda done: progress.advance(task, done)
 
 
 def columns(

@@ -243,7 +243,3 @@ class FormatsJson(TypedDict):
     formats: Sequence[NamedFormat]
     dtypes: list[DtypeJson]
     systems: list[str]
-
-
-Description = shape_of(description.Description)
-Formats = shape_of(FormatsJson)

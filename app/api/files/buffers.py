@@ -39,7 +39,7 @@ class FileBuffer:
     file: int | None = None
 
     async def reserve(self) -> None:
-        """Have blocks for all of it: else a signal ends the process where the disk is full.
+        """Have blocks for all of a file: else a signal ends the process where the disk is full.
 
         Errors: BusyError.
         """
@@ -64,11 +64,11 @@ class FileBuffer:
         except OSError as error:
             raise BusyError from error
 
-    async def read(self, at: int, size_bytes: int) -> memoryview:
-        """Return bytes from ``at`` on: a view of what is in memory, a copy of what is in a file."""
+    async def read(self, at: int, size_bytes: int) -> bytes:
+        """Return a copy of the bytes from ``at`` on."""
         if self.file is None:
-            return self.content.data[at : at + size_bytes]
-        return memoryview(await run_in_threadpool(os.pread, self.file, size_bytes, at))
+            return self.content[at : at + size_bytes].tobytes()
+        return await run_in_threadpool(os.pread, self.file, size_bytes, at)
 
     def release(self) -> None:
         """Give the memory or the disk back. Existing views of the content stay valid."""
@@ -88,24 +88,17 @@ class BufferPool:
         self._disk = MemoryBudget(limits.max_temporary_bytes)
         self._most_bytes = min(limits.max_file_memory_bytes, budget.most_bytes)
 
-    def in_memory(self, size_bytes: int) -> FileBuffer | None:
-        """Return a buffer in memory, or None if the memory is used up."""
+    async def take(self, size_bytes: int) -> FileBuffer:
+        """Return a buffer in memory, or a mapped file where nothing is reserved yet.
+
+        Errors: BusyError if both are used up.
+        """
         share = Share(self._memory)
         try:
             share.hold(size_bytes)
             return FileBuffer(share, np.zeros(size_bytes, np.uint8))
         except (BusyError, MemoryError):
             share.release()
-            return None
-
-    async def take(self, size_bytes: int) -> FileBuffer:
-        """Return a buffer in memory, or a mapped file where nothing is reserved yet.
-
-        Errors: BusyError if both are used up.
-        """
-        found = self.in_memory(size_bytes)
-        if found is not None:
-            return found
         if self._disk.held_bytes + size_bytes > self._disk.most_bytes:
             raise BusyError
         try:
@@ -196,13 +189,12 @@ class Body:
         return joined[:most_bytes]
 
 
-async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes | memoryview, None]:
-    """A header and what is in a buffer, in large pieces."""
+async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes, None]:
+    """A header and what is in a buffer, in large pieces.
+
+    The server holds the last of them for as long as it likes: a view of the buffer would hold all
+    of it, after its memory is given to another call.
+    """
     yield head
-    size_bytes = len(buffer.content)
-    for at in range(0, size_bytes, SLICE_BYTES):
-        piece = await buffer.read(at, SLICE_BYTES)
-        # The server may hold the last two for as long as it likes. A view of the buffer would
-        # hold all of it, after its memory is given to another call.
-        is_last = buffer.file is None and at + 2 * SLICE_BYTES >= size_bytes
-        yield bytes(piece) if is_last else piece
+    for at in range(0, len(buffer.content), SLICE_BYTES):
+        yield await buffer.read(at, SLICE_BYTES)

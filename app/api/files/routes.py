@@ -28,8 +28,7 @@ from ...settings import Settings
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
 from ..transport import BINARY, check_uncoded, declared_bytes
-from ..work.pool import HeldResponse, done_or_gone
-from ..work.resources import Resources
+from ..work.resources import HeldResponse, Resources, done_or_gone
 from .buffers import Body, BufferPool, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
@@ -140,17 +139,13 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
         raise _other_length(f"{declared} bytes", expected_bytes)
     buffers.check_room(job.source_bytes, job.made_bytes)
     with ExitStack() as held:
-        # Until something is written to it, memory is only counted; a file takes blocks of the disk.
-        target = buffers.in_memory(job.made_bytes)
-        if target is not None:
-            held.callback(target.release)
+        # Until something is written to it, memory is only counted, and a file takes no blocks.
+        target = await buffers.take(job.made_bytes)
+        held.callback(target.release)
         source = await buffers.take(job.source_bytes)
         try:
             await _receive(body, job, source)
-            if target is None:
-                target = await buffers.take(job.made_bytes)
-                held.callback(target.release)
-                await target.reserve()
+            await target.reserve()
             work = partial(_reorder, job, source, target, settings.threads)
             said = await _unless_gone(request, work)
         finally:
