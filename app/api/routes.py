@@ -56,7 +56,7 @@ _LESSON_PARAMETERS: Final = [
 
 def make_router(resources: Resources) -> APIRouter:
     """Return the router of /api/v1."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"])
+    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
     for operation in OPERATIONS:
         _add(router, operation, resources)
 
@@ -91,7 +91,6 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         f"/picture.{form}",
         summary=f"A picture of a tensor as {form.upper()} (cacheable)",
         operation_id=f"getPicture{form.title()}",
-        response_class=Response,
         responses={
             200: {"content": {media: BINARY}, "description": "The picture."},
             **transport.NOT_MODIFIED,
@@ -129,7 +128,6 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
         summary=operation.summary,
         description=operation.answer.__doc__,
         operation_id=f"post{operation.name.title()}",
-        response_class=Response,
         responses={
             200: {"model": operation.shape, "description": "The answer."},
             **documented(*JSON_STATUSES),
@@ -140,7 +138,7 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
 
 def make_network_router(resources: Resources) -> APIRouter:
     """Return the router of the networks to start from, and of those from files."""
-    router = APIRouter(prefix="/api/v1", tags=["networks"])
+    router = APIRouter(prefix="/api/v1", tags=["networks"], default_response_class=Response)
 
     @get(router, resources, "/networks", "Networks to start from")
     def networks(_: Request) -> ExamplesJson:
@@ -163,7 +161,6 @@ def make_network_router(resources: Resources) -> APIRouter:
         "/graph",
         summary="The network of an .onnx file",
         operation_id="postGraph",
-        response_class=Response,
         responses={200: {"model": shape_of(FileGraphJson)}, **documented(413, 422, 501, 503)},
         openapi_extra={
             "requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}
@@ -193,7 +190,7 @@ def make_network_router(resources: Resources) -> APIRouter:
 
 def make_lesson_router(resources: Resources) -> APIRouter:
     """Return the router of the lessons."""
-    router = APIRouter(prefix="/api/v1", tags=["lessons"])
+    router = APIRouter(prefix="/api/v1", tags=["lessons"], default_response_class=Response)
 
     @get(router, resources, "/lessons", "The lessons")
     def lessons(_: Request) -> teaching.LessonsJson:
@@ -227,7 +224,6 @@ def make_lesson_router(resources: Resources) -> APIRouter:
         summary=_ANSWER.summary,
         description=teaching.answer_answer.__doc__,
         operation_id="postLessonAnswer",
-        response_class=Response,
         responses={
             200: {"model": _ANSWER.shape, "description": "What is said to the answer."},
             **documented(404, *JSON_STATUSES),

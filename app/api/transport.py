@@ -17,8 +17,7 @@ from ..contract.shapes import shape_of
 from ..engine.model.errors import phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, documented, too_large
-from .work.budget import Share
-from .work.resources import Resources
+from .work.resources import Resources, Share
 from .work.worker import json_answer
 
 # What OpenAPI says of a file, and of an answer that is known.
@@ -156,7 +155,6 @@ def get(
             summary=summary,
             description=getdoc(answer),
             operation_id=f"get{answer.__name__.title().replace('_', '')}",
-            response_class=Response,
             responses={200: {"model": shape}, **NOT_MODIFIED, **documented(*problems)},
             openapi_extra={"parameters": parameters} if parameters else {},
         )

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from ...engine.model.errors import phrase
 from ...settings import Settings
 from ..problems import BusyError, RefusedError
-from ..work.budget import MemoryBudget, Share
+from ..work.resources import MemoryBudget, Share
 
 Bytes = npt.NDArray[np.uint8]
 

@@ -85,7 +85,7 @@ class FileQuery(Conversion):
 
 def make_file_router(resources: Resources) -> APIRouter:
     """Return the router of the calls that take files. All its requests share one budget."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"])
+    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
     settings = resources.limits
     buffers = BufferPool(settings, resources.budget)
 
@@ -93,7 +93,6 @@ def make_file_router(resources: Resources) -> APIRouter:
         "/reorder/file",
         summary="Reorder a file",
         operation_id="postReorderFile",
-        response_class=Response,
         responses=_RESPONSES,
         openapi_extra={
             "parameters": _PARAMETERS,

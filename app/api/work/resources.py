@@ -1,13 +1,17 @@
 """Who works on a call: a thread on the small ones, worker processes on the others.
 
-Calls wait in a pool for a worker, not long and not many. All share memory and kept answers.
+Calls wait in a pool for a worker, not long and not many. All share kept answers, and the memory
+that they may hold together.
 """
+
+from __future__ import annotations
 
 import asyncio
 import socket
 from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -21,7 +25,6 @@ from ..answers import Answers
 from ..metrics import Metrics
 from ..problems import BusyError
 from . import messages
-from .budget import MemoryBudget, Share
 from .fork_server import ForkServer, Worker
 
 # One: the interpreter runs one at a time, and the event loop waits for the turns of all others
@@ -33,6 +36,63 @@ _PIECE_BYTES: Final = 1 << 16
 
 _Answer = tuple[messages.Said, bytearray]
 Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class MemoryBudget:
+    """``most_bytes`` of all calls together; ``within``: what they are taken from besides.
+
+    Only the event loop changes it.
+    """
+
+    most_bytes: int
+    within: MemoryBudget | None = None
+    held_bytes: int = 0
+    refused: int = 0
+
+    def take(self, size_bytes: int) -> None:
+        """Count bytes as held; fewer than before if ``size_bytes`` is negative.
+
+        Errors: BusyError if others hold too many.
+        """
+        if size_bytes > 0 and self.held_bytes + size_bytes > self.most_bytes:
+            self.refused += 1
+            raise BusyError
+        if self.within is not None:
+            self.within.take(size_bytes)
+        self.held_bytes += size_bytes
+
+
+@dataclass(slots=True)
+class Share:
+    """What one call holds of a budget. As a context it is released at the end of the block."""
+
+    budget: MemoryBudget
+    held_bytes: int = 0
+
+    def hold(self, size_bytes: int) -> None:
+        """Take so much more. Errors: BusyError."""
+        self.budget.take(size_bytes)
+        self.held_bytes += size_bytes
+
+    def resize(self, size_bytes: int) -> None:
+        """Hold so much in all. Errors: BusyError if that is more than before, and too much."""
+        self.hold(size_bytes - self.held_bytes)
+
+    def moved(self) -> Share:
+        """Return a share with all that this one holds, which then holds nothing."""
+        taken, self.held_bytes = Share(self.budget, self.held_bytes), 0
+        return taken
+
+    def release(self) -> None:
+        """Give everything back."""
+        self.resize(0)
+
+    def __enter__(self) -> Share:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
 
 class HeldResponse(StreamingResponse):
