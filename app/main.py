@@ -12,13 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .api.connections.guard import (
+from .api.connections.guard import STATE, Guard, owns_process
+from .api.connections.server import (
     NO_LIFESPAN,
-    STATE,
-    Guard,
     adopt_connections,
     has_no_lifespan,
-    owns_process,
     refusal_to_serve,
 )
 from .api.edge.compression import Compression

@@ -1,5 +1,4 @@
-"""Watches all connections of the server that runs this program: their number, their deadlines, and
-their end. Says where a server must not start, because it would set no deadlines."""
+"""Watches all connections of one server: their number, their deadlines, and their end."""
 
 import asyncio
 import logging
@@ -8,24 +7,14 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
-import uvicorn
-from starlette.types import Receive, Scope
-
-from ...engine.model.errors import phrase
 from ...settings import Settings
 
 Watched: TypeAlias = Any  # a GuardedProtocol, whose module imports this one
 STATE: Final = "stridescope_guard"  # its name in the state of a server
-# Private attributes of it are used, so pyproject.toml names the same one. Change it only if
-# tests/api/connections passes.
-TESTED_VERSION: Final = "0.54.0"
-NO_LIFESPAN: Final = phrase("server.no_lifespan")
-_PROTOCOL: Final = "uvicorn.protocols.http.httptools_impl"
 _LOG: Final = logging.getLogger("uvicorn.error")
 _MOST_HEAD_BYTES: Final = 16 << 20  # of all heads that are not complete
 _BEING_REFUSED: Final = 64  # connections above the limit, which are being told so
@@ -142,56 +131,3 @@ def exit_later(seconds: float) -> None:
         timer = threading.Timer(seconds + _EXIT_SECONDS, os._exit, (_KILLED,))
         timer.daemon = True
         timer.start()
-
-
-def adopt_connections() -> bool:
-    """Give each connection of a server with a guard its deadlines; whether that is possible."""
-    if uvicorn.__version__ != TESTED_VERSION or _PROTOCOL not in sys.modules:
-        if _is_running():
-            _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
-        return False
-    from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
-
-    adopt()
-    return True
-
-
-def refusal_to_serve(receive: Receive) -> str | None:
-    """Why a server must not start: it is a uvicorn that would serve the world without deadlines.
-
-    ``receive``: of the lifespan, as the server gave it. None for other servers.
-    """
-    config: Any = getattr(getattr(receive, "__self__", None), "config", None)
-    is_tested = uvicorn.__version__ == TESTED_VERSION
-    if isinstance(config, uvicorn.Config):
-        protocol: Any = getattr(config, "http_protocol_class", None)
-        is_tested &= getattr(protocol, "__module__", None) == _PROTOCOL
-        is_safe = config.uds is not None or (config.fd is None and _is_local(config.host))
-        host = config.host
-    else:
-        is_safe, host = not _is_running(), "any address"
-    if is_tested or is_safe:
-        return None
-    version = uvicorn.__version__
-    return phrase("server.untested", tested=TESTED_VERSION, version=version, host=host)
-
-
-def has_no_lifespan(scope: Scope, receive: Receive) -> bool:
-    """Whether uvicorn, with its lifespan off, passes a request on that came from elsewhere."""
-    if STATE in scope.get("state", ()) or not scope.get("server"):
-        return False
-    server = type(getattr(receive, "__self__", None)).__module__
-    host, port = scope["server"]
-    return server.startswith("uvicorn.") and port is not None and not _is_local(host)
-
-
-def _is_running() -> bool:
-    return any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
-
-
-def _is_local(host: str) -> bool:
-    """Whether connections to a host can only come from this machine."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
