@@ -35,7 +35,7 @@ class Listed(Sequence[Any]):
 
     def tolist(self) -> list[Any]:
         """All entries at once, as an array gives its own."""
-        return self._make(0, self._count)
+        return list(self)
 
     def __len__(self) -> int:
         return self._count

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import mmap
 import os
-import sys
 import tempfile
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
@@ -47,7 +46,7 @@ class FileBuffer:
             size_bytes = len(self.content)
             await self._grow(size_bytes, os.posix_fallocate, self.file, 0, size_bytes)
 
-    async def write(self, at: int, piece: bytes) -> None:
+    async def write(self, at: int, piece: memoryview) -> None:
         """Write ``piece`` from byte ``at`` on. Errors: BusyError if the disk is full."""
         if self.file is None:
             self.content.data[at : at + len(piece)] = piece
@@ -133,11 +132,10 @@ def _mapped(size_bytes: int) -> tuple[Bytes, int]:
         return content, os.dup(file.fileno())
 
 
-def _write(file: int, piece: bytes, at: int) -> None:
-    view = memoryview(piece)
-    while view:
-        went = os.pwrite(file, view, at)
-        view, at = view[went:], at + went
+def _write(file: int, piece: memoryview, at: int) -> None:
+    while piece:
+        went = os.pwrite(file, piece, at)
+        piece, at = piece[went:], at + went
 
 
 def _drop(content: Bytes, file: int) -> None:
@@ -151,42 +149,24 @@ class Body:
 
     def __init__(self, request: Request) -> None:
         self._chunks = request.stream()
-        self._held = b""
+        self._held = bytearray()
 
     async def peek(self, size_bytes: int) -> bytes:
         """Return the next bytes without consuming them; fewer if the body ends."""
-        self._held = await self._next(sys.maxsize, size_bytes)
-        return self._held[:size_bytes]
+        await self._hold(size_bytes)
+        return bytes(self._held[:size_bytes])
 
-    async def read_into(self, buffer: FileBuffer) -> int:
-        """Fill ``buffer`` and return the number of bytes written; fewer if the body ends.
+    async def pieces(self, least_bytes: int) -> AsyncGenerator[bytearray, None]:
+        """All that is left, in pieces of which the last alone may be smaller."""
+        while await self._hold(least_bytes):
+            piece, self._held = self._held, bytearray()
+            yield piece
 
-        Errors: BusyError if the disk is full.
-        """
-        at, size_bytes = 0, len(buffer.content)
-        least_bytes = 1 if buffer.file is None else SLICE_BYTES
-        while piece := await self._next(size_bytes - at, least_bytes):
-            await buffer.write(at, piece)
-            at += len(piece)
-        return at
-
-    async def skip(self, size_bytes: int) -> int:
-        """Skip bytes and return the number of bytes skipped; fewer if the body ends."""
-        passed = 0
-        while piece := await self._next(size_bytes - passed, 1):
-            passed += len(piece)
-        return passed
-
-    async def _next(self, most_bytes: int, least_bytes: int) -> bytes:
-        """The next bytes, fewer than ``least_bytes`` only at the end of the body."""
-        parts = [self._held] if self._held else []
-        held = len(self._held)
-        while held < min(most_bytes, least_bytes) and (chunk := await anext(self._chunks, b"")):
-            parts.append(chunk)
-            held += len(chunk)
-        joined = b"".join(parts)
-        self._held = joined[most_bytes:]
-        return joined[:most_bytes]
+    async def _hold(self, least_bytes: int) -> int:
+        """Have the next bytes here, fewer only at the end of the body; return how many are here."""
+        while len(self._held) < least_bytes and (chunk := await anext(self._chunks, b"")):
+            self._held += chunk
+        return len(self._held)
 
 
 async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes, None]:

@@ -29,7 +29,7 @@ from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
 from ..transport import BINARY, check_uncoded, declared_bytes
 from ..work.resources import HeldResponse, Resources, done_or_gone
-from .buffers import Body, BufferPool, FileBuffer, slices
+from .buffers import SLICE_BYTES, Body, BufferPool, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 _MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
@@ -171,15 +171,17 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
 
 
 async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
-    """Read the bytes to keep into ``source``, skip all others. Errors: LayoutError naming body."""
-    expected_bytes = job.file.size_bytes
-    came = await body.skip(job.begin)
-    came += await body.read_into(source)
-    came += await body.skip(expected_bytes - job.begin - job.source_bytes)
-    if came < expected_bytes:
-        raise _other_length(f"{came} bytes", expected_bytes)
-    if await body.skip(1):
-        raise _other_length("more bytes", expected_bytes)
+    """Read the bytes to keep into ``source``, pass over others. Errors: LayoutError naming body."""
+    at, begin, expected_bytes = 0, job.begin, job.file.size_bytes
+    async for piece in body.pieces(1 if source.file is None else SLICE_BYTES):
+        kept = memoryview(piece)[max(begin - at, 0) : max(begin + job.source_bytes - at, 0)]
+        if kept:
+            await source.write(max(at - begin, 0), kept)
+        at += len(piece)
+        if at > expected_bytes:
+            raise _other_length("more bytes", expected_bytes)
+    if at < expected_bytes:
+        raise _other_length(f"{at} bytes", expected_bytes)
 
 
 def _reorder(
