@@ -7,7 +7,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
 from typing import Any, Final
@@ -224,7 +224,7 @@ def _planned(kind: Kind, head: bytes, asked: FileQuery, most_bytes: int) -> File
         raise too_large(most_bytes)
     tensors = chosen(file, asked, asked.tensor)
     if asked.tensor is not None:
-        file = file.of(tensors[0])
+        file = replace(file, parts=(tensors[0],))
     if len(tensors) > _MOST_TASKS:
         raise refusal("tensor", f"{len(tensors)} tensors to reorder", "most", most=_MOST_TASKS)
     tasks, made_bytes = [], sum(part.size_bytes for part in file.parts)
