@@ -164,4 +164,6 @@ def bench(
 @app.command()
 def formats(as_json: AsJson = False) -> None:
     """List the catalogue of named formats."""
-    show(answer_formats(), lambda: [tables.formats_table(FORMATS)], as_json=as_json)
+    rows = ((f.system, f.name, f.dims, f.summary) for f in FORMATS)
+    table = tables.columns("system", "format", "dims", "what it is", rows=rows)
+    show(answer_formats(), lambda: [table], as_json=as_json)

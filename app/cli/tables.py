@@ -20,7 +20,6 @@ from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..engine.model.digits import digit_values
 from ..engine.model.layout import Layout
-from ..engine.notation.formats import NamedFormat
 from ..engine.notation.paste.reading import Read
 from ..engine.notation.slices import Slice
 
@@ -152,23 +151,6 @@ def properties(description: Description) -> Table:
     )
 
 
-def names(description: Description) -> Table:
-    rows = (
-        (system, name.name, Text(name.reason or "", style=_MUTED))
-        for system, fitting in description.names.items()
-        for name in fitting
-    )
-    return columns("system", "name", "note", rows=rows)
-
-
-def notations(description: Description) -> Table:
-    rows = (
-        (system, Text(said["text"]) if "text" in said else Text(said["reason"], style=_MUTED))
-        for system, said in description.notations.items()
-    )
-    return columns("system", "text", rows=rows)
-
-
 def description_sections(found: Description) -> Iterable[RenderableType]:
     """A whole description, without its grids."""
     yield headline(found)
@@ -178,9 +160,18 @@ def description_sections(found: Description) -> Iterable[RenderableType]:
         yield section("dimensions", dimensions(found))
     yield section("buffer", buffer(found))
     yield section("properties", properties(found))
+    named = (
+        (system, name.name, Text(name.reason or "", style=_MUTED))
+        for system, fitting in found.names.items()
+        for name in fitting
+    )
     if found.names:
-        yield section("names", names(found))
-    yield section("notations", notations(found))
+        yield section("names", columns("system", "name", "note", rows=named))
+    written = (
+        (system, Text(said["text"]) if "text" in said else Text(said["reason"], style=_MUTED))
+        for system, said in found.notations.items()
+    )
+    yield section("notations", columns("system", "text", rows=written))
 
 
 def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
@@ -293,11 +284,6 @@ def schedule_sections(found: ScheduleJson) -> Iterator[RenderableType]:
         kernel = made["moves"][each.move].kernel
         table.add_row(f"{each.step:,}", kernel, _tuple(each.indices), source, *numbers)
     yield section("steps, addresses in elements", table)
-
-
-def formats_table(formats: Iterable[NamedFormat]) -> Table:
-    rows = ((f.system, f.name, f.dims, f.summary) for f in formats)
-    return columns("system", "format", "dims", "what it is", rows=rows)
 
 
 def _muted_pairs(facts: Mapping[str, str]) -> Table:
