@@ -123,8 +123,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     application.state.resources = resources
     for error in HANDLED:
-        application.add_exception_handler(error, respond)
-    application.add_exception_handler(HTTPException, _respond)
+        application.add_exception_handler(error, _respond)
     for make in (make_router, make_file_router, make_network_router, make_lesson_router):
         application.include_router(make(resources))
     application.include_router(health)

@@ -17,7 +17,7 @@ import numpy as np
 import orjson
 from starlette.responses import Response
 
-from ..contract.plain import Listed, plain
+from ..contract.shapes import Listed, plain
 from ..negotiation import is_known
 
 JSON: Final = "application/json"

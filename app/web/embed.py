@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from ..contract.pictures import OPTIONS, drawn_of, picture_of
-from ..contract.plain import plain
 from ..contract.refusals import refusal_text
 from ..contract.requests import TensorJson, tensor_of_texts
+from ..contract.shapes import plain
 from ..engine import LayoutError
 from .assets import module_paths
 from .first import shape_text

@@ -15,9 +15,9 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ..contract.pictures import picture_of
-from ..contract.plain import plain
 from ..contract.refusals import refusal_text
 from ..contract.requests import tensor_of_texts
+from ..contract.shapes import plain
 from ..engine import LayoutError
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
