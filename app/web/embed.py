@@ -66,6 +66,8 @@ def link_of(origin: str, path: str, query: Pairs) -> EmbedLink:
     shown = {name: given[name] for name in _ATTRIBUTES if given.get(name)} | {"shape": shape}
     sizes = shape.replace(",", " × ") or "one element"
     page = f"{origin}{path}?{urlencode(list(query))}"
+    shown = {name: given[name] for name in _ATTRIBUTES if given.get(name)}
+    shown["shape"] = shape_text(given["shape"])
     return EmbedLink(
         title=f"{given.get('layout') or given['strides']} of {sizes}",
         picture=f"{origin}/api/v1/picture.png?{urlencode(shown)}&scale=2",
