@@ -102,7 +102,8 @@ def moved_parts(found: Json) -> str:
     between = found["cost"] - (found["node_cost"] or 0) - (weights if again else 0)
     parts = [f"{count(number, 'reorder')} of {bytes_text(between)}" if number else "no reorders"]
     if found["node_cost"]:
-        parts.append(f"{bytes_text(found['node_cost'])} of activations inside nodes")
+        inside = f"{bytes_text(found['node_cost'])} of activations inside nodes"
+        parts.append(f"{inside} (weights inside nodes are not counted)")
     if found["node_cost"] is None:
         parts.append("inside nodes not counted")
     if weights:

@@ -47,11 +47,11 @@ def row_length(layout: Layout, buffer_elements: int, most: float = math.inf) -> 
 
 
 def _whole_lines(layout: Layout, line: int, room: int) -> int:
-    """As many as fit; not many fewer, where then each line of the next dimension begins a row."""
+    """As many as fit; not many fewer, where then each line of an outer dimension begins a row."""
     most = room // line
-    extent = next(extent for stride, extent in _loops(layout) if stride == line)
-    even = next(count for count in range(most, 0, -1) if extent % count == 0)
-    return line * (even if 2 * even > most else most)
+    lines = sorted(n if stride == line else stride / line for stride, n in _loops(layout))
+    evens = range(most, most // 2, -1)
+    return line * next((even for n in lines for even in evens if n % even == 0), most)
 
 
 def _loops(layout: Layout) -> list[tuple[int, int]]:

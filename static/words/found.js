@@ -59,7 +59,8 @@ export function countWords(count, leftOut, linesLeft) {
  * @param {readonly FoundTensor[]} tensors
  */
 function kindOfText(tensors) {
-  const { system, source } = tensors.find(({ problem }) => problem === null) ?? { system: null, source: null };
+  const { system, source, target } = tensors.find(({ problem }) => problem === null) ?? { system: null, source: null, target: null };
+  if (target !== null && source === null) return 'two layouts to compare';
   const kind = source ? 'lines of a log' : 'text of a program or a debugger';
   return system ? `${systemName(system)}, ${kind}` : 'text of a session or a log';
 }
@@ -100,4 +101,12 @@ export function readRows({ system, shape, dtype, layout, strides, tensors, left_
 export function quoted(text) {
   const line = text.trim().split('\n')[0];
   return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
+}
+
+/**
+ * A text as a sentence before another one.
+ * @param {string} text
+ */
+export function ended(text) {
+  return /[.…!?:]$/.test(text) ? text : `${text}.`;
 }

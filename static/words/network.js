@@ -16,7 +16,7 @@ export const KIND_WORDS = Object.freeze({
 });
 
 /** What stands in the place of a system's name while a plan is shown. */
-export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a system';
+export const PLANNED_WITHOUT = 'A plan over all layouts, whatever the rules of a system. Its names are letters: NCHW16 is what oneDNN calls nChw16c.';
 
 /**
  * What a preset shows, where that is true.
@@ -59,7 +59,7 @@ export function partsText({ cost, node_cost, prepared_bytes, weights_each_call, 
   const between = cost - (node_cost ?? 0) - (weights_each_call ? prepared_bytes : 0);
   const parts = [reorders === 0 ? 'no reorders' : `${counted(reorders, 'reorder')} of ${bytesText(between)}`];
   if (node_cost === null) parts.push('inside nodes not counted');
-  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} of activations inside nodes`);
+  else if (node_cost > 0) parts.push(`${bytesText(node_cost)} of activations inside nodes (weights inside nodes are not counted)`);
   if (prepared_bytes > 0) {
     const when = weights_each_call ? 'unless given as wanted' : 'once, before the first run';
     parts.push(`${bytesText(prepared_bytes)} for weights ${when}`);
@@ -79,7 +79,7 @@ export function differenceText({ tensors, nodes, most, copies, lost }, before) {
   const parts = [`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`];
   if (copies !== 0) parts.push(`${counted(Math.abs(copies), 'reorder')} ${copies > 0 ? 'more' : 'fewer'}`);
   if (lost !== 0) parts.push(`${counted(Math.abs(lost), 'loss', 'losses')} ${lost > 0 ? 'more' : 'fewer'}`);
-  return `Against ${before}: ${parts.join(', ')}. ${most ? 'Most differ: only reorders and losses that differ are framed.' : 'They are framed.'}`;
+  return `Against ${before}: ${parts.join(', ')}. ${most ? 'Most differ: none is framed.' : 'They are framed.'}`;
 }
 
 /**
@@ -106,7 +106,7 @@ export function countedText({ outputs }) {
       : '';
   const said =
     'All that is read and written at each run: by reorders, inside nodes, and for weights where a system copies them each time. ' +
-    'The plan counts no weights: they do not change, and are reordered once, before the first run.';
+    'The plan counts no weights: they do not change, and are reordered once, before the first run. Weights that a library reorders inside nodes are not counted.';
   return `${said} A system hands results back as it leaves them. ${results}`.trim();
 }
 

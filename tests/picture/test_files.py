@@ -224,6 +224,16 @@ def test_more_cells_have_fewer_signs_never_a_refusal() -> None:
     ]
 
 
+def test_a_picture_of_too_many_cells_says_that_a_pixel_stands_for_several() -> None:
+    said = []
+    for channels in (8, 64):
+        asked = picture((16, channels, 3, 3), "NCHW4", caption="Weights.")
+        said.append(" ".join(text.text or "" for text in parsed(asked).iter(f"{SVG}text")))
+    few, many = said
+    assert few.endswith("Weights.")
+    assert many.endswith("Weights. Too many cells to draw each: a pixel stands for several.")
+
+
 @pytest.mark.parametrize("scale", [0.5, 1, 2])
 def test_a_png_has_the_size_of_its_scale(scale: float) -> None:
     asked = picture((2, 3), "HW")

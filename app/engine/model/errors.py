@@ -167,7 +167,8 @@ def unreadable(
     text: str, position: int, expectation: Phrase, *, field: str = "layout"
 ) -> LayoutError:
     """The error that marks one character of ``text``."""
-    what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
+    kind = "an unexpected end" if position >= len(text) else "an unexpected character"
+    what = Described("a question mark" if text.startswith("?", position) else kind)
     return LayoutError(field, what, expectation, position=position)
 
 

@@ -17,6 +17,7 @@
  * @property {string} title
  * @property {string} detail the second line
  * @property {string} lost the format that is lost here; empty where none is
+ * @property {boolean} moves whether it reads and writes itself to change layouts
  * @property {boolean} changed whether it differs from what was shown before
  * @property {boolean} foldable whether it is a block, or belongs to one that was unfolded
  *

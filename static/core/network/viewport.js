@@ -1,3 +1,4 @@
+/** @import { Scene } from './types.js' */
 /** @typedef {{scale: number, x: number, y: number}} View a drawing's unit in CSS pixels, and where its origin is */
 /** @typedef {{width: number, height: number}} Size */
 
@@ -6,6 +7,9 @@ const LEAST_SCALE = 0.01;
 const MARGIN = 12;
 /** A scale at which names are read. */
 const READABLE = 0.8;
+/** Of a drawing's width, to that of its window. */
+const MOST_OUTSIDE = 1.6;
+const MOST_SPREAD = 1.6;
 /** Below FAR a box has no room for its shape in letters of 11 pixels, below FARTHEST none for its operator's name. */
 export const FAR = 0.74;
 export const FARTHEST = 0.48;
@@ -31,6 +35,21 @@ export function fitted(drawing, window) {
 }
 
 /**
+ * A drawing of which all is read, with its layers as far apart as a window that it leaves partly empty allows.
+ * @param {Scene} scene
+ * @param {Size} window in CSS pixels
+ * @returns {Scene}
+ */
+export function spread(scene, window) {
+  const { scale } = fitted(scene, window);
+  const by = Math.min(MOST_SPREAD, (window.height - 2 * MARGIN) / (scene.height * scale));
+  if (!(scale >= FARTHEST && by > 1)) return scene;
+  const boxes = scene.boxes.map((box) => ({ ...box, y: box.y * by }));
+  const lines = scene.lines.map((line) => ({ ...line, points: line.points.map(([x, y]) => /** @type {const} */ ([x, y * by])) }));
+  return { ...scene, height: scene.height * by, boxes, lines };
+}
+
+/**
  * The beginning of a drawing, large enough to be read.
  * @param {View} whole all of it in its window
  * @param {{x: number, y: number}} first where it begins, in units
@@ -39,10 +58,12 @@ export function fitted(drawing, window) {
  */
 export function begun(whole, first, window) {
   if (whole.scale >= FARTHEST) return whole;
-  const width = ((window.width - 2 * whole.x) / whole.scale) * READABLE;
+  // Where little is left outside, at the least scale at which operators are named.
+  const scale = whole.scale * MOST_OUTSIDE >= FARTHEST ? FARTHEST : READABLE;
+  const width = ((window.width - 2 * whole.x) / whole.scale) * scale;
   // A wide drawing leaves no room free at its left.
-  const x = Math.min(window.width / 2 - first.x * READABLE, Math.max(MARGIN, (window.width - width) / 2));
-  return { scale: READABLE, x, y: MARGIN };
+  const x = Math.min(window.width / 2 - first.x * scale, Math.max(MARGIN, (window.width - width) / 2));
+  return { scale, x, y: MARGIN };
 }
 
 /**

@@ -22,8 +22,8 @@ export function wayOf({ points }, source, target) {
     before = /** @type {typeof start} */ (point);
   }
   const head = `M${ROUND(tip[0])} ${ROUND(tip[1])}l-4 ${-HEAD}h8z`;
-  // Beside the beginning of the line, where the lines of one tensor are still one.
-  return { d, head, label: [ROUND(start[0] + 6), ROUND(start[1] + 11)] };
+  // Beside the beginning of the line, where the lines of one tensor are still one; clear of a block's sheets.
+  return { d, head, label: [ROUND(start[0] + 6), ROUND(start[1] + (source.kind === 'fold' ? 20 : 14))] };
 }
 
 /**

@@ -20,7 +20,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 export function drawScene(scene) {
   const all = shape('g', { class: 'scene' });
   const lines = scene.lines.map((line) => drawLine(line, scene));
-  all.append(...lines.map(({ way }) => way), ...scene.boxes.map(drawBox), ...lines.flatMap(({ label }) => label ?? []));
+  all.append(...lines.map(({ way }) => way), ...lines.flatMap(({ label }) => label ?? []), ...scene.boxes.map(drawBox));
   return all;
 }
 
@@ -65,7 +65,7 @@ function drawLine(line, scene) {
 /** @param {Box} box */
 function drawBox(box) {
   const { x, y, width, height, kind } = box;
-  const classes = ['box', kind, box.lost && 'losing', box.changed && 'changed'].filter(Boolean).join(' ');
+  const classes = ['box', kind, box.lost && 'losing', box.moves && 'moving', box.changed && 'changed'].filter(Boolean).join(' ');
   const group = shape('g', { class: classes, transform: `translate(${x} ${y})` });
   group.dataset.at = String(box.at);
   group.dataset.name = box.name;

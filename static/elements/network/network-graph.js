@@ -1,6 +1,6 @@
 import { KINDS } from '../../core/network/kinds.js';
 import { centred } from '../../core/network/overview.js';
-import { begun, FAR, FARTHEST, fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
+import { begun, FAR, FARTHEST, fitted, kept, showing, spread, zoomed } from '../../core/network/viewport.js';
 import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
 import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
 import { neighbour } from '../../state/network/scene.js';
@@ -88,11 +88,12 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const operators = counted(graph.nodes.length, 'operator');
     this.say('.about', operators);
     this.#window.setAttribute('aria-label', `Network of ${operators}`);
-    const same = this.#graph === graph && this.#scene && scene && near(this.#scene, scene);
-    this.#scene = scene;
+    const before = this.#scene;
+    this.#scene = scene && spread(scene, this.#size);
+    const same = this.#graph === graph && before && this.#scene && near(before, this.#scene);
     this.#graph = graph;
-    this.#svg.replaceChildren(...(scene ? [drawScene(scene)] : []));
-    this.#overview?.draw(scene);
+    this.#svg.replaceChildren(...(this.#scene ? [drawScene(this.#scene)] : []));
+    this.#overview?.draw(this.#scene);
     find(this, '.saves', HTMLElement).hidden = scene === null;
     this.#legend(scene, assignment.copies.length > 0);
     if (!same || !this.#view) this.#fit(true);
@@ -129,6 +130,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
     const items = present.map((kind) => make('li', {}, [drawSample(kind), make('span', {}, [KIND_WORDS[kind]])]));
     const signs = [
       ...(copied ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
+      ...(scene?.boxes.some(({ moves }) => moves) ? [make('li', {}, [make('span', { class: 'pill square', 'aria-hidden': 'true' }), 'reorders inside'])] : []),
       ...(scene?.boxes.some(({ lost }) => lost) ? [make('li', {}, [make('b', { class: 'cross' }, ['✕']), 'format lost here'])] : []),
       ...(scene?.boxes.some(({ kind }) => kind === 'fold') ? [make('li', {}, [make('b', {}, ['×n']), 'repeated block'])] : []),
     ];
@@ -191,7 +193,7 @@ customElements.define('network-graph', class NetworkGraph extends NetworkPart {
 
   #choose() {
     const { state, answer } = this.session;
-    const box = this.#scene && boxOfName(answer, state.at);
+    const box = this.#scene?.boxes[boxOfName(answer, state.at)?.at ?? -1];
     const moved = this.#chosen !== state.at;
     this.#chosen = state.at;
     for (const each of this.#svg.querySelectorAll('.chosen')) each.classList.remove('chosen');

@@ -14,6 +14,7 @@
  * @property {ReadonlyMap<string, TensorLayout>} tensors
  * @property {readonly Copy[]} copies
  * @property {ReadonlyMap<string, string>} lost formats by the node that gives them up
+ * @property {ReadonlyMap<string, number>} inside bytes that nodes read and write themselves to change layouts
  * @property {Moved} moved
  */
 
@@ -40,7 +41,8 @@ export function ofRules(graph, found) {
     return { ...copyOf(made, found), readers: made.readers.filter((name) => direct.has(name)) };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
-  return { tensors, copies, lost, moved: movedOf(found) };
+  const inside = new Map(found.nodes.flatMap(({ name, node_cost: own }) => (own ? [[name, own]] : [])));
+  return { tensors, copies, lost, inside, moved: movedOf(found) };
 }
 
 /**
@@ -57,7 +59,7 @@ export function ofPlan(plan, found) {
     ]),
   );
   const copies = plan.reorders.map((made) => copyOf(made, found));
-  return { tensors, copies, lost: new Map(), moved: movedOf({ ...plan, weights_each_call: false }) };
+  return { tensors, copies, lost: new Map(), inside: new Map(), moved: movedOf({ ...plan, weights_each_call: false }) };
 }
 
 /**
@@ -113,7 +115,7 @@ function layoutOf({ layout, kind, short }, shape, dtype) {
 /**
  * What differs between two assignments.
  * @typedef {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, most: boolean, copies: number, lost: number}} Difference
- *   nodes: whose copies or losses differ; most: whether most tensors differ; copies and lost: how many more the second has
+ *   nodes: whose copies or losses differ; most: whether at least half of the tensors differ; copies and lost: how many more the second has
  */
 
 /** @type {Difference} */
@@ -140,7 +142,7 @@ export function differenceOf(before, after) {
   return {
     tensors,
     nodes,
-    most: 2 * tensors.size > after.tensors.size,
+    most: 2 * Math.max(tensors.size, nodes.size) >= after.tensors.size,
     copies: after.copies.length - before.copies.length,
     lost: after.lost.size - before.lost.size,
   };

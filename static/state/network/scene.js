@@ -1,4 +1,5 @@
 import { bytesText, cut, shapeText } from '../../core/network/texts.js';
+import { NO_DIFFERENCE } from './assignment.js';
 
 /** @import { GraphJson, Propagation, Arrangement, Vertex } from '../../api/networks/types.js' */
 /** @import { Scene, Box } from '../../core/network/types.js' */
@@ -25,8 +26,8 @@ const MOST_DETAIL = 23;
  */
 export function sceneOf(graph, found, assignment, arrangement, difference, unfolded) {
   const names = found.nodes.map(({ name }) => name);
-  // Frames around most of a drawing would show nothing: then only reorders and losses have them.
-  const framed = difference.most ? { ...difference, tensors: new Set() } : difference;
+  // Frames around most of a drawing would show nothing.
+  const framed = difference.most ? NO_DIFFERENCE : difference;
   const boxes = arrangement.vertices.map((vertex, at) => ({
     ...boxOf(vertex, graph, found, assignment, framed, names),
     at,
@@ -69,7 +70,7 @@ export function sceneOf(graph, found, assignment, arrangement, difference, unfol
  * @param {Assignment} assignment
  * @param {Difference} difference
  * @param {readonly string[]} names
- * @returns {Pick<Box, 'width' | 'height' | 'title' | 'detail' | 'lost' | 'changed'>}
+ * @returns {Pick<Box, 'width' | 'height' | 'title' | 'detail' | 'lost' | 'moves' | 'changed'>}
  */
 function boxOf({ kind, name, first, period, repeats }, graph, found, assignment, difference, names) {
   const height = SIZES[kind];
@@ -80,6 +81,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
       title: cut(name, MOST_TITLE),
       detail: shapeText(found.tensors[name]?.shape),
       lost: '',
+      moves: false,
       changed: difference.tensors.has(name),
     };
   }
@@ -91,6 +93,7 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
       title: `${source.short} → ${target.short}`,
       detail: bytesText(bytes),
       lost: '',
+      moves: false,
       changed: readers.some((each) => difference.nodes.has(each)),
     };
   }
@@ -113,12 +116,14 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
     copied.length > 0
       ? `${reorders} reorder${reorders === 1 ? '' : 's'} ${alike ? 'each' : 'in all'}`
       : `${period} operators each`;
+  const moved = inside.reduce((sum, each) => sum + (assignment.inside.get(each) ?? 0), 0);
   const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
   return {
     width: WIDTH,
     height: height + (lost.length > 0 ? LOST_LINE : kind === 'node' && title.length > MOST_LINE ? SECOND_LINE : 0),
     title,
-    detail: cut(kind === 'fold' ? contents : shape, MOST_DETAIL + 4),
+    detail: cut(moved > 0 ? `${bytesText(moved)} inside` : kind === 'fold' ? contents : shape, MOST_DETAIL + 4),
+    moves: moved > 0,
     lost: lost.length > 1 ? `${lost[0]}, ${lost.length} times` : (lost[0] ?? ''),
     changed: inside.some((_, at) => differs(first + at)),
   };

@@ -104,7 +104,7 @@ test('a reorder fills A and B, and its list is kept', () => {
   assert.equal(taken?.after.layout, 'onednn:abcd');
   assert.equal(taken?.b?.after?.layout, 'onednn:aBcd16b');
   assert.equal(taken?.b?.before, null);
-  assert.match(taken?.words ?? '', /onednn:aBcd16b, int8 in the text/);
+  assert.match(taken?.words ?? '', /onednn:aBcd16b, as int8/);
   assert.equal(pasted?.opened, taken);
   assert.equal(pasted?.tensors.length, 3);
 });
@@ -160,4 +160,11 @@ test('a long text is cut at the end of a line', () => {
   assert.equal(sent.split('\n').length + linesLeft, 300);
   assert.ok(sent.length <= 2 ** 18 && linesLeft > 0);
   assert.deepEqual(firstLines('a\nb'), { text: 'a\nb', linesLeft: 0 });
+});
+
+test('of two layouts to compare the second is B, and neither is said to be written', () => {
+  const one = { ...NOTHING, shape: [2, 3], role: null, source: null, line: 1, times: 1, dims: null, itemsizes: null, target: null, problem: null, system: null, copied: null, in_elements: null, least_offset: null };
+  const taken = takenOf({ ...parseState(''), a: BEFORE }, [{ ...one, layout: 'ab', target: 1 }, { ...one, layout: 'ba' }], 0);
+  assert.equal(taken?.b?.after?.layout, 'ba');
+  assert.equal(taken?.words, 'shape 2,3; ab; compared with ba');
 });

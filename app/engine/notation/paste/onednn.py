@@ -228,7 +228,8 @@ def read_blocking(text: str, found: re.Match[str]) -> Item | None:
             members[name], end = Literal(answer["value"], start), answer.end()
         spans.append((answer.start(), end))
     if "dims" not in members:
-        raise unreadable(text, at, phrase("onednn.member", name="dims"))
+        got = Described("strides without the sizes")
+        raise LayoutError("layout", got, phrase("paste.dims"), position=at)
     sizes = members["dims"].integers(text)
     used = len(sizes)
     if used == _MAX_RANK:  # all entries of the array; the unused ones behind them are 0

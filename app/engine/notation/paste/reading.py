@@ -7,7 +7,7 @@ from itertools import accumulate, groupby
 from typing import Any, Final
 
 from ...model.dtypes import DEFAULT, parse_dtype
-from ...model.errors import LayoutError
+from ...model.errors import Described, LayoutError, phrase
 from .. import DIALECTS, read_spec, reader_of, system_of
 from ..dialect import MAX_TEXT as MAX_NOTATION
 from ..dialects.numpy_ import BytesSpec, InterfaceSpec
@@ -50,7 +50,8 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _PART = re.compile(r"[,;\n]")
-_LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in"}
+_LABELS = {"shape", "size", "sizes", "layout", "dtype", "type", "of", "in", "for"}
+_VERSUS = re.compile(r"\s{1,9}(?:vs\.?|versus)\s{1,9}", re.IGNORECASE)
 # The page's function of an address, which has no sizes.
 _ADDRESS = re.compile(
     r"\bsize_t \w{1,60}\([^(){}]{0,999}\) \{\s{1,99}return (?P<sum>[^;{}]+);\s{1,99}\}", re.ASCII
@@ -141,6 +142,8 @@ def read_text(text: str) -> Read:
     if answer := _ONE_LIST.match(text):
         text = " " * answer.end() + text[answer.end() :]  # so that positions stay as they are
     stripped = text.strip()
+    if (two := _compared(stripped)) is not None:
+        return two
     # This prefix is a word of sessions too, but there a blank follows it.
     forced = _noted(stripped) if re.match(r"strides:\S", stripped) else None
     return forced if isinstance(forced, Read) else _read(text, stripped)
@@ -169,6 +172,9 @@ def _read(text: str, stripped: str) -> Read:
             return Read(None, spec.dtype, stripped, known.system)
         if (other := _in_words(text) or _views(text)) is not None:
             return other
+        if len(stripped) <= _MAX_SENTENCE and _VERSUS.search(stripped):
+            got = Described("a comparison that names no two layouts")
+            raise LayoutError("text", got, phrase("paste.versus")) from None
         if isinstance(said, LayoutError):
             raise said.shifted(len(text) - len(text.lstrip())).under("text") from None
         raise error.under("text") from None
@@ -258,8 +264,33 @@ def _in_words(text: str) -> Read | None:
     if max(len(read), len(types)) > 1 or not (read or types or alone) or (strides and not read):
         return None
     said = read[0] if read else Read(shape, None, None, None)
-    unread = [w for w in words if w not in types and w != said.layout and w.lower() not in _LABELS]
+    taken_up = {*types, said.layout}
+    unread = [w for w in words if w not in taken_up and w.lower() not in _LABELS]
+    unread = [w for w in unread if _WORDS.search(w)]
     return replace(said, dtype=next(iter(types.values()), said.dtype), unread=tuple(unread))
+
+
+def _compared(text: str) -> Read | None:
+    """Two layouts, as NCHW vs NHWC, with sizes or without; those that one side alone names are of
+    both. The second is the target of the first. None of any other text."""
+    sides = _VERSUS.split(text) if len(text) <= _MAX_SENTENCE else []
+    if len(sides) != 2:
+        return None
+    sizes = [next((t["sizes"] for t in _TOKEN.finditer(side) if t["sizes"]), "") for side in sides]
+    read = [
+        _in_words(side if own else f"{''.join(sizes)} {side}") if any(sizes) else _noted(side)
+        for side, own in zip(sides, sizes, strict=True)
+    ]
+    a, b = (one if isinstance(one, Read) and one.layout else None for one in read)
+    if a is None or b is None or a.shape != b.shape:
+        return None
+    dtype = a.dtype or b.dtype
+    first, second = (
+        replace(_tensor_of(Item(0, one.shape, one.dtype or dtype, one.layout)), line=1)
+        for one in (a, b)
+    )
+    both = (replace(first, target=1), second)
+    return replace(a, dtype=dtype, system=None, tensors=both, unread=(*a.unread, *b.unread))
 
 
 def _recognised(word: str) -> bool:

@@ -19,6 +19,7 @@ export function sceneOfRun({ kind: source, chain, events, links }, hot) {
     width: kind === 'reorder' ? WIDTH + 8 : WIDTH,
     height: SIZES[kind],
     lost: '',
+    moves: false,
     changed: hot.has(first),
     foldable: false,
   }));

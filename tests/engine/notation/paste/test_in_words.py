@@ -100,3 +100,35 @@ def test_a_sentence_costs_what_its_length_explains(piece: str) -> None:
 
     text = (piece * 200)[:200]
     assert_costs_like(partial(read, ("stride 2,3 word " * 13)[:200]), partial(read, text), times=40)
+
+
+SIZES = (1, 64, 56, 56)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dtype", "layouts"),
+    [
+        ("NCHW16c vs NCHW for 1x64x56x56", SIZES, None, ("NCHW16c", "NCHW")),
+        ("1x64x56x56 NCHW vs NCHW16c", SIZES, None, ("NCHW", "NCHW16c")),
+        ("NCHW 1,64,56,56 f16 versus nhwc", SIZES, "float16", ("NCHW", "nhwc")),
+        ("1x64x56x56: NCHW vs. 1x64x56x56: nhwc s8", SIZES, "int8", ("NCHW", "nhwc")),
+        ("(2, 3) strides (3, 1) vs strides (1, 2)", (2, 3), None, ("(3, 1)", "(1, 2)")),
+        ("NCHW vs NHWC", None, None, ("NCHW", "NHWC")),
+    ],
+)
+def test_one_layout_versus_another_is_a_comparison(
+    text: str, shape: object, dtype: object, layouts: object
+) -> None:
+    read = read_text(text)
+    first, second = read.tensors
+    assert (read.shape, read.dtype, read.unread) == (shape, dtype, ())
+    assert (first.layout, second.layout, first.target) == (*layouts, 1)
+    assert {(one.shape, one.dtype) for one in read.tensors} == {(shape, dtype)}
+
+
+@pytest.mark.parametrize(
+    "text", ["NCHW vs neither", "NCHW vs NHWC for 3x4", "2x3 ab vs 3x2 ba", "a vs b vs c"]
+)
+def test_a_comparison_that_cannot_be_read_says_how_one_is_written(text: str) -> None:
+    with pytest.raises(LayoutError, match="got a comparison that names no two layouts; expected"):
+        read_text(text)

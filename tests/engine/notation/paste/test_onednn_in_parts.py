@@ -53,8 +53,8 @@ def test_padding_that_is_not_printed_follows_from_a_tag_s_strides() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (BLOCKING, "dims beside strides"),
-        (f"$2 = {{strides = {STRIDES}, {INNER}}}", "dims beside strides"),
+        (BLOCKING, "the sizes too"),
+        (f"$2 = {{strides = {STRIDES}, {INNER}}}", "the sizes too"),
         (f"{DIMS}\n(gdb) p md.format_desc.blocking.strides\n$2 = {STRIDES}\n"
             "(gdb) p md.format_desc.blocking.inner_nblks\n$3 = 3", "outer blocks alone"),
         (f"{DIMS}\n(gdb) p md.format_desc.blocking.strides\n$2 = {STRIDES}", "outer blocks alone"),
@@ -68,6 +68,7 @@ def test_strides_of_outer_blocks_are_never_plain_strides(text: str, expected: st
     with pytest.raises(LayoutError) as refused:
         read_text(text)
     assert expected in refused.value.expectation
+    assert ("strides without the sizes" in refused.value.message) == ("sizes too" in expected)
 
 
 @pytest.mark.parametrize("inner", ["", "\n(gdb) p md.format_desc.blocking.inner_nblks\n$4 = 0"])

@@ -71,5 +71,6 @@ test("a line leads from the lower edge of a box to the upper edge of the next", 
   const { d, head, label } = wayOf(line, box(20), box(104));
   assert.equal(d, "M100 40L100 78");
   assert.equal(head, "M100 84l-4 -7h8z");
-  assert.deepEqual(label, [106, 51]);
+  assert.deepEqual(label, [106, 54]);
+  assert.deepEqual(wayOf(line, { ...box(20), kind: "fold" }, box(104)).label, [106, 60], "clear of a block's sheets");
 });
