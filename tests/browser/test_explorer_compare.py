@@ -235,6 +235,11 @@ def test_a_sign_of_a_difference_stands_beside_its_name_and_sizes_break_between_n
     Explorer(page).open("?shape=2,64,12,12&layout=NCHW4&b-layout=NHWC")
     rows = page.locator("compared-facts tr.differs")
     expect(rows.first).to_be_visible()
+    # The other tabs, with what an access costs, are in view before a long table.
+    tabs, table = page.get_by_role("tablist").bounding_box(), rows.first.bounding_box()
+    assert tabs
+    assert table
+    assert tabs["y"] < table["y"]
     apart = """rows => rows.flatMap((row) => {
         const name = row.querySelector('th').textContent;
         const {bottom} = row.querySelector('.sign').getBoundingClientRect();

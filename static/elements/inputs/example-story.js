@@ -15,6 +15,8 @@ import { ExplorerPart, find, unfold } from '../shared/part.js';
 customElements.define('example-story', class ExampleStory extends ExplorerPart {
   /** The last one that was shown. @type {Preset} */
   #preset = FIRST;
+  /** Its title while it is worth going back to: it was shown, and no text was pasted since. */
+  #left = '';
   #pressed = false;
 
   /** @override */
@@ -61,6 +63,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     this.style.minHeight = same ? `${this.offsetHeight}px` : '';
     if (!same) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
     this.#preset = preset;
+    this.#left = this.session.taken ? '' : (story?.preset.title ?? this.#left);
     this.classList.toggle('own', !story);
     const untried = story && story.stage !== 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
@@ -76,7 +79,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const next = at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '';
     const { layout } = preset.trial.done;
     this.say('.back span', story && story.stage !== 'begun' ? `Back to ${layout ? preset.a.layout : 'the example'}` : '');
-    this.say('.next span', story ? next : `Back to: ${preset.title}`);
+    this.say('.next span', story ? next : this.#left && `Back to: ${this.#left}`);
     for (const selector of ['.try', '.back', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;
     find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;

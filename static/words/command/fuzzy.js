@@ -1,7 +1,7 @@
 /**
  * How well a text fits what is searched for. `score`: lower is better. `at`: the places in the title that
- * match, in order.
- * @typedef {{score: number, at: readonly number[]}} Match
+ * match, in order. `scattered`: whether others stand between letters of a word.
+ * @typedef {{score: number, at: readonly number[], scattered?: boolean}} Match
  */
 
 const INSIDE = 2;
@@ -52,15 +52,17 @@ function wordsIn(query, low, lowAbout) {
   const together = query.includes(' ') ? inTitle(query, low) : null;
   if (together) return together;
   let score = 0;
+  let apart = false;
   /** @type {Set<number>} */
   const at = new Set();
   for (const word of query.split(/\s+/).filter(Boolean)) {
     const found = inTitle(word, low) ?? (lowAbout.includes(word) ? { score: ABOUT, at: [] } : scattered(word, low));
     if (!found) return null;
     score += found.score;
+    apart ||= found.scattered ?? false;
     for (const place of found.at) at.add(place);
   }
-  return { score, at: [...at].sort((one, other) => one - other) };
+  return { score, at: [...at].sort((one, other) => one - other), ...(apart ? { scattered: true } : {}) };
 }
 
 /**
@@ -104,7 +106,7 @@ function scattered(word, title) {
   }
   // Letters that lie far apart are found by chance.
   if (!best || spanOf(best) > 3 * word.length) return null;
-  return { score: SCATTERED + spanOf(best) / word.length, at: best };
+  return { score: SCATTERED + spanOf(best) / word.length, at: best, scattered: true };
 }
 
 /** @param {readonly number[]} at */

@@ -71,6 +71,9 @@ test('B is another layout of the same tensor', () => {
   assert.deepEqual(b, { ...a, layout: 'WH' });
   assert.deepEqual([b?.shape, b?.elements], ['4,5', '40']);
   assert.equal(parseState('shape=4,5&layout=HW&b-dtype=int8').b, null);
+  const typed = 'shape=4,5&layout=HW&b-layout=WH&b-dtype=int8';
+  assert.deepEqual([parseState(typed).a.dtype, parseState(typed).b?.dtype], ['float32', 'int8']);
+  assert.equal(formatState(parseState(typed)), typed);
 });
 
 test('A and B are in step, unless the link says otherwise or has a view of B', () => {
