@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ...model.errors import LayoutError
 from ...model.layout import Layout
-from ...reorder.moved import moved_bytes
+from ...reorder.plan import moved_bytes
 from .. import labels
 from ..attributes import Attribute, Signature, Value
 from ..deadline import look
