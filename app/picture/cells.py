@@ -281,9 +281,8 @@ def _linear(shape: tuple[int, ...], coordinates: Int64Array) -> Int64Array:
 
 def _places_of(layout: Layout) -> Int64Array:
     """For each element: the place of the first one at its address among all first ones."""
-    _, first, inverse = np.unique(
-        offset_map(layout).ravel(), return_index=True, return_inverse=True
-    )
+    offsets = offset_map(layout).ravel()
+    _, first, inverse = np.unique(offsets, return_index=True, return_inverse=True)
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
     return place[inverse]

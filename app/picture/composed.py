@@ -48,6 +48,7 @@ _SIGNS: Final = {
     "frame": "chosen",
 }
 _PALE: Final = {"faded", "beyond"}
+_SAMPLED: Final = "Too many cells to draw each: a pixel stands for several."
 NAMES: Final = "xyzuvwst"  # of tensors in one memory
 _TEXT_WORDS: Final = {
     "tensors": "tensors that own it",
@@ -138,7 +139,8 @@ def composed(asked: Picture) -> Scene:
     written = any(cell.text for grid in grids for cell in grid.cells)
     legend, y = _legend(painting, brush, y + _GAP, width, written=written)
     parts = [*words, *grids, *legend]
-    caption = " ".join(asked.caption.split())
+    sampled = any(grid.below and not grid.cells for grid in grids)
+    caption = " ".join([*asked.caption.split(), *[_SAMPLED] * sampled])
     most = int((width - 2 * MARGIN) / _MONO_CHARACTER)
     for line in wrap(caption, most, break_long_words=False, break_on_hyphens=False):
         y += 16

@@ -64,18 +64,14 @@ def link_of(origin: str, path: str, query: Pairs) -> EmbedLink:
         return EmbedLink()
     sizes = shape_text(given["shape"]).replace(",", " × ") or "one element"
     page = f"{origin}{path}?{urlencode(list(query))}"
+    shown = {name: given[name] for name in _ATTRIBUTES if given.get(name)}
+    shown["shape"] = shape_text(given["shape"])
     return EmbedLink(
         title=f"{given.get('layout') or given['strides']} of {sizes}",
-        picture=f"{origin}/api/v1/picture.png?{urlencode(picture_query(given))}&scale=2",
+        picture=f"{origin}/api/v1/picture.png?{urlencode(shown)}&scale=2",
         oembed=f"{origin}/oembed?{urlencode({'url': page})}",
         page=page,
     )
-
-
-def picture_query(given: dict[str, str]) -> dict[str, str]:
-    """The part of a link that a picture shows."""
-    found = {name: given[name] for name in _ATTRIBUTES if given.get(name)}
-    return found | {"shape": shape_text(given["shape"])}
 
 
 @router.get(EMBED, response_class=HTMLResponse)

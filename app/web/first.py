@@ -69,7 +69,7 @@ class Canvases:
 
 
 # 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
-_WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 697, 1144, 56, 48, 8
+_WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 673, 1144, 56, 48, 8
 # What is taken from it: the steps of a view, what a slice takes, the strip below a larger memory.
 _STEPS_CSS, _SLICE_CSS, _STRIP_CSS = 245, 32, 42
 _LEAST_STRIPPED: Final = 2048  # addresses, as in static/elements/shared/strip/strip-view.js
@@ -113,7 +113,8 @@ class First:
     the example of a link, or of a page without one. ``logical``, ``memory``: empty where they are
     too large to be drawn at once. ``viewed``: the view that the logical grid shows. ``sliced``:
     whether the slice's result stands beside it. ``stripped``: whether the memory has a strip.
-    ``paints``: light and dark, by place in the palette. ``needs_css``: heights in a narrow window.
+    ``chosen``: whether a cell is. ``paints``: light and dark, by place in the palette.
+    ``needs_css``: heights in a narrow window.
     """
 
     values: Mapping[str, str]
@@ -127,6 +128,7 @@ class First:
     logical: tuple[FirstGrid, ...] = ()
     memory: tuple[FirstGrid, ...] = ()
     share: float = 0.45
+    chosen: bool = False
     paints: Mapping[int, tuple[Any, Any]] = field(default_factory=dict)
     needs_css: Mapping[str, int] = field(default_factory=dict)
     text: tuple[str, ...] = ()
@@ -163,9 +165,9 @@ def _first_of(query: tuple[tuple[str, str], ...], *, example: bool) -> First:
     if "b-layout" in given and not isinstance(other := _described(beside), str):
         known.append((beside, other[1]))
         text += ("", f"compared with {other[1].layout}", *memory_text(other[0]))
-    drawing: dict[str, Any] = {}
+    drawing: dict[str, Any] = {"chosen": example or "at" in given}
     if {name for name, _ in query} <= _SHOWN and (picture := _picture(asked, given)):
-        drawing = _drawing(picture, _chosen(given.get("at", ""), picture))
+        drawing |= _drawing(picture, _chosen(given.get("at", ""), picture))
     return First(values, _json(known), story=story, described=described, text=text, **drawing)
 
 

@@ -13,10 +13,8 @@ _NOTHING: Final = f"default-src 'none'; form-action 'none'; {_FRAMES}"
 # A drawing brings its own style and pixels.
 _DRAWING: Final = f"{_NOTHING}; style-src 'unsafe-inline'; img-src data:"
 _SVG: Final = (b"content-type", b"image/svg+xml")
-_SCRIPTS: Final = (
-    # Scripts with the nonce and the modules that they import; no text becomes a script.
-    "script-src 'nonce-{nonce}' 'strict-dynamic'; require-trusted-types-for 'script'"
-)
+# Scripts with the nonce and the modules that they import; no text becomes a script.
+_SCRIPTS: Final = "script-src 'nonce-{nonce}' 'strict-dynamic'; require-trusted-types-for 'script'"
 _PAGE: Final = "; ".join(
     (
         "default-src 'none'",

@@ -1,7 +1,7 @@
 import { EXAMPLE } from '../state/run/example.js';
 import { LEFT, packed, unpacked } from '../state/run/link.js';
 import { RunSession } from '../state/run/session.js';
-import { readerHref, sizesOf, TITLES } from '../words/run/events.js';
+import { namesTensors, readerHref, sizesOf, TITLES } from '../words/run/events.js';
 import { runCode } from '../words/share/run.js';
 import { otherExamples, help, pages, presses } from './shared/command/common.js';
 import { copyTexts } from './shared/page/share-texts.js';
@@ -20,7 +20,7 @@ customElements.define('run-page', class RunPage extends PageRoot {
     const session = new RunSession();
     this.join(session, runCommands(session));
     session.on('answer', () => void this.#keep(session), signal);
-    session.on(['problem', 'answer'], () => find(this, '.error', HTMLElement).replaceChildren(session.problem, ...offers(session.tensors)), signal);
+    session.on(['problem', 'answer'], () => find(this, '.error', HTMLElement).replaceChildren(...said(session)), signal);
     window.addEventListener('hashchange', () => void this.#open(session), { signal });
     copyTexts((kind) => runCode(kind, location.origin, session.log), signal);
     void this.#open(session);
@@ -45,15 +45,15 @@ customElements.define('run-page', class RunPage extends PageRoot {
 });
 
 /**
- * Where the tensors of a text that is no run are shown, with a sentence before them.
- * @param {RunSession['tensors']} tensors
+ * Why a text is no run, and where its tensors are shown.
+ * @param {RunSession} session
  */
-function offers(tensors) {
+function said({ problem, tensors }) {
   const links = tensors.flatMap((one) => {
     const href = readerHref(one, tensors);
     return href ? [' ', make('a', { href }, [`${one.role ?? 'tensor'} ${sizesOf(one)}`])] : [];
   });
-  return links.length > 0 ? ['. It names tensors, which the explorer shows:', ...links] : [];
+  return links.length > 0 ? [namesTensors(problem), ...links] : [problem];
 }
 
 /**

@@ -1,12 +1,14 @@
 import { foresee } from '../api/client.js';
 import { nameRowMajor } from '../api/dense-layout.js';
-import { formatState, parseState } from '../state/permalink.js';
+import { formatState, leftOut, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
+import { leftOutText } from '../words/waiting.js';
 import { explorerCommands } from './shared/command/explorer.js';
 import { createFrame } from './shared/frame.js';
+import { kept } from './shared/page/kept.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
@@ -69,7 +71,16 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
     };
     session.on('answer', createFrame(entitle, signal, { apart: true }), signal);
     session.on('restored', () => this.#bring(session), signal);
+    // A lesson leads back to what is shown here.
+    window.addEventListener('pagehide', () => kept('example', formatState(session.state), { briefly: true }), { signal });
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
+    const left = leftOut(location.search);
+    const stands = left && session.state.a[left];
+    const tellLeftOut = () => {
+      find(this, '.left-out', HTMLElement).textContent = left && stands === session.state.a[left] ? leftOutText(left, stands) : '';
+    };
+    session.on('state', tellLeftOut, signal);
+    tellLeftOut();
     this.fold(signal);
     hurryWith(session, signal);
     session.ask();

@@ -154,9 +154,10 @@ export function takenOf(state, tensors, at, itemsize_bytes = null) {
   const after = Object.freeze({ ...taken.after, dims: one.dims ?? taken.after.dims });
   const words = [taken.words, ...(one.shape ? [] : ['the text does not say the sizes'])];
   if (target?.layout) {
-    const other = target.dtype !== one.dtype ? `, ${target.dtype} in the text` : '';
+    const dtype = target.dtype ?? after.dtype;
+    const other = dtype !== after.dtype ? `, as ${dtype}` : '';
     words.push(`compared with ${one.source === null ? '' : 'what it writes: '}${oneLine(target.layout)}${other}`);
-    const beside = Object.freeze({ ...after, layout: oneLine(target.layout) });
+    const beside = Object.freeze({ ...after, layout: oneLine(target.layout), dtype });
     return { before: a, after, words: words.join('; '), b: { before: b, after: beside } };
   }
   const written = tensors.some((other) => other.target !== null && tensors[other.target].layout === b?.layout);

@@ -97,7 +97,7 @@ function parseWalk(order, step) {
 export function parseState(query, defaults = DEFAULT_FIELDS) {
   const given = typeof query === 'string' ? new URLSearchParams(query) : query;
   const a = parseFields(given, defaults);
-  const layout = given.get('b-layout')?.slice(0, MOST_FIELD_CHARACTERS);
+  const [layout, dtype = a.dtype] = ['b-layout', 'b-dtype'].map((name) => given.get(name)?.slice(0, MOST_FIELD_CHARACTERS));
   const text = given.get('text') ?? 'auto';
   const tab = given.get('tab');
   const memoryB = parseView(given.get('bv'));
@@ -105,7 +105,7 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
   const apart = given.get('apart') === '1' || memoryB !== null;
   return Object.freeze({
     a,
-    b: layout === undefined ? null : Object.freeze({ ...a, layout }),
+    b: layout === undefined ? null : Object.freeze({ ...a, layout, dtype }),
     rowLength: parseRowLength(given.get('row')),
     apart,
     view: Object.freeze({
@@ -137,6 +137,16 @@ function formatView(view) {
 }
 
 /**
+ * Which of shape and layout a link leaves out, so that the page takes its own; null where it has both or none.
+ * @param {string} query
+ */
+export function leftOut(query) {
+  const given = new URLSearchParams(query);
+  const missing = (/** @type {const} */ (['shape', 'layout'])).filter((name) => !given.has(name));
+  return missing.length === 1 ? missing[0] : null;
+}
+
+/**
  * The query string of a state, without '?'. parseState reads the same state back.
  *
  * Shape and layout are always written, so that a link keeps its meaning when the defaults change.
@@ -151,6 +161,7 @@ export function formatState(state) {
     if (required || state.a[name] !== neutral) query.set(name, state.a[name]);
   }
   if (state.b !== null) query.set('b-layout', state.b.layout);
+  if (state.b !== null && state.b.dtype !== state.a.dtype) query.set('b-dtype', state.b.dtype);
   if (state.rowLength !== 'auto') query.set('row', String(state.rowLength));
   if (state.apart) query.set('apart', '1');
   if (state.view.logical !== null) query.set('lv', formatView(state.view.logical));

@@ -128,8 +128,9 @@ export class Session {
    */
   change(changes, mark = 'replace') {
     const next = { ...this.state, ...changes };
-    // B is another layout of the same tensor: it shares everything else with A.
-    if (next.b) next.b = Object.freeze({ ...next.a, layout: next.b.layout });
+    // B is another layout of the same tensor: it shares everything else with A, but keeps the type that a text gave it.
+    const { dtype } = next.a.dtype === this.state.a.dtype && next.b ? next.b : next.a;
+    if (next.b) next.b = Object.freeze({ ...next.a, layout: next.b.layout, dtype });
     const display = Object.entries(this.state).some(([key, was]) => key !== 'a' && key !== 'b' && next[/** @type {keyof PageState} */ (key)] !== was);
     this.state = Object.freeze(next);
     this.mark = mark;

@@ -16,7 +16,7 @@
  *
  * @typedef {object} PageState
  * @property {Readonly<TensorFields>} a
- * @property {Readonly<TensorFields> | null} b the second layout; all other fields are those of A
+ * @property {Readonly<TensorFields> | null} b the second layout; all other fields are those of A, but the type that a text gave it
  * @property {'auto' | 'line' | number} rowLength
  * @property {boolean} apart B has a row length, zoom and origin of its own, not those of A
  * @property {Readonly<Views>} view

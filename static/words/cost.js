@@ -4,6 +4,10 @@ import { exactText } from './numbers.js';
 /** @import { Unit } from '../core/cost/units.js' */
 /** @import { Integer } from '../core/types.js' */
 
+export const FIRST_CACHE_BYTES = 2 ** 15;
+export const WITH_CACHE = 'Count with 32 KiB';
+export const WITHOUT_CACHE = 'Without a cache: only the line of the last access is kept, and one that was left is fetched again.';
+
 /** How much of what was fetched is used, in percent with at most one decimal. @param {WalkCost['lines']} lines */
 function shareText({ useful_bytes, fetched_bytes }) {
   const share = (100 * Number(useful_bytes)) / Number(fetched_bytes);

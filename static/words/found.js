@@ -102,3 +102,11 @@ export function quoted(text) {
   const line = text.trim().split('\n')[0];
   return line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line;
 }
+
+/**
+ * A text as a sentence before another one.
+ * @param {string} text
+ */
+export function ended(text) {
+  return /[.…!?:]$/.test(text) ? text : `${text}.`;
+}

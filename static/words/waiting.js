@@ -15,12 +15,25 @@ const LABELS = Object.freeze({
 });
 
 /**
- * An error as it is shown at a field; one about another field names that field.
+ * An error as it is shown below the fields: the name of the field that it is about, and what is wrong. Integers that
+ * the API repeats as a list of JSON stand as they were typed.
  * @param {{field: FieldName, about: FieldName, message: string}} problem
+ * @param {string} label of the field at which it is shown
+ * @param {string} typed what stands in the field that it is about
  * @returns {string}
  */
-export function problemText({ field, about, message }) {
-  return field === about ? message : `${LABELS[about]}: ${message}`;
+export function problemText({ field, about, message }, label, typed) {
+  const sent = `got [${(typed.match(/-?\d+/g) ?? []).join(', ')}]`;
+  return `${field === about ? label : LABELS[about]}: ${message.replace(sent, () => `got ${typed.trim()}`)}`;
+}
+
+/**
+ * That a link leaves a field out.
+ * @param {FieldName} name
+ * @param {string} text what the page takes for it
+ */
+export function leftOutText(name, text) {
+  return `The link names no ${name}: ${text} stands for it.`;
 }
 
 /**

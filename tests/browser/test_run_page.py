@@ -115,6 +115,9 @@ def test_the_chain_is_drawn_and_leads_to_memory_and_to_rows(
     expect(page.locator("run-chain .line.unknown title")).to_have_text(
         "src 2x8x12x12: aBcd16b, one of 2"
     )
+    page.locator("run-chain .legend").get_by_role("button", name="candidates").click()
+    expect(page.locator("#word-candidate")).to_contain_text("wrote a tensor of the same shape")
+    page.keyboard.press("Escape")
     assert axe(page, "run-chain") == []
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     boxes.last.click()

@@ -151,6 +151,21 @@ def test_each_line_of_planes_has_its_coordinates_at_one_distance() -> None:
     assert len({round(tick - top, 3) for tick, top in zip(ticks, tops, strict=True)}) == 1
 
 
+@pytest.mark.parametrize(
+    ("shape", "layout", "named"),
+    [
+        ((1, 64, 56, 56), "NCHW16c", ["c 16", "c 32", "c 48"]),
+        ((64, 48, 3, 3), "OIhw4i16o4i", [f"o {at}" for at in range(0, 64, 4)]),
+        ((10, 3, 32, 32), "NCHW", ["n 0", "n 3", "n 6", "n 9"]),
+    ],
+)
+def test_each_line_of_planes_is_named_at_its_left(
+    shape: tuple[int, ...], layout: str, named: list[str]
+) -> None:
+    texts = [text.text or "" for text in parsed(picture(shape, layout)).iter(f"{SVG}text")]
+    assert [text for text in texts if text in named] == named
+
+
 @pytest.mark.parametrize(("channels", "said"), [(8, "by c, darker"), (9, "by c, again after 8, ")])
 def test_the_legend_says_where_colours_begin_again(channels: int, said: str) -> None:
     texts = [
@@ -207,6 +222,16 @@ def test_more_cells_have_fewer_signs_never_a_refusal() -> None:
         (MOST_CELLS // 40 * 40, 0),
         (0, 0),
     ]
+
+
+def test_a_picture_of_too_many_cells_says_that_a_pixel_stands_for_several() -> None:
+    said = []
+    for channels in (8, 64):
+        asked = picture((16, channels, 3, 3), "NCHW4", caption="Weights.")
+        said.append(" ".join(text.text or "" for text in parsed(asked).iter(f"{SVG}text")))
+    few, many = said
+    assert few.endswith("Weights.")
+    assert many.endswith("Weights. Too many cells to draw each: a pixel stands for several.")
 
 
 @pytest.mark.parametrize("scale", [0.5, 1, 2])

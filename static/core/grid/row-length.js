@@ -28,9 +28,10 @@ const BESIDE_NARROW_CSS = 40;
  * @param {'auto' | 'line' | number} wish
  * @param {number} itemsize_bits
  * @param {number} [most] columns whose texts a narrow window can show; under 'auto', where a stride allows it
+ * @param {{short?: boolean}} [room] short: two memories share the window, so that few rows count more than whole blocks
  * @returns {number}
  */
-export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
+export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity, { short: few = false } = {}) {
   const buffer = Math.max(1, tensor.bufferElements);
   if (typeof wish === 'number') return Math.min(Math.max(Math.floor(wish), 1), buffer);
   if (wish === 'line') return Math.min(cacheLine(itemsize_bits), buffer);
@@ -41,7 +42,7 @@ export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
   if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS, most);
   const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
-  if (short.length > 0 && most < Infinity) return wholeLines(tensor, Math.max(...short), Math.min(most, buffer));
+  if (short.length > 0 && most < Infinity) return wholeLines(tensor, Math.max(...short), Math.min(most, buffer), few);
   const own = nearest(strides);
   const least = buffer <= MOST_WRITTEN ? wished * LEAST_WRITTEN : 0;
   if ((distance(own) <= NEAR && own >= least) || most < Infinity) return own;
@@ -81,17 +82,19 @@ function distanceFrom(wished) {
 }
 
 /**
- * As many whole lines as fit; not many fewer, where then each line of the next dimension begins a row.
+ * As many whole lines as fit; not many fewer, where then each line of an outer dimension, a block or an image, begins a row.
  * @param {Tensor} tensor
  * @param {number} line one of its strides
  * @param {number} room in addresses
+ * @param {boolean} few whether only the next dimension counts
  */
-function wholeLines({ loops }, line, room) {
+function wholeLines({ loops }, line, room, few) {
   const most = Math.floor(room / line);
-  const extent = loops.find(({ stride }) => stride === line)?.extent ?? 1;
-  let even = most;
-  while (extent % even !== 0) even -= 1;
-  return line * (2 * even > most ? even : most);
+  const lines = loops.flatMap(({ stride, extent }) => (stride === line ? [extent] : stride > line ? [stride / line] : []));
+  for (const next of lines.sort((one, other) => one - other).slice(0, few ? 1 : Infinity)) {
+    for (let even = most; 2 * even > most; even -= 1) if (next % even === 0) return line * even;
+  }
+  return line * most;
 }
 
 /**

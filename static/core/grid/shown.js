@@ -123,6 +123,18 @@ export function showPlane(viewport, { column, row }, { planeColumns, planeRows, 
 }
 
 /**
+ * A window that begins with a plane, and with the coordinates above it, where it has room for one.
+ * @param {Viewport} viewport
+ * @param {Cell | null} cell that it shows; null for the first
+ * @param {Planes | null} planes
+ * @returns {Viewport}
+ */
+export function fromPlane(viewport, cell, planes) {
+  const start = changeViewport(viewport, { left_cells: 0, top_cells: 0 });
+  return (planes && showPlane(start, cell ?? { column: 0, row: 0 }, planes)) ?? viewport;
+}
+
+/**
  * @param {number} cell along one axis
  * @param {number} first visible cell
  * @param {number} extent of a plane

@@ -1,9 +1,9 @@
 import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
 import { layoutOf, lensOf } from '../../state/cost/lens.js';
 import { exactText } from '../../words/numbers.js';
-import { fewestLines, stoppedText, walkLines } from '../../words/cost.js';
+import { fewestLines, FIRST_CACHE_BYTES, stoppedText, walkLines, WITH_CACHE, WITHOUT_CACHE } from '../../words/cost.js';
 import { fillBox, makeRow, makeTable, numbersTable } from '../shared/table/tables.js';
-import { around, ExplorerPart, find, make } from '../shared/part.js';
+import { around, ExplorerPart, find, make, makeButton } from '../shared/part.js';
 
 /** @import { Session } from '../../state/session.js' */
 /** @import { RowCost, WalkCost } from '../../api/cost.js' */
@@ -15,7 +15,7 @@ const SIDES = /** @type {const} */ (['a', 'b']);
 customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
   /** @override */
   start() {
-    for (const input of this.#inputs()) {
+    for (const input of this.querySelectorAll('input')) {
       this.listen(input, 'input', () => take(this.session, input));
       this.listen(input, 'blur', () => this.#fill());
     }
@@ -28,13 +28,9 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
     this.#fill();
   }
 
-  #inputs() {
-    return [...this.querySelectorAll('input')];
-  }
-
   #fill() {
     const { state } = this.session;
-    for (const input of this.#inputs()) {
+    for (const input of this.querySelectorAll('input')) {
       const value = state.cost[fieldOf(input)];
       if (document.activeElement !== input) input.value = value === 0 ? '' : String(value);
       const wrong = document.activeElement === input && valueOf(input) === null;
@@ -44,17 +40,18 @@ customElements.define('walk-cost', class WalkCostPart extends ExplorerPart {
 
   #show() {
     const { walks, orders, late } = lensOf(this.session);
-    const problem = walks.a?.problem || walks.b?.problem || '';
-    this.say('.error', problem);
+    this.say('.error', walks.a?.problem || walks.b?.problem || '');
     const counted = SIDES.flatMap((side) => (walks[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (walks[side]?.answer) }] : []));
     const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
     const lines = counted.map(({ cost }) => walkLines(cost));
     const rows = (lines[0] ?? []).map(([name], at) => [name, ...lines.map((each) => each[at][1])]);
     const stops = [...new Set(counted.map(({ cost }) => stoppedText(cost)))].filter(Boolean);
     const notes = stops.map((text) => make('p', { class: 'hint' }, [text]));
+    const cached = makeButton([WITH_CACHE], () => this.session.change({ cost: Object.freeze({ ...this.session.state.cost, cache_bytes: FIRST_CACHE_BYTES }) }, 'push'));
+    const seen = this.session.state.cost.cache_bytes === 0 ? [make('p', { class: 'hint' }, [WITHOUT_CACHE, ' ', cached])] : [];
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
     const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, costs: /** @type {readonly RowCost[]} */ (orders[side]?.answer) }] : []));
-    fillBox(find(this, '.orders', HTMLElement), ordersTable(compared, (order) => layoutOf(this.session, order)));
+    fillBox(find(this, '.orders', HTMLElement), [...seen, ...ordersTable(compared, (order) => layoutOf(this.session, order))]);
     this.say('.wait', late ? 'Counting' : '');
   }
 });

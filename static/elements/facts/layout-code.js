@@ -1,5 +1,5 @@
 import { describeCurl, viewCurl } from '../../api/fields.js';
-import { codeTokens, offsetCode } from '../../words/facts/code.js';
+import { codeTokens, offsetCode, seamsOf } from '../../words/facts/code.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
@@ -50,26 +50,25 @@ function linesOf(text) {
 }
 
 /**
- * A line that goes on below where it is too long: between its tokens, indented further than it begins.
+ * A line that goes on below where it is too long, indented further than it begins. A text in quotes, such as the address
+ * of a call, has seams of its own.
  * @param {string} line
  * @param {boolean} differs
  */
 function wrapped(line, differs) {
-  const pieces = codeTokens(line).flatMap(({ text, kind }) => [
-    ...(/^[,)\]};.:]/.test(text) ? [] : [make('wbr')]),
-    kind === '' ? text : make('span', { class: kind }, parted(text, kind)),
-  ]);
+  const seams = seamsOf(line);
+  let at = 0;
+  const pieces = codeTokens(line).flatMap(({ text, kind }) => {
+    const inside = seams.map((seam) => seam - at).filter((seam) => seam >= 0 && seam < text.length);
+    at += text.length;
+    const parts = kind === 'string' ? text.split(/(?<=[/&?,=\s])/) : [0, ...inside].map((from, part) => text.slice(from, inside[part]));
+    const shown = parts.flatMap((part, n) => (n > 0 ? [make('wbr'), part] : [part]));
+    // The mark of a comment stays with its first word.
+    const [first] = (kind === 'comment' && /^\S+\s\S+/.exec(text)) || [''];
+    if (first) shown.splice(0, shown.length, make('span', { class: 'together' }, [first]), text.slice(first.length));
+    return kind === '' ? shown : [make('span', { class: kind }, shown)];
+  });
   const shown = make('span', { class: differs ? 'line differs' : 'line' }, pieces);
   shown.style.setProperty('--hang', `${line.length - line.trimStart().length + 2}ch`);
   return shown;
-}
-
-/**
- * A text in quotes, such as the address of a call, has seams of its own.
- * @param {string} text
- * @param {string} kind
- * @returns {(Node | string)[]}
- */
-function parted(text, kind) {
-  return kind === 'number' ? [text] : text.split(/(?<=[/&?,=\s])/).flatMap((piece) => [make('wbr'), piece]);
 }

@@ -1,3 +1,4 @@
+import { ended } from '../../words/found.js';
 import { ExplorerPart } from '../shared/part.js';
 
 /** What is read aloud when it changes, in this order. */
@@ -42,9 +43,4 @@ function textOf(part) {
   const apart = part.matches(APART) ? [...part.childNodes] : [part];
   const texts = apart.map((node) => (node.textContent ?? '').replaceAll(/\s+/g, ' ').trim());
   return texts.filter((text) => text !== '').map(ended).join(' ');
-}
-
-/** @param {string} text */
-function ended(text) {
-  return /[.…!?:]$/.test(text) ? text : `${text}.`;
 }

@@ -17,8 +17,10 @@ customElements.define('layout-reading', class LayoutReading extends ExplorerPart
       return;
     }
     const { readings, system } = answer.memory.description;
+    const { dtype } = answer.fields;
+    const own = dtype === this.session.state.a.dtype ? '' : `; its elements are ${dtype}`;
     if (readings.length === 0) {
-      this.replaceChildren(...(system === null ? [] : [`Read as ${systemName(system)}, as its prefix asks`]));
+      this.replaceChildren(...(system === null ? [] : [`Read as ${systemName(system)}, as its prefix asks${own}`]));
       return;
     }
     const [chosen, ...others] = readings;
@@ -30,6 +32,7 @@ customElements.define('layout-reading', class LayoutReading extends ExplorerPart
       ...this.#others('; the same as ', same),
       ...longer.flatMap((reading) => this.#others(`; the same memory, as ${reading.shape?.join('×')}, in `, [reading])),
       ...this.#others('; other memory as ', different),
+      own,
     );
   }
 

@@ -10,7 +10,7 @@ import { takePastes } from '../shared/pastes.js';
 
 const CHARACTERS_BESIDE = 12;
 
-/** One text field of a tensor. Below it stands what is wrong with its text, or that it waits for more. */
+/** One text field of a tensor. Below the fields stands what is wrong with its text, or that it waits for more. */
 export class TensorField extends ExplorerPart {
   /** @returns {FieldName} */
   get name() {
@@ -70,17 +70,24 @@ export class TensorField extends ExplorerPart {
     input.setAttribute('aria-invalid', String(mine.length > 0));
     const sent = mine.find(({ position }) => position !== null)?.position ?? null;
     const at = sent === null ? null : Math.min(sent + this.#unsent(), input.value.length);
-    const messages = mine.map((problem) => make('span', {}, [problemText(problem)]));
+    const label = find(this, 'label', HTMLElement).textContent ?? '';
+    const typed = { ...this.session.state.a, ...this.session.state[this.side], other: '' };
+    const messages = mine.map((problem) => make('span', {}, [problemText(problem, label, typed[problem.about])]));
     // Marked first: placeOf measures whether the text fits its field.
     this.#mark(at);
-    find(this, '.error', HTMLElement).replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
+    this.#told('error').replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
     const { halfTyped } = this.session;
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
-    const wait = find(this, '.wait', HTMLElement);
+    const wait = this.#told('wait');
     wait.textContent = waits ? waitingText(this.name, halfTyped.how) : '';
     if (this.side === 'b' || (!waits && mine.length === 0)) return;
     const offers = offersFor(this.name, this.session.state.a.shape, mine, this.session.answers.a?.description.shape.length);
-    (waits ? wait : find(this, '.error', HTMLElement)).append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
+    (waits ? wait : this.#told('error')).append(...offers.flatMap((offer) => [' ', this.#button(offer)]));
+  }
+
+  /** @param {'error' | 'wait'} what of this field is said below all fields */
+  #told(what) {
+    return find(document, `#${this.side}-${this.name}-${what}`, HTMLElement);
   }
 
   /** @param {Offer} offer */

@@ -60,7 +60,7 @@ customElements.define('run-chain', class RunChainPart extends RunPart {
     const once = answer.period ? 'the last repetition' : 'this run';
     this.say('.about', `${scene.boxes.length} events of ${once}${left > 0 ? `, ${left} more are in the table alone` : ''}`);
     const kinds = KINDS.filter((kind) => scene.lines.some((line) => line.kind === kind));
-    find(this, '.legend', HTMLElement).replaceChildren(...kinds.map((kind) => make('li', {}, [drawSample(kind), make('span', {}, [kind === 'unknown' ? 'not known, or one of several' : KIND_WORDS[kind]])])));
+    find(this, '.legend', HTMLElement).replaceChildren(...kinds.map((kind) => make('li', {}, [drawSample(kind), make('span', {}, [kind === 'unknown' ? 'not known, or one of several candidates' : KIND_WORDS[kind]])])));
   }
 
   #reveal() {

@@ -42,7 +42,7 @@ export function stagesOf(session) {
 export function rowLengthFor({ answers, state }, side) {
   const tensor = answers[side]?.memory.tensor;
   const most = isNarrow() ? narrowColumns(innerWidth, tensor?.bufferElements ?? 1) : Infinity;
-  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, most) : 1;
+  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, most, { short: answers.b !== null }) : 1;
 }
 
 /**

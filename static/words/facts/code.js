@@ -4,6 +4,8 @@ const KEYWORDS = new Set([
   'import', 'from', 'as', 'for', 'in', 'lambda', 'def', 'return', 'auto', 'const', 'int', 'int64_t', 'size_t', 'void', 'char', 'static',
   'struct', 'using', 'namespace', 'new', 'sizeof', 'True', 'False', 'None', 'true', 'false', 'NULL', 'nullptr', 'curl',
 ]);
+/** More characters than these hardly fit the column beside an indentation. */
+const LONG = 26;
 const TOKEN = /(?<comment>#.*|\/\/.*|\/\*.*?\*\/)|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<number>\b(?:0[xb])?\d[\w.]*)|(?<word>[A-Za-z_]\w*)|(?<rest>\s+|[^\sA-Za-z_\d"'#/]+|.)/gu;
 
 /**
@@ -18,6 +20,18 @@ export function codeTokens(line) {
     if (groups.number !== undefined) return { text, kind: 'number' };
     return { text, kind: groups.word !== undefined && KEYWORDS.has(text) ? 'keyword' : '' };
   });
+}
+
+/**
+ * Where a line may go on below, besides its blanks: before a method of a result; in what is long without either, after
+ * an opening bracket, an equals sign or a scope. Never inside a name.
+ * @param {string} line
+ * @returns {number[]} positions in the line
+ */
+export function seamsOf(line) {
+  const pieces = line.split(/(?<=\s)(?=\S)|(?<=\))(?=\.)/).flatMap((piece) => (piece.length > LONG ? piece.split(/(?<=[([{=]|::)(?![([{])/) : [piece]));
+  let at = 0;
+  return pieces.slice(0, -1).map((piece) => (at += piece.length));
 }
 
 /** @typedef {{text?: string, reason?: string}} Code a program, or why there is none */

@@ -1,3 +1,5 @@
+import { ended } from '../found.js';
+
 /** @import { RunEvent, RunOperand } from '../../api/run.js' */
 
 /** What each finding is called. */
@@ -76,6 +78,14 @@ export function readerHref(one, tensors) {
   const query = one.problem === null ? queryOf(one) : null;
   const written = one.target === null ? null : tensors[one.target].layout;
   return query && `/?${query}${written ? `&${new URLSearchParams({ 'b-layout': written })}` : ''}`;
+}
+
+/**
+ * What stands before the links to the tensors that a text names which is no run.
+ * @param {string} problem why it is none
+ */
+export function namesTensors(problem) {
+  return `${ended(problem)} It names tensors, which the explorer shows:`;
 }
 
 /** @param {Pick<import('../../api/types.js').FoundTensor, 'shape' | 'layout' | 'dtype'>} operand */

@@ -104,7 +104,7 @@ test('a reorder fills A and B, and its list is kept', () => {
   assert.equal(taken?.after.layout, 'onednn:abcd');
   assert.equal(taken?.b?.after?.layout, 'onednn:aBcd16b');
   assert.equal(taken?.b?.before, null);
-  assert.match(taken?.words ?? '', /onednn:aBcd16b, int8 in the text/);
+  assert.match(taken?.words ?? '', /onednn:aBcd16b, as int8/);
   assert.equal(pasted?.opened, taken);
   assert.equal(pasted?.tensors.length, 3);
 });

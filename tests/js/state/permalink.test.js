@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_FIELDS, formatState, parseState } from '../../../static/state/permalink.js';
+import { DEFAULT_FIELDS, formatState, leftOut, parseState } from '../../../static/state/permalink.js';
 import { seeded } from '../random-layouts.js';
 
 /** @typedef {import('../../../static/state/types.js').PageState} PageState */
@@ -71,6 +71,9 @@ test('B is another layout of the same tensor', () => {
   assert.deepEqual(b, { ...a, layout: 'WH' });
   assert.deepEqual([b?.shape, b?.elements], ['4,5', '40']);
   assert.equal(parseState('shape=4,5&layout=HW&b-dtype=int8').b, null);
+  const typed = 'shape=4,5&layout=HW&b-layout=WH&b-dtype=int8';
+  assert.deepEqual([parseState(typed).a.dtype, parseState(typed).b?.dtype], ['float32', 'int8']);
+  assert.equal(formatState(parseState(typed)), typed);
 });
 
 test('A and B are in step, unless the link says otherwise or has a view of B', () => {
@@ -101,4 +104,11 @@ test('the state is frozen through and through', () => {
   for (const part of [state, state.a, state.b, state.view, state.view.memory, state.view.memoryB, state.selected]) {
     assert.ok(Object.isFrozen(part));
   }
+});
+
+test('a link that leaves out its shape or its layout is told from one with both or none', () => {
+  assert.equal(leftOut('?layout=nChw16c'), 'shape');
+  assert.equal(leftOut('?shape=2,3,4'), 'layout');
+  assert.equal(leftOut('?shape=2,3,4&layout=CHW'), null);
+  assert.equal(leftOut('?tab=code'), null);
 });

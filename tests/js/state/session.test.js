@@ -185,3 +185,13 @@ test('what one text is compared with does not stay beside the tensor of the next
   session.take(next({ shape: '5,7' }));
   assert.equal(beside(), 'HW', 'what was typed stays');
 });
+
+test('B keeps the type that a text gave it, until another type is chosen', (context) => {
+  const { session } = started(context);
+  session.restore(parseState('shape=2,3&layout=HW&b-layout=WH&b-dtype=int8'), 'none');
+  session.edit('a', { shape: '3,2' });
+  session.edit('b', { layout: 'HW' });
+  assert.deepEqual([session.state.b?.shape, session.state.b?.dtype, session.state.a.dtype], ['3,2', 'int8', 'float32']);
+  session.edit('a', { dtype: 'float16' });
+  assert.equal(session.state.b?.dtype, 'float16');
+});

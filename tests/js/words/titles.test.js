@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { titleText } from '../../../static/words/titles.js';
-import { problemText, waitingText } from '../../../static/words/waiting.js';
+import { leftOutText, problemText, waitingText } from '../../../static/words/waiting.js';
 
 /** @param {string} layout @param {number[]} shape */
 const answer = (layout, shape) => ({ fields: { layout }, description: { shape, layout: 'canonical' } });
@@ -18,8 +18,20 @@ test('a long layout is cut between characters, on one line', () => {
 });
 
 test('an error at another field names its own', () => {
-  assert.equal(problemText({ field: 'layout', about: 'shape', message: 'got 4' }), 'Shape: got 4');
-  assert.equal(problemText({ field: 'shape', about: 'shape', message: 'got 4' }), 'got 4');
+  assert.equal(problemText({ field: 'layout', about: 'shape', message: 'got 4' }, 'Compare', '4'), 'Shape: got 4');
+  assert.equal(problemText({ field: 'layout', about: 'layout', message: 'got 4' }, 'Compare', '4'), 'Compare: got 4');
+});
+
+test('an error repeats sizes and strides as they were typed, not as they were sent', () => {
+  const shape = /** @type {const} */ ({ field: 'shape', about: 'shape', message: 'got [2, -3, 4]; expected 4 sizes' });
+  assert.equal(problemText(shape, 'Shape', ' 2,-3,4'), 'Shape: got 2,-3,4; expected 4 sizes');
+  assert.equal(problemText(shape, 'Shape', '2x-3x4'), 'Shape: got 2x-3x4; expected 4 sizes');
+  assert.equal(problemText(shape, 'Shape', 'torch.Size([2, -3, 4])'), 'Shape: got torch.Size([2, -3, 4]); expected 4 sizes');
+  assert.equal(problemText({ ...shape, message: 'got nothing; expected sizes' }, 'Shape', ''), 'Shape: got nothing; expected sizes');
+});
+
+test('sizes that a link does not name are said', () => {
+  assert.equal(leftOutText('shape', '1,8,3,4'), 'The link names no shape: 1,8,3,4 stands for it.');
 });
 
 test('what waits says how to go on', () => {

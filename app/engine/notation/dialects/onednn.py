@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, phrase, unreadable
+from ...model.errors import LayoutError, phrase, refusal, unreadable
 from ...model.layout import Layout
 from ..blocking import blocking
 from ..dialect import CannotSayError, Dialect, match_end, outer_order
@@ -86,6 +86,8 @@ def read(text: str) -> OrderSpec:
 
 
 def _read_tag(text: str) -> OrderSpec:
+    if text == "wino":
+        raise refusal("layout", text, "onednn.opaque")
     spelled = _MISLEADING.get(text, text)
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)

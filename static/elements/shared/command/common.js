@@ -63,7 +63,7 @@ export function presses() {
  */
 export function examples(does, where = '') {
   return PRESET_GROUPS.flatMap(({ learn, presets }) =>
-    presets.map((preset) => ({ kind: 'example', title: preset.title, about: [where + learn, preset.source].filter(Boolean).join(', '), ...does(preset) })),
+    presets.map((preset) => ({ kind: 'example', title: preset.title, about: [where + learn, preset.source, preset.a.layout].filter(Boolean).join(', '), ...does(preset) })),
   );
 }
 

@@ -87,3 +87,11 @@ def test_an_error_counts_from_the_first_character(text: str, position: int) -> N
     with pytest.raises(LayoutError) as caught:
         read_layout(text, Request((1, 1, 1, 1)))
     assert caught.value.position == position
+
+
+@pytest.mark.parametrize("text", ["wino", "onednn:wino", "format_tag::wino"])
+def test_winograd_s_weights_are_refused_with_the_reason(text: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        read_layout(text, Request((2, 3, 4, 4)))
+    assert caught.value.code == "onednn.opaque"
+    assert caught.value.message.endswith("Winograd's weights are opaque in oneDNN")

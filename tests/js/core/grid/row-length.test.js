@@ -32,6 +32,8 @@ test('the row length follows the layout, the cache line or the wish', () => {
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32, 24), 24, 'as many pixels as fit on a phone');
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 1, 30, 6]), 'auto', 32, 16), 12, 'whole pixels');
   assert.equal(rowLengthOf(strided([1, 6, 4, 5], [120, 20, 5, 1]), 'auto', 32, 16), 10, 'whole lines, and each plane begins a row');
+  assert.equal(rowLengthOf(strided([2, 4, 4, 5], [80, 1, 20, 4]), 'auto', 32, 15), 8, 'whole pixels, and each block begins a row');
+  assert.equal(rowLengthOf(strided([2, 4, 4, 5], [80, 1, 20, 4]), 'auto', 32, 15, { short: true }), 12, 'two memories share the window');
   assert.equal(rowLengthOf(strided([3, 4], [5, 1]), 'auto', 32, 16), 10, 'not more than there are');
   assert.equal(rowLengthOf(strided([32, 4096], [4096, 1]), 'auto', 32, 24), 4096, 'no stride is short');
   assert.equal(rowLengthOf(strided([5], [1]), 7.9, 32), 5);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { explorerHref, layoutText, placeText, reorderQuery, shareText, sizesOf, timeText, TITLES } from "../../../../static/words/run/events.js";
+import { explorerHref, layoutText, namesTensors, placeText, reorderQuery, shareText, sizesOf, timeText, TITLES } from "../../../../static/words/run/events.js";
 
 const OPERAND = { role: "dst", shape: [2, 3], dtype: "float32", layout: "onednn:ab", bytes: 24, at_least: false };
 const EVENT = { index: 0, primitive: "reorder", implementation: "", prop: "", operands: [OPERAND, OPERAND], auxiliary: "", problem: "", ms: 1, within: null, is_reorder: true };
@@ -33,6 +33,12 @@ test("a reorder leads to its two memories where sizes and type stay", () => {
 test("an operator of a trace has a module and a line", () => {
   assert.equal(placeText({ ...EVENT, problem: "block.conv", auxiliary: "model.py:42" }), "block.conv, model.py:42");
   assert.equal(placeText({ ...EVENT, auxiliary: "model.py:42" }), "model.py:42");
+});
+
+test("a refusal ends in one full stop before the tensors that its text names", () => {
+  const after = " It names tensors, which the explorer shows:";
+  assert.equal(namesTensors("The server answered 500 without JSON."), `The server answered 500 without JSON.${after}`);
+  assert.equal(namesTensors("expected a log"), `expected a log.${after}`);
 });
 
 test("every finding has a title", () => {
