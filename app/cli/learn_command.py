@@ -111,9 +111,10 @@ def _ask(asked: LessonJson) -> None:
             break
         tried = True
         wrong = checked["misconception"]
-        cause = f"{wrong['text']} " if wrong else ""
-        screen.print(Text(f"Not right yet. {cause}Try once more."))
-        if hints:
+        led = checked["landing"] if question["kind"] == "strides" else None
+        cause = wrong["text"] if wrong else led
+        screen.print(Text(" ".join(filter(None, ("Not right yet.", cause, "Try once more.")))))
+        if hints and not led:
             screen.print(hints.pop(0))
     for part in _said(checked):
         screen.print(part)

@@ -10,7 +10,7 @@ from ..lessons.asking import check, question_of
 from ..lessons.lesson import LEVELS, Exhibit, Kind, Shows, Unit
 from ..lessons.pictures import numbers_in
 from .fields import Strict
-from .shapes import shape_of, told
+from .shapes import told
 
 MOST_SEED: Final = 2**53 - 1  # what every reader of JSON keeps exactly
 _EXAMPLES: Final[list[Any]] = [
@@ -135,8 +135,8 @@ class CheckedJson(TypedDict):
 
     ``misconception``: null for a right answer, and where no known model leads to a wrong one.
     ``explanation``: the way to the right answer, with the numbers of the question. ``landing``:
-    what lies at the address that was answered wrongly, or where the cell lies. ``tensors``: those
-    of the question, with their layouts.
+    what lies at the address that was answered wrongly, or where the cell lies; of strides that no
+    model gives, a hint on the first wrong one. ``tensors``: those of the question, with layouts.
     """
 
     right: bool
@@ -198,8 +198,3 @@ def _asked(shown: Exhibit) -> LessonTensorJson:
     """A tensor before the answer."""
     told = _tensor(shown)
     return {**told, "layout": None} if shown.secret or shown.shows == "after" else told
-
-
-Lessons = shape_of(LessonsJson)
-LessonWithQuestion = shape_of(LessonJson)
-Checked = shape_of(CheckedJson)

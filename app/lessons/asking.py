@@ -28,7 +28,8 @@ class Checked:
     """What is said to an answer.
 
     ``wrong``: the model that gives the same wrong answer. ``landing``: what lies at the address
-    that was answered, or the address of the cell. ``marks``: addresses of the first tensor to draw,
+    that was answered, or the address of the cell; of strides that no model gives, the step to the
+    first wrong one. ``marks``: addresses of the first tensor to draw,
     right and answered.
     """
 
@@ -80,7 +81,7 @@ def check(question: Question, given: Any) -> Checked:
     """
     answer = None if given is None else _read(question, given)
     right = answer == question.expected
-    known = (wrong for wrong in question.wrong if wrong.computed == answer)
+    wrong = next((each for each in question.wrong if each.computed == answer), None)
     named_there = _addresses(question, question.expected) or tuple(question.drawn)
     marks = named_there, _addresses(question, answer)
     landing = ""
@@ -90,7 +91,10 @@ def check(question: Question, given: Any) -> Checked:
     if question.kind == "cell" and answer is not None and not right:
         cell = named(question.tensors[0].layout, ints(answer))
         landing = f"{cell} is at address {marks[1][0]}."
-    return Checked(right, question, next(known, None), landing, marks)
+    if question.kind == "strides" and answer is not None and not (right or wrong):
+        both = zip(question.each, ints(answer), ints(question.expected), strict=True)
+        landing = next(step for step, one, other in both if one != other)
+    return Checked(right, question, wrong, landing, marks)
 
 
 def _read(question: Question, given: Any) -> Answer:

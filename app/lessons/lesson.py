@@ -55,7 +55,7 @@ class Question:
     ``about``: what is asked about, by name: ``at`` is a cell of the first tensor. ``drawn``:
     addresses of that tensor that explain the answer, where it names none itself. ``line``: elements
     of a cache line, where lines are asked for. ``hints``: the steps of the formula, without the
-    answer.
+    answer. ``each``: of strides, the step to each of them.
     """
 
     kind: Kind = "number"
@@ -64,6 +64,7 @@ class Question:
     wrong: Sequence[Wrong]
     hints: Sequence[str]
     explanation: str
+    each: Sequence[str] = ()
     tensors: Sequence[Exhibit]
     choices: Sequence[str] = ()
     dims: str = ""

@@ -31,7 +31,7 @@ from .frame import (
     sampled,
 )
 from .gaps import LEAST_GAPPED, gaps_of
-from .grids import AddressRows, Planes
+from .grids import USUAL_ASPECT, AddressRows, Planes
 from .scene import Bars, Cell, Grid, Marks, Place, Raster
 
 _LEAST_KEPT: Final = 14
@@ -39,12 +39,11 @@ _SIGNS: Final = {"hatch": PADDING, "cross": UNDETERMINED, "gap": GAP, "shared": 
 _SAMPLES: Final = 2  # of a pixel of memory that stands for several cells
 _MOST_AVERAGED: Final = 64
 _BATCH: Final = 1 << 14  # samples at once, which the processor's cache holds
-_ASPECT: Final = 2.6  # of static/core/grid/logical.js
 
 
 def logical(painting: Painting, brush: Brush, top: int) -> Grid:
     """The planes of the logical tensor below ``top``."""
-    layout, planes = painting.shown, Planes(painting.shown, _ASPECT)
+    layout, planes = painting.shown, Planes(painting.shown, USUAL_ASPECT)
     grid, frame = _drawn("logical", painting, planes, brush, top)
     grid.above += logical_edges(layout, planes, frame, brush)
     if brush.chosen is not None:

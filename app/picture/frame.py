@@ -131,7 +131,7 @@ def font_size(side: float, characters: int) -> float:
     return min(wide, side * 0.5, _LARGEST_FONT)
 
 
-_LEAST_PLANE: Final = 24
+_LEAST_PLANE, _LEAST_ROWS = 24, 36
 _LINE_BYTES: Final = 64
 _LEAST_LINE: Final = 12
 _MOST_LABELS: Final = 4096
@@ -182,14 +182,37 @@ def logical_edges(layout: Layout, planes: Planes, frame: Frame, brush: Brush) ->
         text = f"{column_name} 0" if roomy and index == 0 else grouped(index)
         if seen:
             yield _above(frame, brush, (column, row), text, room)
-    if layout.rank > 1:
+    several = layout.rank < 3 or _has_names(planes, frame)
+    if layout.rank > 1 and (several or planes.pitch_rows * frame.pitch_rows >= _LEAST_ROWS):
         step = label_step(frame.pitch_rows, LABEL + 4)
         roomy = (len(row_name) + 2) * CHARACTER_CSS + 8 < planes.inset_left_css
         for row, index in _along(frame.rows, planes.pitch_rows, planes.high, step, step):
             text = f"{row_name} 0" if roomy and index == 0 else grouped(index)
-            yield _beside(frame, brush, row, text)
+            if several or index or not row:  # else the name of its plane
+                yield _beside(frame, brush, row, text)
     if layout.rank > 2:
         yield from _plane_labels(layout, planes, frame, brush)
+    if not several:
+        yield from _line_labels(layout, planes, frame, brush)
+
+
+def _has_names(planes: Planes, frame: Frame) -> bool:
+    """Whether there is room for a name above each line of planes, not the first alone."""
+    gap, down = planes.gap_rows * frame.pitch_rows, planes.pitch_rows * frame.pitch_rows
+    return gap >= LABEL - 1 and down >= _LEAST_PLANE
+
+
+def _line_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) -> Iterator[Text]:
+    """Beside a line of planes: in what its first one differs from that of the line before."""
+    down = planes.pitch_rows * frame.pitch_rows
+    step, first = label_step(down, LABEL + 4, binary=True), int(down >= _LEAST_ROWS)
+    lines = np.arange(first, planes.lines if planes.lines > 1 else 0, step)[:_MOST_LABELS, None]
+    rows = lines * planes.pitch_rows, (abs(lines - 1)) * planes.pitch_rows
+    found, before = (planes.coordinates_at(np.zeros((1, 1), np.int64), row)[0] for row in rows)
+    for line, at, other in zip(lines[:, 0].tolist(), found.tolist(), before.tolist(), strict=True):
+        dim = next(d for d in planes.order if at[d] != other[d])
+        text = f"{layout.dims[dim].lower()} {grouped(at[dim])}"
+        yield _beside(frame, brush, line * planes.pitch_rows, text)
 
 
 def _is_ticked(planes: Planes, frame: Frame) -> bool:
@@ -223,15 +246,14 @@ def _along(end: int, pitch: int, extent: int, step: int, least: float) -> Iterat
 
 def _plane_labels(layout: Layout, planes: Planes, frame: Frame, brush: Brush) -> Iterator[Text]:
     """Labels in the gaps above the planes; far from all, of some of the uppermost ones."""
-    across, down = planes.pitch_columns * frame.pitch, planes.pitch_rows * frame.pitch_rows
-    gap = planes.gap_rows * frame.pitch_rows
+    across = planes.pitch_columns * frame.pitch
     # Of a line the first label is whole; the others name the last dimension where that is all.
     ends = [size - 1 for size in layout.shape]
     longest = len(_label(layout, planes, ends, whole=False))
     every = max(1, math.ceil((longest + 1) * CHARACTER_CSS / across))
     fits = len(_label(layout, planes, ends, whole=True)) * CHARACTER_CSS < across * every - 2
-    several = gap >= LABEL - 1 and down >= _LEAST_PLANE
-    lines = np.arange(min(planes.lines if several else 1, _MOST_LABELS)) * planes.pitch_rows
+    several = planes.lines if _has_names(planes, frame) else 1
+    lines = np.arange(min(several, _MOST_LABELS)) * planes.pitch_rows
     columns = np.arange(0, min(planes.across, _MOST_LABELS), every) * planes.pitch_columns
     found, there = planes.coordinates_at(columns[None, :], lines[:, None])
     end, before = 0.0, -1

@@ -18,6 +18,8 @@ _MOST_WRITTEN, _LEAST_WRITTEN = 2048, 2 / 3  # addresses whose texts need the wh
 _MOST_PLAIN: Final = 64
 _MOST_SPLITS: Final = 4096  # that are tried: a long prime dimension has none
 _GAP_PER_PLANE: Final = 0.04
+USUAL_ASPECT: Final = 2.6  # of the planes in a picture, and where a tensor opens on a block
+_MOST_UNLIKE: Final = 4
 MOST_CELL_CSS: Final = 80
 _MOST_PLANES_OF_A_BLOCK: Final = 16
 _MOST_BLOCK_ROWS: Final = 16
@@ -116,18 +118,17 @@ class Planes:
         before = 0 if blocked or rank < 4 else _block_of(layout, order[-4])
         if not blocked or slots > max(_MOST_PLANES_OF_A_BLOCK, 2 * group):
             inner, slots = 1, group
-        wished = math.sqrt(
-            aspect * (planes // group) * slots * self.pitch_rows / self.pitch_columns
-        )
+        near = opens_on_block(layout)
+        cells = (USUAL_ASPECT if near else aspect) * (planes // group) * slots * self.pitch_rows
+        wished = math.sqrt(cells / self.pitch_columns)
         across = 1
-        if planes:
-            across = (
-                _blocks_across(inner, slots, wished)
-                if inner > 1
-                else _planes_across(planes, group, wished, before)
-            )
+        if planes and inner > 1:
+            across = _blocks_across(inner, slots, wished)
+        elif planes:
+            regular = near and max(group / wished, wished / group) <= _MOST_UNLIKE
+            across = group if regular else _planes_across(planes, group, wished, before)
         self.gap_rows, self.across = gap_rows, across
-        self._groups, self._slots = planes // group, slots
+        self._groups, self._slots, self.padded = planes // group, slots, slots > group
         self._lines_per_group = -(-slots // across)
         self._groups_per_line = max(1, across // slots)
         self.lines = -(-self._groups // self._groups_per_line) * self._lines_per_group

@@ -1,3 +1,6 @@
+/** Up to so many elements, cells have letters instead of numbers. */
+export const LETTERS = 26;
+
 /** @import { Integer } from './types.js' */
 
 const NARROW_SPACE = '\u202f';

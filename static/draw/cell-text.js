@@ -1,8 +1,8 @@
 /** @import { CellText, Tensor, Values } from './types.js' */
 import { complexText } from '../core/files/complex.js';
 import { isBroadcast } from '../core/layout/digits.js';
+import { LETTERS } from '../core/numbers.js';
 
-const LETTERS = 26;
 /** Steps of a search for the owners of one cell. */
 export const CELL_BUDGET = 256;
 /** Values whose length stands for that of all. */

@@ -39,12 +39,12 @@ export function logicalInsets(tensor, named) {
 function linesAbove({ viewport, grid }, row) {
   const { inset_top_css, row_css } = viewport;
   const { y_css } = rectOf(viewport, { column: 0, row });
-  const end_css = y_css + (grid.planeRows - 1) * row_css;
+  const end_css = y_css + grid.planeRows * row_css;
   const labelled = grid.order.length > 2;
   // The line that crosses the upper edge, or begins just below it, has its label and its coordinates there.
   if (y_css - row_css * grid.gap_rows <= inset_top_css) {
     const ticks_css = inset_top_css - TICKS_CSS / 2;
-    return end_css < inset_top_css ? { label_css: null, ticks_css: null } : { label_css: labelled ? ticks_css - LABEL_CSS : null, ticks_css };
+    return end_css <= inset_top_css ? { label_css: null, ticks_css: null } : { label_css: labelled ? ticks_css - LABEL_CSS : null, ticks_css };
   }
   const room_css = grid.gap_rows * row_css;
   if (room_css >= TICKS_CSS + LABEL_CSS - 4) return { label_css: y_css - TICKS_CSS - LABEL_CSS / 2 + 2, ticks_css: y_css - TICKS_CSS / 2 };
@@ -72,8 +72,8 @@ export function drawPlaneLabels(context, scene) {
   function write(origin, full, padded) {
     const { label_css } = linesAbove(scene, origin.row);
     const { x_css } = rectOf(viewport, origin);
-    // Of a plane that has left the window, only the gap behind it is seen.
-    if (x_css + grid.planeColumns * column_css <= inset_left_css) return;
+    // Of a plane that has left the window, no more than an edge and the gap behind it are seen.
+    if (x_css + grid.planeColumns * column_css <= inset_left_css + LABEL_FONT_CSS / 2) return;
     const first = origin.row !== line.row;
     if (first) line = { row: origin.row, end_css: 0 };
     const x = Math.max(x_css, inset_left_css);
@@ -139,11 +139,12 @@ function pointOn(context, scene) {
 }
 
 /**
- * Where planes are too small for labels of their own: which planes lie along the edges, at ticks.
+ * Where planes have no room for labels of their own: which planes lie along the edges, at ticks.
  * @param {Context} context
  * @param {LogicalScene} scene
  */
-export function drawFarEdges(context, { painter, viewport, grid }) {
+export function drawFarEdges(context, scene) {
+  const { painter, viewport, grid } = scene;
   const { column_css, row_css, inset_left_css, inset_top_css, width_css, height_css } = viewport;
   const { theme, tensor } = painter;
   const { pitchColumns, pitchRows, planesAcross } = grid;
@@ -168,23 +169,33 @@ export function drawFarEdges(context, { painter, viewport, grid }) {
       context.fillRect(x_css, inset_top_css - 8, 1, 6);
     }
   }
-  if (pitchRows * row_css >= LEAST_ROWS_CSS) return;
+  const close = pitchRows * row_css < LEAST_ROWS_CSS;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   const lines = labelStep(pitchRows * row_css, LABEL_FONT_CSS + 4, false, blocks.lines);
   const most = Math.floor((inset_left_css - 8) / CHARACTER_CSS);
   for (let line = Math.ceil(firstLine / lines) * lines; line * pitchRows < endRow; line += lines) {
-    const [plane, next] = [grid.planeIn(line, 0), grid.planeIn(line + 1, 0)];
+    if (!close && !isNamedBeside(scene, line * pitchRows)) continue;
+    const [plane, other] = [grid.planeIn(line, 0), grid.planeIn(line > 0 ? line - 1 : 1, 0)];
     const y_css = rectOf(viewport, { column: 0, row: line * pitchRows }).y_css + LABEL_FONT_CSS / 2;
     if (plane < 0 || y_css < inset_top_css || y_css > height_css) continue;
     // The dimension in which a line differs from its neighbour.
-    const [here, there] = [plane, next < 0 ? grid.planeIn(line - 1, 0) : next].map((one) => (one < 0 ? [] : grid.outerOf(one)));
+    const [here, there] = [plane, other].map((one) => (one < 0 ? [] : grid.outerOf(one)));
     const at = Math.max(0, here.findIndex((coordinate, dim) => coordinate !== there[dim]));
     const value = exactText(here[at]);
-    const text = `${tensor.dims[grid.order[at]].toLowerCase()}=${value}`;
+    const text = `${tensor.dims[grid.order[at]].toLowerCase()} ${value}`;
     context.fillText(text.length > most ? value : text, inset_left_css - 7, y_css);
     context.fillRect(inset_left_css - 5, y_css - LABEL_FONT_CSS / 2, 4, 1);
   }
+}
+
+/**
+ * Whether the first plane of a line is named at its left, because there is no room above it.
+ * @param {LogicalScene} scene
+ * @param {number} row of the line's first cells
+ */
+function isNamedBeside(scene, row) {
+  return row > 0 && scene.grid.order.length > 2 && linesAbove(scene, row).label_css === null;
 }
 
 /**
@@ -320,7 +331,7 @@ export function drawEdges(context, scene) {
   const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false, [blocks.rows]);
   alongEdge(firstRow, endRow, grid.pitchRows, 0, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
     const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
-    if (y < inset_top_css + 6 || y > height_css) return;
+    if (y < inset_top_css + 6 || y > height_css || (coordinate === 0 && isNamedBeside(scene, row))) return;
     context.fillText(rowText(coordinate), inset_left_css - 6, y);
   });
 }

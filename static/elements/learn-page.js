@@ -21,6 +21,8 @@ customElements.define('learn-page', class LearnPage extends PageRoot {
     const { pathname, search } = location;
     const session = new LearnSession(parsePlace(pathname, search), mergeProgress(readProgress(kept(KEY)), parseProgress(search)), readTheme());
     this.join(session, learnCommands(session));
+    const example = kept('example', undefined, { briefly: true });
+    for (const link of example ? this.querySelectorAll('.kicker .back, nav [data-page="explorer"]') : []) link.setAttribute('href', `/?${example}`);
     session.on('list', () => kept(KEY, writeProgress(session.progress)), signal);
     session.on('place', () => this.#show(session), signal);
     session.on('list', () => this.#entitle(session), signal);

@@ -8,6 +8,7 @@ import { titleText } from '../words/titles.js';
 import { leftOutText } from '../words/waiting.js';
 import { explorerCommands } from './shared/command/explorer.js';
 import { createFrame } from './shared/frame.js';
+import { kept } from './shared/page/kept.js';
 import { elementTypes, knownAnswers, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find } from './shared/part.js';
@@ -70,6 +71,8 @@ customElements.define('stride-explorer', class StrideExplorer extends PageRoot {
     };
     session.on('answer', createFrame(entitle, signal, { apart: true }), signal);
     session.on('restored', () => this.#bring(session), signal);
+    // A lesson leads back to what is shown here.
+    window.addEventListener('pagehide', () => kept('example', formatState(session.state), { briefly: true }), { signal });
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
     const left = leftOut(location.search);
     const stands = left && session.state.a[left];

@@ -1,3 +1,4 @@
+import { vacantText } from './facts/sum.js';
 import { exactText } from './numbers.js';
 
 /** @import { Tensor } from '../core/types.js' */
@@ -17,13 +18,6 @@ const BYTE = /^bytes?\s*[:=]?\s*(0x[\da-f]+|\d+)$/i;
 const ADDRESS = /^(?:address|addr|@)\s*[:=]?\s*(0x[\da-f]+|\d+)$/i;
 const NAMED = /^([a-z]\w*?)\s*=?\s*(-?\d+)$/i;
 const EXAMPLES = 'an address such as 118 or 0x76, byte 472, or a coordinate such as';
-
-/** @type {Record<string, string>} */
-const VACANT = {
-  padding: 'is padding: the layout keeps the place, but no element lies there.',
-  gap: 'is a gap: no coordinate leads there.',
-  undetermined: 'is not decided: the strides interleave too widely to search.',
-};
 
 /**
  * Reads an address or a coordinate, as typed or as the page prints it: "118", "0x76", "byte 472",
@@ -88,7 +82,7 @@ function placeOfAddress(address, tensor, note) {
   }
   const { kind, coords } = tensor.ownerOf(address);
   if (kind === 'element' || kind === 'shared') return { coords, address, note };
-  return { coords: null, address, note: [note, `Address ${exactText(address)} ${VACANT[kind] ?? ''}`].filter(Boolean).join(' ') };
+  return { coords: null, address, note: [note, vacantText(tensor, address)].filter(Boolean).join(' ') };
 }
 
 /**

@@ -91,6 +91,8 @@ def test_a_paste_fills_shape_type_and_layout_and_can_be_undone(
     expect(shared.field("shape")).to_have_value(shape)
     expect(shared.field("dtype")).to_have_value(dtype)
     expect(shared.error("layout")).to_be_empty()
+    expect(page.get_by_role("button", name=re.compile("^Back to:"))).to_have_count(0)
+    expect(page.get_by_role("link", name="New here? Learn it by predicting")).to_have_count(0)
     column = page.locator("layout-facts tbody tr td:nth-child(3)")
     expect(column).to_have_text(strides.split(" "))
     note.get_by_role("button", name="Undo").click()

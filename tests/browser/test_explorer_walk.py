@@ -65,7 +65,7 @@ def test_every_control_by_pointer(page: Page) -> None:
     step(page).fill("82")
     step(page).press("Enter")
     expect(explorer.sum).to_have_attribute("data-address", "82")
-    expect(explorer.sum).to_contain_text("padding: no element lies here")
+    expect(explorer.sum).to_contain_text("but no element lies there")
     explorer.hover("logical", explorer.middle("logical", 0, 1))
     page.mouse.move(2, 2)
     expect(explorer.sum).to_contain_text("padding")  # the pointer came and went

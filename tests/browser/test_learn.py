@@ -73,6 +73,11 @@ def test_a_lesson_is_answered_wrongly_rightly_and_given_up(
     expect(learning.page.locator(".hints p")).to_have_text([*question.hints])
     learning.page.get_by_role("button", name="Show me").click()
     expect(learning.said).to_contain_text(question.explanation)
+    if question.kind == "strides":
+        filled = learning.page.locator(".prediction select").evaluate_all(
+            "all => all.map((s) => s.value)"
+        )
+        assert filled == [*map(str, ints(question.expected))]
     assert heard == []
 
 

@@ -50,17 +50,26 @@ def test_cells_of_one_address_show_one_element(page: Page, seed: int) -> None:
     assert len(shown) == question.tensors[0].layout.buffer_elements
 
 
-def test_on_a_phone_columns_are_named_on_the_first_row_of_planes(page: Page) -> None:
+def test_on_a_phone_rows_of_planes_are_of_one_image_and_stay_so(page: Page) -> None:
+    """Columns are named on the first row."""
     learning = Learning(page)
     page.set_viewport_size(PHONE)
-    learning.open("nchw4", 3, seed=5)
-    expect(page.locator(".plane.below")).not_to_have_count(0)
-    tops = page.locator(".plane").evaluate_all(
-        "planes => planes.map((p) => [p.getBoundingClientRect().top, "
-        "p.querySelector('th').getBoundingClientRect().width > 2])"
-    )
-    first = tops[0][0]
-    assert [named for _, named in tops] == [top == first for top, _ in tops]
+    for level, seed, image in ((1, 3, 8), (3, 22, 7)):
+        question = learning.open("nchw4", level, seed=seed)
+        expect(page.locator(".plane.below")).not_to_have_count(0)
+        read = (
+            "planes => planes.map((p) => [p.getBoundingClientRect().top, "
+            "p.querySelector('th').getBoundingClientRect().width > 2])"
+        )
+        planes = page.locator("section.tensor .plane")
+        seen = planes.evaluate_all(read)
+        tops = [top for top, _ in seen]
+        assert [named for _, named in seen] == [top == tops[0] for top in tops]
+        blocks = [(at // image, at % image // 4) for at in range(len(seen))]
+        assert [tops.index(top) for top in tops] == [blocks.index(block) for block in blocks]
+        learning.answer(question, question.wrong[0].computed)
+        after = [top for top, _ in planes.evaluate_all(read)]
+        assert [after.index(top) for top in after] == [tops.index(top) for top in tops]
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])

@@ -76,6 +76,24 @@ def test_a_hint_asks_about_an_index_that_counts(lesson: Lesson, level: int) -> N
 
 
 @pytest.mark.parametrize("level", range(1, LEVELS + 1))
+@pytest.mark.parametrize("name", ["strides", "transpose"])
+def test_strides_that_no_model_gives_are_told_the_step_to_the_first_wrong_one(
+    name: str, level: int
+) -> None:
+    (lesson,) = (each for each in LESSONS if each.id == name)
+    for seed in SEEDS:
+        question = question_of.__wrapped__(lesson, seed, level)
+        right, known = ints(question.expected), {wrong.computed for wrong in question.wrong}
+        for d, dim in enumerate(question.dims.lower()):
+            given = [*right[:d], *(stride + 1 for stride in right[d:])]
+            said = check(question, given)
+            assert tuple(given) in known or said.landing == question.each[d], seed
+            assert re.search(rf"\b{dim}\b", question.each[d]), (dim, question.each[d])
+        assert not _told(question, " ".join(question.each)), (seed, question.each)
+        assert all(check(question, [*ints(each)]).landing == "" for each in {right, *known}), seed
+
+
+@pytest.mark.parametrize("level", range(1, LEVELS + 1))
 def test_the_first_hint_of_row_major_is_about_the_outermost_index(level: int) -> None:
     (lesson,) = (each for each in LESSONS if each.id == "row-major")
     for seed in SEEDS:

@@ -132,7 +132,9 @@ def test_one_thing_has_one_word_in_all_lessons() -> None:
             said += [wrong.text for wrong in question.wrong]
         text = "\n".join(said)
         found = re.findall(
-            r"\btables?\b|4·h·w|written after|\bat place \d|place \d+·|\bblock \d+·", text
+            r"\btables?\b|4·h·w|written after|\bat place \d|place \d+·|\bblock \d+·"
+            r"|\b(?:One|whole|same) [nc]\b|\b[nc] after [nc]\b|\bwhole of [nc]\b",
+            text,
         )
         assert found == [], lesson.id
     padding = BY_ID["padding"]

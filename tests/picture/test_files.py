@@ -151,6 +151,21 @@ def test_each_line_of_planes_has_its_coordinates_at_one_distance() -> None:
     assert len({round(tick - top, 3) for tick, top in zip(ticks, tops, strict=True)}) == 1
 
 
+@pytest.mark.parametrize(
+    ("shape", "layout", "named"),
+    [
+        ((1, 64, 56, 56), "NCHW16c", ["c 16", "c 32", "c 48"]),
+        ((64, 48, 3, 3), "OIhw4i16o4i", [f"o {at}" for at in range(0, 64, 4)]),
+        ((10, 3, 32, 32), "NCHW", ["n 0", "n 3", "n 6", "n 9"]),
+    ],
+)
+def test_each_line_of_planes_is_named_at_its_left(
+    shape: tuple[int, ...], layout: str, named: list[str]
+) -> None:
+    texts = [text.text or "" for text in parsed(picture(shape, layout)).iter(f"{SVG}text")]
+    assert [text for text in texts if text in named] == named
+
+
 @pytest.mark.parametrize(("channels", "said"), [(8, "by c, darker"), (9, "by c, again after 8, ")])
 def test_the_legend_says_where_colours_begin_again(channels: int, said: str) -> None:
     texts = [

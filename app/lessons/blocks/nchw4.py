@@ -10,7 +10,7 @@ _TEXT = (
     "NCHW4 puts the channels of each image into blocks of four. "
     "Inside a block the four channels of one pixel lie side by side, then comes the next pixel; "
     "all pixels of a block come before the next block. "
-    "A block takes 4·H·W places, also if it is not full."
+    "A block takes 4·H·W places, even if it is not full."
 )
 _NOT_PLANES = "In NCHW4 the neighbours in memory are four channels of one pixel."
 _NOT_PIXELS = "In NCHW4 only four channels lie together, then comes the next pixel."
@@ -34,7 +34,7 @@ def _ask(draw: Draw, level: int) -> Question:
     if level == 3:
         wrong.append(padding_forgotten(layout, at))
     size = layout.digits[1][0].stride
-    image = f" One n has 2 blocks: {2 * size}." if level == 3 else ""
+    image = f" One image takes 2 blocks: {2 * size}." if level == 3 else ""
     return Question(
         unit="address",
         prompt=f"Which address does {named(layout, at)} have in NCHW4?",

@@ -10,8 +10,8 @@ from ..sums import address_of, filled, named, times
 
 _TEXT = (
     "Memory may hold more places than the tensor has elements. "
-    "A gap can follow each row, so that the next one begins at a good address; real systems also "
-    "say row padding. "
+    "A gap can follow each row, so that the next one begins where the processor loads it fast, at "
+    "a multiple of 16 for example; real systems also say row padding. "
     "Padding makes the last block whole, where a dimension is stored in blocks."
 )
 

@@ -64,9 +64,7 @@ def _buffer(draw: Draw) -> Question:
         wrong=(
             logical_size(layout, size, "Everything else has stride 0 and is stored once."),
             elements_for_bytes(right, size),
-            Wrong(
-                "nothing_stored", size, f"You kept one element. Along {letter} there are {stored}."
-            ),
+            Wrong("nothing_stored", size, f"You kept one element. {letter} has {stored} of them."),
         ),
         hints=(
             "Which is the greatest address that any element has?",

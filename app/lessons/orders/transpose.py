@@ -53,6 +53,10 @@ def _ask(draw: Draw, level: int) -> Question:
             f"The first dimension of y is {first}, and its shape is {seen.shape}.",
             f"How far apart in memory are neighbours along {first}? The memory is still that of x.",
         ),
+        each=[
+            f"Dimension {d} of y is {dim} of x, and keeps its stride."
+            for d, dim in enumerate(seen.dims.lower())
+        ],
         explanation=f"Each dimension keeps its stride: {strides_text(seen)}.",
         tensors=(
             Exhibit(layout, text, shows="both" if level == 1 else "tensor"),

@@ -53,9 +53,9 @@ def _ask(draw: Draw, level: int) -> Question:
         text = "You went down. Memory goes on with the next row at its first cell, w 0."
         models.append(Wrong("straight_down", (last + 1, columns - 1), text))
     else:
-        text = "That is the same place of the next c. Memory takes c after c, each from h 0, w 0."
+        text = "That is the same place of the next grid. Each grid begins at h 0, w 0."
         models.append(Wrong("same_place", (outer + 1, last, columns - 1), text))
-        text = "You began the same c again. All of its rows are stored already."
+        text = "You began the same grid again. All of its rows are stored already."
         models.append(Wrong("same_plane", (outer, 0, 0), text))
     return Question(
         kind="cell",
@@ -66,11 +66,11 @@ def _ask(draw: Draw, level: int) -> Question:
             f"w goes from 0 to {columns - 1}. Is there a cell to the right of this one?",
             "Read the cells as you read a text: at the end of a line, where do your eyes go?"
             if level == 1
-            else f"This is the last row of c {outer}. What is stored after the whole of c {outer}?",
+            else f"This is the last row of the grid c {outer}. What comes after the whole grid?",
         ),
         explanation=(
             f"{named(layout, here)} is at address {address_of(layout, here)}, the end of "
-            f"{'a row' if level == 1 else f'c {outer}'}. "
+            f"{'a row' if level == 1 else f'the grid c {outer}'}. "
             f"Address {address_of(layout, following)} holds {named(layout, following)}."
         ),
         tensors=shown,

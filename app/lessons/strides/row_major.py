@@ -20,30 +20,28 @@ def _ask(draw: Draw, level: int) -> Question:
     layout = parse_layout(default_dims(level + 1), shape)
     at = (draw.between(int(level > 1), shape[0] - 1), *draw.at(shape[1:]))
     right = address_of(layout, at)
-    row, rows = shape[-1], shape[-2]
-    if level == 1:
-        hints = (
-            f"One row has {row} cells. How many whole rows lie before h {at[0]}?",
-            "Multiply the rows before it by the cells of a row, then add w.",
-        )
-    elif level == 2:
-        hints = (
-            f"One c has {rows} rows of {row} cells. How many whole c lie before c {at[0]}?",
-            f"One c has {rows * row} cells. Multiply c by that and h by {row}, then add w.",
-        )
-    else:
-        plane = rows * row
-        hints = (
-            f"One n has {shape[1]} c of {plane} cells. How many whole n lie before n {at[0]}?",
-            f"One n has {shape[1] * plane} cells. Multiply n by that, c by {plane} and h by {row}, "
-            "then add w.",
-        )
+    row, plane = shape[-1], shape[-1] * shape[-2]
+    what, holds, how = (
+        ("row", f"{row} cells", "Multiply the rows before it by the cells of a row, then add w."),
+        (
+            "grid",
+            f"{shape[-2]} rows of {row} cells",
+            f"One grid has {plane} cells. Multiply c by that and h by {row}, then add w.",
+        ),
+        (
+            "image",
+            f"{shape[1]} grids of {plane} cells",
+            f"One image has {shape[1] * plane} cells. "
+            f"Multiply n by that, c by {plane} and h by {row}, then add w.",
+        ),
+    )[level - 1]
+    before = f"How many whole {what}s lie before {layout.dims[0].lower()} {at[0]}?"
     return Question(
         unit="address",
         prompt=f"Which address does the cell {named(layout, at)} have?",
         expected=right,
         wrong=(column_major(layout, at), own_sizes(layout, at), from_one(right)),
-        hints=hints,
+        hints=(f"One {what} has {holds}. {before}", how),
         explanation=f"Each index times the cells that its step skips here: {filled(layout, at)}.",
         tensors=(Exhibit(layout, default_dims(level + 1), shows="tensor"),),
         about={"at": at},

@@ -82,9 +82,7 @@ def _ask(draw: Draw, level: int) -> Question:
         expected=right,
         wrong=(
             logical_size(layout, size, gaps),
-            Wrong(
-                "last_gap", height * row * size, f"You counted a gap after the last row too. {gaps}"
-            ),
+            Wrong("last_gap", height * row * size, f"You counted the last row's gap too. {gaps}"),
             elements_for_bytes(right, size),
         ),
         hints=(

@@ -45,19 +45,22 @@ def _ask(draw: Draw, level: int) -> Question:
     )
     inner, beside, size = text[-1].lower(), text[-2].lower(), written[-1]
     products = [f"{inner} = 1", f"{beside} = {size} (size of {inner})"]
+    steps = {
+        inner: f"The last letter of {text} is {inner}: its neighbours touch.",
+        beside: f"One step along {beside} skips all of {inner}, and {inner} has size {size}.",
+    }
     for d in range(len(text) - 3, -1, -1):
-        inside = written[d + 1 :]
-        products.append(f"{text[d].lower()} = {'·'.join(map(str, inside))} = {prod(inside)}")
+        letter, inside = text[d].lower(), written[d + 1 :]
+        products.append(f"{letter} = {'·'.join(map(str, inside))} = {prod(inside)}")
+        steps[letter] = f"One step along {letter} skips all of {', '.join(text[d + 1 :].lower())}."
     return Question(
         kind="strides",
         prompt=f"A tensor has {', '.join(dims.lower())} = {times(shape)}. "
         f"Which strides does it have in {text}?",
         expected=right,
         wrong=wrong,
-        hints=(
-            f"The last letter of {text} is {inner}: its neighbours touch.",
-            f"One step along {beside} skips all of {inner}, and {inner} has size {size}.",
-        ),
+        hints=(steps[inner], steps[beside]),
+        each=[steps[letter] for letter in dims.lower()],
         explanation=f"From the last letter of {text} to the first: {'; '.join(products)}. "
         "Along each, the neighbour of the first cell is marked.",
         tensors=(Exhibit(layout, text, shows="tensor"),),

@@ -70,9 +70,7 @@ def _bytes(draw: Draw, shown: tuple[Exhibit, Exhibit]) -> Question:
                 f"You wrote the elements alone. The target has {padded}, padding included.",
             ),
             Wrong("read_alone", read, "You counted what is read. As much and more is written."),
-            Wrong(
-                "written_alone", written, "You counted what is written. All of it is read first."
-            ),
+            Wrong("written_alone", written, "You counted what is written. It is read first."),
             elements_for_bytes(read + written, size),
         ),
         hints=(

@@ -40,13 +40,7 @@ def _index(draw: Draw, layout: Layout) -> Question:
         ),
         Wrong(
             "end_for_count",
-            _cells(
-                layout,
-                [
-                    range(a, min(a + b * s, n), s)
-                    for (a, b, s), n in zip(ranges, layout.shape, strict=True)
-                ],
-            ),
+            _cells(layout, [range(a, a + b * s, s) for a, b, s in ranges]),
             "You took the number after the colon for a count. It is the index where to stop.",
         ),
     )

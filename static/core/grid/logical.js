@@ -1,9 +1,11 @@
 /** @import { Tensor, LogicalGrid, CellRange } from '../types.js' */
 import { exactText } from '../numbers.js';
 import { coordsOf, linearOf, productOf } from '../shape.js';
-import { blockOf, stepOfBlocks } from './blocks.js';
+import { blockOf, opensOnBlock, stepOfBlocks } from './blocks.js';
 
 const DEFAULT_ASPECT = 2.6;
+/** Where only a part opens, a row is one group of planes, unless it were so many times longer or shorter than wished. */
+const MOST_UNLIKE = 4;
 const GAP_PER_PLANE = 0.04;
 const MOST_LISTED_PLANES = 4096;
 /** Even splits are looked for this far from the wished one: a long prime dimension has none. */
@@ -108,7 +110,8 @@ export function planeOrder(dims) {
  * Arranges the tensor as planes, see planeOrder, in rows of planes: where the last outer dimension is blocked, a row
  * is a block, and the planes that padding takes have their places.
  *
- * Cells are counted in columns and rows of the whole picture, with its gaps and labels.
+ * Cells are counted in columns and rows of the whole picture, with its gaps and labels. Where a tensor opens on a block,
+ * the arrangement follows from the layout alone, so that no plane moves when the window gets another height.
  * @param {Tensor} tensor
  * @param {number} [aspect] width / height of the wished picture
  * @param {boolean} [blocked] whether its blocks count, as they do where there is room
@@ -134,8 +137,12 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = tru
   const { block, slots } = blocked && !single ? blocksOf(tensor.digits[order[rank - 3]], group) : { block: 1, slots: group };
   const before = rank > 3 ? blockOf(tensor.digits[order[rank - 4]], sizes[rank - 4]) : 0;
   const groups = Math.ceil(planes / group);
-  const wished = Math.sqrt((aspect * groups * slots * pitchRows) / pitchColumns);
-  const planesAcross = planes === 0 ? 1 : block > 1 ? chooseBlocks(block, slots, wished) : chooseAcross(planes, group, wished, blocked ? 0 : before);
+  const near = opensOnBlock(tensor);
+  const wished = Math.sqrt(((near ? DEFAULT_ASPECT : aspect) * groups * slots * pitchRows) / pitchColumns);
+  const regular = near && Math.max(group / wished, wished / group) <= MOST_UNLIKE;
+  /** @returns {number} */
+  const across = () => (block > 1 ? chooseBlocks(block, slots, wished) : chooseAcross(planes, group, wished, blocked ? 0 : before));
+  const planesAcross = planes === 0 ? 1 : regular && block === 1 ? group : across();
   const linesPerGroup = Math.ceil(slots / planesAcross);
   const groupsPerLine = Math.max(1, Math.floor(planesAcross / slots));
   const lines = Math.ceil(groups / groupsPerLine) * linesPerGroup;
@@ -266,6 +273,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT, blocked = tru
     pitchRows,
     planesAcross,
     slots,
+    padded: slots > group,
     columns: Math.max(1, planesAcross * pitchColumns - gap_columns),
     rows: Math.max(1, lines * pitchRows - gap_rows),
     cellOf,

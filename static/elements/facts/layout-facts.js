@@ -53,7 +53,7 @@ function strides({ dims, shape, strides: elements, digits, offset, swizzle }, it
   });
   const table = makeTable(['', 'size', 'stride', 'bytes'], rows, { class: 'numbers' });
   const parts = [shape.length > 0 ? table : make('p', {}, ['No dimensions: one element.'])];
-  const blocked = digits.flatMap((list, dim) => (list.length > 1 ? [blocksText([...dims][dim].toLowerCase(), list)] : []));
+  const blocked = digits.flatMap((list, dim) => blocksText([...dims][dim].toLowerCase(), list));
   parts.push(...blocked.map((text) => make('p', { class: 'digits' }, [text])));
   if (Number(offset) !== 0) parts.push(make('p', { class: 'digits' }, [`from offset ${exactText(offset)}`]));
   if (swizzle) parts.push(make('p', { class: 'digits' }, [`address of the sum s: s ^ ${movedOf(swizzle, 's')}`]));

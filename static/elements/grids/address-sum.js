@@ -38,7 +38,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
     }, this.signal);
     this.when(['answer', 'values'], measure);
     this.when(['cell', 'walk'], frame);
-    this.when(['selected', 'walk'], () => this.#speak());
+    this.when(['selected', 'walk', 'gone'], () => this.#speak());
     // What was said of another layout is not left for who reads the page later.
     this.when('answer', () => find(this, '.spoken', HTMLElement).textContent !== spokenText(session) && this.say('.spoken', ''));
     this.#show();
@@ -57,7 +57,7 @@ customElements.define('address-sum', class AddressSum extends ExplorerPart {
       sum.replaceChildren(...this.#lines(coords, session.pointed ? null : loopsOf(session)));
     } else if (pointed) {
       this.dataset.address = String(pointed.address);
-      sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session, pointed)));
+      sum.replaceChildren(make('span', { class: 'line' }, [make('span', {}, [vacantIn(session, pointed)])]));
     } else {
       sum.replaceChildren(make('span', { class: 'line hint' }, [make('span', {}, ['Choose a cell to see its address as a sum.'])]));
     }
@@ -169,14 +169,12 @@ function shownCell(session) {
  * @param {Session} session
  * @param {import('../../state/types.js').PointedCell} pointed
  */
-function vacantParts(session, pointed) {
-  const answer = session.answers[pointed.side];
-  const tensor = answer?.memory.tensor;
-  if (!tensor || pointed.address === null) return [];
-  const number = make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]);
-  const left = elementAt(tensor, pointed.address);
-  if (left) return [number, `not in the view: ${coordsText(tensor.dims, left)} before the steps lies here`];
-  return [number, vacantText(tensor, pointed.address)];
+function vacantIn(session, { side, address }) {
+  const tensor = session.answers[side]?.memory.tensor;
+  if (!tensor || address === null) return '';
+  const left = elementAt(tensor, address);
+  if (left) return `Address ${exactText(address)} is not in the view: ${coordsText(tensor.dims, left)} before the steps lies there.`;
+  return vacantText(tensor, address);
 }
 
 /**
@@ -195,9 +193,7 @@ function shownValue(session, { tensor, memory }, coords) {
 function spokenText(session) {
   const { selected, answers } = session;
   const pointed = shownCell(session);
-  if (pointed && !pointed.coords) {
-    return vacantParts(session, pointed).map((part) => (typeof part === 'string' ? part : part.textContent)).join(': ');
-  }
+  if (pointed && !pointed.coords) return vacantIn(session, pointed);
   const tensor = answers.a?.tensor;
   if (!answers.a || !tensor || !selected) return '';
   const known = shownValue(session, answers.a, selected);

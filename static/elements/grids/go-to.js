@@ -58,7 +58,7 @@ customElements.define('go-to', class GoTo extends ExplorerPart {
       return;
     }
     session.go({ side, coords: place.coords, address: place.address });
-    this.#say(place.note, false);
+    this.#say(place.coords ? place.note : '', false); // the sum says why there is none
   }
 
   /**

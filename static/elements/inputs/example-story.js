@@ -1,5 +1,5 @@
 import { FIRST, PRESET_GROUPS, PRESETS } from '../../state/presets.js';
-import { isDrawnAsTold } from '../../state/story.js';
+import { isDrawnAsTold, storyOf } from '../../state/story.js';
 import { lowered } from '../../words/story/lowered.js';
 import { seenText } from '../../words/story/seen.js';
 import { NARROW } from '../shared/page/root.js';
@@ -15,6 +15,8 @@ import { ExplorerPart, find, unfold } from '../shared/part.js';
 customElements.define('example-story', class ExampleStory extends ExplorerPart {
   /** The last one that was shown. @type {Preset} */
   #preset = FIRST;
+  /** Its title while it is worth going back to: it was shown, and no text was pasted since. */
+  #left = '';
   #pressed = false;
 
   /** @override */
@@ -52,20 +54,23 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 
   #show() {
     const { story, state } = this.session;
-    const preset = story?.preset ?? this.#preset;
+    // A layout to compare with takes nothing away from the example.
+    const beside = story || !state.b ? story : storyOf({ ...state, b: null });
+    const preset = beside?.preset ?? this.#preset;
     if (this.#pressed && !story) return;
     const same = story !== null && preset === this.#preset && !this.classList.contains('own');
     // Within a story its height never shrinks: the field that is being typed into must not move.
     this.style.minHeight = same ? `${this.offsetHeight}px` : '';
     if (!same) for (const one of document.querySelectorAll('.tried')) one.classList.remove('tried');
     this.#preset = preset;
+    this.#left = this.session.taken ? '' : (story?.preset.title ?? this.#left);
     this.classList.toggle('own', !story);
     const untried = story && story.stage !== 'done';
     const group = PRESET_GROUPS.find(({ presets }) => presets.includes(preset));
     const [at, { length }] = [PRESETS.indexOf(preset), PRESETS];
     this.say('.learn', story && group ? `${group.learn}, ` : '');
     this.say('.nth', story && group ? `${group.presets.indexOf(preset) + 1} of ${group.presets.length}` : '');
-    this.say('.title', story ? preset.title : 'Your own tensor');
+    this.say('.title', beside ? preset.title : 'Your own tensor');
     const told = { begun: preset.see, underway: '', done: preset.trial.see };
     this.say('.see', story && isDrawnAsTold(story, state) ? told[story.stage] : '');
     // After another change than the one asked for it says what changed.
@@ -74,7 +79,7 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
     const next = at + 1 < length ? `Next: ${PRESETS[at + 1].title}` : '';
     const { layout } = preset.trial.done;
     this.say('.back span', story && story.stage !== 'begun' ? `Back to ${layout ? preset.a.layout : 'the example'}` : '');
-    this.say('.next span', story ? next : `Back to: ${preset.title}`);
+    this.say('.next span', story ? next : this.#left && `Back to: ${this.#left}`);
     for (const selector of ['.try', '.back', '.next']) find(this, selector, HTMLElement).hidden = find(this, `${selector} span`, HTMLElement).textContent === '';
     find(this, '.previous', HTMLButtonElement).disabled = at === 0;
     find(this, '.following', HTMLButtonElement).disabled = at + 1 === length;
@@ -83,21 +88,19 @@ customElements.define('example-story', class ExampleStory extends ExplorerPart {
 
 /** @param {Session} session */
 function seenOf({ story, state, answers, stale, selected, sliced }) {
-  if (!answers.a || stale.a) return '';
-  const b = 'b' in (story?.preset.trial.done ?? {}) ? answers.b : null;
+  if (!answers.a || stale.a || (state.b && stale.b)) return '';
+  const b = state.b ? answers.b : null;
   const begins = story !== null && PRESET_GROUPS[0].presets.includes(story.preset);
   return seenText(story?.before ?? null, answers.a, { selected, b, offsets: story && state.a.slice && sliced ? sliced.offsets : null, properties: !begins });
 }
 
 /**
- * Goes to the button or the field that a trial changes, or else to the memory.
+ * Presses the button of a trial, or goes to the field that it changes, or else to the memory.
  * @param {Preset} preset
  */
 function leadTo({ show, trial }) {
   if (show === 'memories') {
-    const button = find(document, `three-memories [data-layout="${trial.done.layout}"]`, HTMLButtonElement);
-    button.classList.add('tried');
-    button.focus();
+    find(document, `three-memories [data-layout="${trial.done.layout}"]`, HTMLButtonElement).click();
     return;
   }
   const fields = Object.keys(trial.done).map((name) => document.getElementById(name === 'b' ? 'b-layout' : `a-${name}`));

@@ -1,5 +1,5 @@
+import { saidOf, unbroken } from '../../words/learn/answer.js';
 import { sumParts } from '../shared/learn/sum-parts.js';
-import { unbroken } from '../shared/learn/unbroken.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** What is said to an answer: its cause where it is wrong, the way to the right one, and what comes next. */
@@ -21,7 +21,7 @@ export class LessonAnswer extends LearnPart {
     if (kind !== 'cell' && unit !== 'address' && unit !== 'byte') return [];
     const tensor = tensors[shows.indexOf('after')] ?? tensors[0];
     const coords = kind === 'cell' || !at ? tensor.ownerOf(checked.marks.right[0]).coords : at;
-    return coords ? sumParts(tensor, coords) : [];
+    return coords ? sumParts(tensor, coords, kind === 'cell' && at ? 'next cell' : 'address') : [];
   }
 
   #again() {
@@ -55,8 +55,8 @@ export class LessonAnswer extends LearnPart {
  * @param {boolean} tried whether there was an answer, and it was not given up
  * @param {import('../../api/learn.js').Question} question
  */
-function sentences({ right, expected, misconception, landing, explanation }, tried, { kind }) {
-  const shown = Array.isArray(expected) ? expected.join(', ') || 'none of them' : String(expected);
+function sentences({ right, expected, misconception, landing, explanation }, tried, { kind, dims }) {
+  const shown = saidOf(expected, dims) || 'none of them';
   // Cells are marked in the grid, choices in the question, and the explanation names them.
   const answer = kind.startsWith('cell') || kind === 'several' ? 'The answer is marked. ' : `The answer is ${shown}. `;
   if (right) return [make('p', {}, [make('strong', {}, ['✓ Right. ']), unbroken(explanation)])];

@@ -1,3 +1,4 @@
+import { planesInRow } from '../../core/grid/planes.js';
 import { watchSize } from '../shared/frame.js';
 import { NARROW } from '../shared/page/root.js';
 import { gridOf, isNumbered, mark, PHONE } from '../shared/learn/grids.js';
@@ -7,22 +8,38 @@ import { find, LearnPart, make } from '../shared/part.js';
 
 /** Places in a row of memory on a wide screen. */
 const WIDE = 24;
-/** The least and the largest size of a cell, in steps. */
-const WIDE_STEPS = [8, 18];
-const PHONE_STEPS = [5, 10];
-const STEP_REM = 0.25;
+/** The least and the largest size of a cell, in steps of a pixel where a rem has its usual 16. */
+const WIDE_STEPS = [28, 72];
+const PHONE_STEPS = [19, 40];
+/** The size of a cell on a phone below which memory had rather begin below the first screen. */
+const PHONE_ENOUGH = 26;
+const STEP_REM = 1 / 16;
+/** What a plane takes beside its cells, and a row of planes beside them: names of rows, gaps. A caption may be wider than the cells. */
+const WIDE_BESIDE = [44, 16];
+const PHONE_BESIDE = [6, 28];
+const CAPTION = 46;
+/** Ways to arrange the planes of an image: in so many rows where there is room, of whole blocks; or of what there is room for. */
+const WAYS = Object.freeze([{ rows: 1, whole: true }, { rows: 2, whole: true }, { rows: 3, whole: true }, { rows: 1, whole: false }]);
 const BOTH = /** @type {const} */ (['tensor', 'memory']);
 const PICKS = Object.freeze({ cell: 'radio', cells: 'checkbox' });
 const STEPS = Object.freeze({ ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] });
 
 /** The tensors of a question: with `part="given"` what is shown before the answer, else what the answer reveals. */
 customElements.define('lesson-grids', class LessonGrids extends LearnPart {
+  /** How the planes stand, while the question stays; null until that is chosen. @type {typeof WAYS[number] | null} */
+  #way = null;
+  #width_css = 0;
+
   /** @override */
   start() {
     const draw = () => this.#draw();
-    this.when(['lesson', 'checked', 'theme'], draw);
-    this.listen(matchMedia(NARROW), 'change', draw);
-    watchSize([this], () => findRows(this), this.signal);
+    const anew = () => {
+      this.#way = null;
+      draw();
+    };
+    this.when('lesson', anew);
+    this.when(['checked', 'theme'], draw);
+    this.listen(matchMedia(NARROW), 'change', anew);
     // The last part to be drawn sees all of them.
     if (this.getAttribute('part') !== 'given') {
       watchSize([find(document.body, '.stage', HTMLElement)], () => this.#grow(), this.signal);
@@ -52,31 +69,21 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
     if (revealed) this.#grow();
   }
 
-  /** Makes the cells as large as the first screen has room for; on a phone they stay so when the answer needs more. */
+  /** Arranges the planes so, and makes the cells as large, as the first screen has room for; what is said to an answer moves no plane to another row, and on a phone the solution changes no cell. */
   #grow() {
     const stage = find(document.body, '.stage', HTMLElement);
     const narrow = matchMedia(NARROW).matches;
-    if (narrow && this.session.checked) return;
-    const room = narrow ? document.documentElement : stage;
-    const set = (/** @type {number} */ steps) => stage.style.setProperty('--grown', `${steps * STEP_REM}rem`);
-    const fits = (/** @type {number} */ steps) => {
-      set(steps);
-      return room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth;
-    };
-    let [least, most] = narrow ? PHONE_STEPS : WIDE_STEPS;
-    const memory = stage.querySelector('.covered');
-    if (narrow && memory) {
-      memory.classList.remove('left-out');
-      memory.classList.toggle('left-out', !fits(least));
+    const stays = this.#way !== null && this.#width_css === innerWidth;
+    if (!stays) {
+      const sizes = WAYS.map((way) => {
+        arrange(stage, way, narrow);
+        return grow(stage, narrow);
+      });
+      this.#way = WAYS[sizes.indexOf(Math.max(...sizes))];
+      this.#width_css = innerWidth;
     }
-    while (least < most) {
-      const middle = Math.ceil((least + most) / 2);
-      if (fits(middle)) least = middle;
-      else most = middle - 1;
-    }
-    set(least);
-    // Memory for which there is no room begins below the first screen.
-    memory?.classList.remove('left-out');
+    arrange(stage, this.#way ?? WAYS[0], narrow);
+    if (!(stays && narrow && this.session.checked)) grow(stage, narrow);
   }
 
   /**
@@ -98,7 +105,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
       // Another tensor has the same elements elsewhere, a view has them where they are.
       right: first || view ? right : right.flatMap((address) => tensor.addressOf(whole.ownerOf(address).coords ?? [])),
       given: first || view ? given : [],
-      at: first && !checked ? question.at : null,
+      at: first ? question.at : null,
       picks: kind && PICKS[kind],
       line: question.line,
       ...(view ? { of: whole } : {}),
@@ -124,7 +131,7 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
 
   /** The cell that was tried and is wrong gets a cross. */
   #cross() {
-    const tried = this.session.tried ? this.querySelector('td:not(.given):has([type="radio"]:checked)') : null;
+    const tried = this.querySelector(`td:not(.given)[data-at="${this.session.tried}"]:has([type="radio"])`);
     if (tried instanceof HTMLElement) mark(tried, 'given');
   }
 
@@ -135,16 +142,59 @@ customElements.define('lesson-grids', class LessonGrids extends LearnPart {
 });
 
 /**
- * Finds the planes that are not in the first row, and those that begin one; on a phone only these have coordinates at their edges.
- * @param {HTMLElement} grids
+ * Gives each image rows of its own; on a phone only the first plane of a row has coordinates at its edges.
+ * @param {HTMLElement} stage
+ * @param {typeof WAYS[number]} way
+ * @param {boolean} narrow
  */
-function findRows(grids) {
-  for (const plane of grids.querySelectorAll('.plane')) {
-    const { top } = plane.getBoundingClientRect();
-    const [first, previous] = [plane.parentElement?.firstElementChild, plane.previousElementSibling];
-    plane.classList.toggle('below', Boolean(first) && top > (first?.getBoundingClientRect().top ?? 0));
-    plane.classList.toggle('begins', !previous || top > previous.getBoundingClientRect().top);
+function arrange(stage, { rows, whole }, narrow) {
+  const [[least], [beside, around]] = narrow ? [PHONE_STEPS, PHONE_BESIDE] : [WIDE_STEPS, WIDE_BESIDE];
+  for (const planes of stage.querySelectorAll('.planes')) {
+    if (!(planes instanceof HTMLElement)) continue;
+    const [image, block, columns] = ['image', 'block', 'columns'].map((name) => Number(planes.dataset[name]));
+    const room = (planes.closest('lesson-grids')?.clientWidth ?? 0) - around;
+    const fit = Math.floor(room / (Math.max(columns * (least + 1), CAPTION) + beside)) || 1;
+    const row = planesInRow({ planes: image, block: whole ? block : 1, fit: Math.min(fit, Math.ceil(image / rows)) });
+    planes.style.setProperty('--planes', String(row));
+    for (const [at, plane] of [...planes.children].entries()) {
+      const within = at % image;
+      plane.classList.toggle('image', within === 0);
+      plane.classList.toggle('begins', within % row === 0);
+      plane.classList.toggle('below', at >= row);
+      plane.classList.toggle('block', whole && block > 1 && within % row > 0 && within % block === 0);
+    }
   }
+}
+
+/**
+ * Makes the cells as large as the first screen has room for.
+ * @param {HTMLElement} stage
+ * @param {boolean} narrow
+ * @returns {number} their size in steps; 0 where even the smallest have no room
+ */
+function grow(stage, narrow) {
+  const room = narrow ? document.documentElement : stage;
+  const grids = [...stage.querySelectorAll('lesson-grids')];
+  const set = (/** @type {number} */ steps) => stage.style.setProperty('--grown', `${steps * STEP_REM}rem`);
+  const fits = (/** @type {number} */ steps) => {
+    set(steps);
+    return room.scrollHeight <= room.clientHeight && [room, ...grids].every((part) => part.scrollWidth <= part.clientWidth);
+  };
+  let [least, most] = narrow ? PHONE_STEPS : WIDE_STEPS;
+  const memory = stage.querySelector('.covered');
+  if (narrow && memory) {
+    memory.classList.remove('left-out');
+    memory.classList.toggle('left-out', !fits(PHONE_ENOUGH));
+  }
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle - 1;
+  }
+  const enough = fits(least);
+  // Memory for which there is no room begins below the first screen.
+  memory?.classList.remove('left-out');
+  return enough ? least : 0;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { unbroken } from '../shared/learn/unbroken.js';
+import { strideOf, unbroken } from '../../words/learn/answer.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
 /** @import { Question, LessonAnswer } from '../../api/learn.js' */
@@ -29,33 +29,45 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
       else form.after(checks);
     });
     this.when(['hint', 'lesson', 'checked'], () => {
-      const { cause, checked, lesson, hints, tried } = this.session;
+      const { cause, checked, lesson, hints } = this.session;
       // What the answer is told says more.
       const shown = checked ? [] : (lesson?.hints.slice(0, hints) ?? []);
-      const again = tried && !checked ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), unbroken(`${cause} Try once more:`.trim())])] : [];
+      const again = cause !== null && !checked ? [make('p', { class: 'again' }, [make('strong', {}, ['✗ Not right yet. ']), unbroken(`${cause} Try once more:`.trim())])] : [];
       find(this, '.hints', HTMLElement).replaceChildren(...again, ...shown.map((text) => make('p', {}, [unbroken(text)])));
       find(this, '.hint-me', HTMLButtonElement).disabled = hints >= (lesson?.hints.length ?? 0);
     });
     this.when(['problem', 'lesson'], () => (this.say('.error', session.problem)));
     this.when(['checked', 'lesson'], () => (find(this, '.checks .acts', HTMLElement).hidden = !session.lesson || Boolean(session.checked)));
+    this.when(['hint', 'checked'], () => this.#mark());
     this.when('checked', () => this.#close());
     this.listen(form, 'submit', (event) => {
       event.preventDefault();
       this.#submit(form);
     });
+    // A stride that is chosen anew was not checked.
+    this.listen(form, 'change', ({ target }) => target instanceof Element && target.closest('.field')?.querySelector('strong')?.remove());
     this.press('.hint-me', () => session.hint());
     this.press('.show-me', () => void session.answer(null));
   }
 
-  /** Marks the choices as the grids mark cells. */
+  /** Says of each stride that was answered whether it is right. */
+  #mark() {
+    const { fields } = this.session;
+    for (const [at, field] of this.querySelectorAll('.field:has(select)').entries()) {
+      field.querySelector('strong')?.remove();
+      if (at in fields) field.append(sign(fields[at]));
+    }
+  }
+
+  /** Marks the choices as the grids mark cells; who gave up sees the strides in their fields. */
   #close() {
-    const { checked } = this.session;
-    for (const input of this.querySelectorAll('.prediction :is(input, select)')) {
+    const { checked, given } = this.session;
+    for (const [at, input] of this.querySelectorAll('.prediction :is(input, select)').entries()) {
       input.setAttribute('disabled', '');
+      if (input instanceof HTMLSelectElement && given === null) input.value = String([checked?.expected].flat()[at]);
       if (!(input instanceof HTMLInputElement) || input.name !== 'choice') continue;
       const right = [checked?.expected].flat().includes(input.value);
-      if (right) input.parentElement?.append(make('strong', {}, ['✓', make('span', { class: 'spoken' }, ['right'])]));
-      else if (input.checked) input.parentElement?.append(make('strong', { class: 'wrong' }, ['✗', make('span', { class: 'spoken' }, ['not right'])]));
+      if (right || input.checked) input.parentElement?.append(sign(right));
     }
   }
 
@@ -63,10 +75,15 @@ customElements.define('lesson-question', class LessonQuestion extends LearnPart 
   #submit(form) {
     if (!this.session.lesson) return;
     const found = answerOf(this.session.lesson.question, new FormData(form));
-    if (typeof found === 'string') this.say('.error', found);
+    if (typeof found === 'string') this.session.refuse(found);
     else void this.session.answer(found.answer);
   }
 });
+
+/** @param {boolean} right */
+function sign(right) {
+  return make('strong', right ? {} : { class: 'wrong' }, [right ? '✓' : '✗', make('span', { class: 'spoken' }, [right ? 'right' : 'not right'])]);
+}
 
 /** @param {Question} question @returns {Node[]} */
 function inputsOf({ kind, choices, dims, unit }) {
@@ -78,8 +95,7 @@ function inputsOf({ kind, choices, dims, unit }) {
     return [...dims].map((dim, at) => {
       const options = ['', ...choices].map((text) => make('option', { value: text }, [text || '?']));
       const select = make('select', { name: `stride${at}`, 'aria-describedby': 'prompt' }, options);
-      const name = /\d/.test(dim) ? `y.stride(${dim})` : `${dim.toLowerCase()} stride`;
-      return make('label', { class: 'field' }, [make('span', {}, [name]), select]);
+      return make('label', { class: 'field' }, [make('span', {}, [/\d/.test(dim) ? strideOf(dim) : `${strideOf(dim)} stride`]), select]);
     });
   }
   const how = kind === 'choice' ? [] : [make('p', { class: 'hint' }, [HOW[kind]])];

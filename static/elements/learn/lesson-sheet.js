@@ -3,6 +3,7 @@ import { checked, lesson } from '../../api/learn.js';
 import { defaultTheme } from '../../core/palette.js';
 import { LEVELS } from '../../state/learn/link.js';
 import { tensorsOf } from '../../state/learn/tensors.js';
+import { saidOf } from '../../words/learn/answer.js';
 import { gridOf, isNumbered } from '../shared/learn/grids.js';
 import { find, LearnPart, make } from '../shared/part.js';
 
@@ -55,8 +56,8 @@ async function load(id, seed, level, signal) {
 function paper(questions) {
   const [{ asked }] = questions;
   const { title, text, seed } = asked;
-  const solutions = questions.map(({ told: { expected, explanation } }) =>
-    make('li', {}, [make('strong', {}, [`${Array.isArray(expected) ? expected.join(', ') : expected}. `]), explanation]),
+  const solutions = questions.map(({ asked: { question }, told: { expected, explanation } }) =>
+    make('li', {}, [make('strong', {}, [`${saidOf(expected, question.dims)}. `]), explanation]),
   );
   return [
     make('section', { class: 'questions' }, [make('h1', {}, [title]), make('p', {}, [text]), make('ol', {}, questions.map(onPaper))]),

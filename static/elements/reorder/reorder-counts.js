@@ -30,6 +30,7 @@ customElements.define('reorder-counts', class ReorderCounts extends ReorderPart 
     write('useful-written', said(found?.copied_bytes, bytesCount));
     write('wasted-read', shares ? 'not counted' : said(found?.read.wasted_bytes, bytesCount));
     write('wasted-written', said(found?.written.wasted_bytes, bytesCount));
+    write('rest', done < ready.schedule.steps - 1 ? 'not used yet' : 'wasted bytes');
     write('zeros', said(found?.zero_bytes, bytesCount));
     write('ordinary', said(found ? found.read.lines + found.written.lines : undefined, exactText));
     write('streamed', said(found?.read.lines, exactText));

@@ -1,4 +1,4 @@
-import { closeUp, inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
+import { closeUp, fromPlane, inMiddle, inView, keptView, readPlanes, showPlane } from '../../core/grid/shown.js';
 import { cellAt, centre, changeViewport, createViewport, fit, FIT_MARGIN_CSS, opening, panBy, reveal, showsCell } from '../../core/grid/viewport.js';
 import { atPlaceOf, besideLead, distanceOf, moved, placeOf, zoomAbout, zoomAboutCell, zoomAt } from '../../core/grid/zooming.js';
 import { grownCell, LEAST_BORDERED_CSS, nextZoom, textColumn, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
@@ -132,15 +132,15 @@ export class Stage {
     const opened = opening(whole, isNarrow());
     const centred = anchor !== null && this.#host.centred?.() === true;
     const read = this.#read(whole, anchor, centred || near);
-    if (near && !read && opened.cell_css < LEAST_BORDERED_CSS) return closeUp(opened, anchor, text_css);
-    if (read || !anchor) return read ?? opened;
+    if (near && !read && opened.cell_css < LEAST_BORDERED_CSS) return fromPlane(closeUp(opened, anchor, text_css), anchor, this.#planes);
+    if (read || !anchor) return read || opened;
     if (!centred) return this.#inView(opened, anchor);
     return inMiddle(opened, anchor, this.#host.partner?.(), grownCell(opened, this.#characters));
   }
 
-  /** @returns {LogicalGrid | null} */
+  /** @returns {LogicalGrid | null} whose planes the window begins with: in a narrow one, and where only a part opens */
   get #planes() {
-    return (isNarrow() && this.#host.planes?.()) || null;
+    return ((isNarrow() || this.#host.near?.()) && this.#host.planes?.()) || null;
   }
 
   /**
@@ -149,7 +149,7 @@ export class Stage {
    * @param {boolean} wished
    */
   #read(viewport, cell, wished) {
-    return this.#planes && readPlanes(viewport, cell, textColumn(this.#characters), this.#planes, wished);
+    return isNarrow() && this.#planes && readPlanes(viewport, cell, textColumn(this.#characters), this.#planes, wished);
   }
 
   /**
@@ -242,7 +242,10 @@ export class Stage {
 
   /** @param {Cell} cell to be brought into the middle, large enough to read */
   centre(cell) {
-    this.#turn((viewport) => this.#read(viewport, cell, true) ?? inMiddle(viewport, cell, this.#host.partner?.(), grownCell(viewport, this.#characters)));
+    this.#turn((viewport) => {
+      const middle = inMiddle(viewport, cell, this.#host.partner?.(), grownCell(viewport, this.#characters));
+      return this.#read(viewport, cell, true) || fromPlane(middle, cell, this.#planes);
+    });
   }
 
   /** @param {Cell} cell to be brought into the middle, at the present zoom */
@@ -364,7 +367,9 @@ export class Stage {
   #draw() {
     const view = this.viewport;
     sizeCanvas(this.#canvas, this.#size);
-    this.#canvas.classList.toggle('taller', view !== null && view.rows * view.row_css > view.height_css - view.inset_top_css + 1);
+    const beyond = (first = 0) => view !== null && (view.rows - first) * view.row_css > view.height_css - view.inset_top_css + 1;
+    this.#canvas.classList.toggle('taller', beyond());
+    this.#canvas.classList.toggle('more', beyond(view?.top_cells));
     if (view) this.#host.draw(this.#context, view, devicePixelRatio);
     else this.#context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
     this.#first?.remove();

@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "A list of lists in memory",
       "lesson": "address",
-      "see": "Two grids, x[c][h][w]; under them memory, places numbered from 0: their addresses. CHW stores grid after grid, row after row: x[1][1][2], S, is at address\u00a018.",
+      "see": "Two grids: c is the grid, h the row, w the column. Below is memory: places in one line. The number of a place is its address. A layout is the order in memory. CHW: grid after grid, row after row, so S is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
@@ -32,7 +32,7 @@ export const START = {
     {
       "title": "Six channels in blocks of four",
       "lesson": "nchw4",
-      "see": "A tensor of six channels. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty ones: 40 places, 160 bytes wasted.",
+      "see": "A tensor of six channels. 047 is a cell's number, not its address. In blocks of four channels, the last has two empty ones: 40 places × 4 bytes = 160 bytes are wasted.",
       "a": {"shape": "1,6,4,5", "layout": "NCHW4"},
       "at": [0, 2, 1, 2],
       "trial": {
@@ -44,7 +44,7 @@ export const START = {
     {
       "title": "A picture as planes, stripes and combs",
       "lesson": "nhwc",
-      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4: stripes with an empty place after each pixel. It has 128 × 96 pixels; 48 × 36 are drawn.",
+      "see": "One picture, three memories: planes in NCHW, stripes in NHWC, combs in NCHW4: stripes with an empty place after each pixel. A smaller picture is drawn, 48\u00a0×\u00a036 pixels, with its own addresses. Facts are of all 128\u00a0×\u00a096.",
       "a": {"shape": "1,3,96,128", "layout": "NHWC", "dtype": "uint8"},
       "sample": "balloon",
       "show": "memories",

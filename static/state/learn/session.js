@@ -35,10 +35,12 @@ export class LearnSession {
   given = null;
   /** How many hints are shown. */
   hints = 0;
-  /** Whether one answer was wrong: the next one is told the right one. */
-  tried = false;
-  /** What the first wrong answer is told: its cause, or nothing. */
-  cause = '';
+  /** @type {LessonAnswer | null} the first answer, if it was wrong: the next one is told the right one */
+  tried = null;
+  /** @type {string | null} what the first wrong answer is told: its cause, or nothing; null: it was told, or there was none */
+  cause = null;
+  /** @type {readonly boolean[]} of each stride that was answered, whether it is right */
+  fields = [];
   problem = '';
   /** @type {Mark} how the last change enters the browser's history */
   mark = 'replace';
@@ -120,7 +122,9 @@ export class LearnSession {
   async load() {
     this.lesson = this.checked = null;
     this.hints = 0;
-    this.tried = false;
+    this.tried = null;
+    this.cause = null;
+    this.fields = [];
     const { id, level } = this.place;
     const seed = this.place.seed ?? Math.floor(Math.random() * SEEDS);
     if (id) this.place = Object.freeze({ ...this.place, seed });
@@ -142,12 +146,17 @@ export class LearnSession {
   async answer(answer) {
     const asked = this.lesson;
     if (!asked || this.checked) return;
+    this.#forget();
     await this.#try(async (signal) => {
       const found = await checked(asked, answer, signal);
-      if (!found.right && answer !== null && !this.tried) {
-        this.tried = true;
-        this.cause = found.misconception?.text ?? '';
-        this.hint();
+      const { kind } = asked.question;
+      if (kind === 'strides' && Array.isArray(answer)) this.fields = [found.expected].flat().map((stride, at) => stride === answer[at]);
+      if (!found.right && answer !== null && this.tried === null) {
+        // What no model gives is led by the first field that is wrong, not by a hint that may be about another.
+        const led = kind === 'strides' && !found.misconception ? found.landing : null;
+        this.tried = answer;
+        this.cause = found.misconception?.text ?? led ?? '';
+        this.hint(led ? 0 : 1);
         return;
       }
       const believed = found.misconception?.believed;
@@ -170,9 +179,28 @@ export class LearnSession {
     this.tell('list');
   }
 
-  /** Shows one more hint. */
-  hint() {
-    this.hints = Math.min(this.hints + 1, this.lesson?.hints.length ?? 0);
+  /**
+   * Says of what was entered that it is no answer.
+   * @param {string} why
+   */
+  refuse(why) {
+    this.#forget();
+    this.problem = why;
+    this.tell('problem');
+  }
+
+  /** Takes back what the answer before was told. */
+  #forget() {
+    this.cause = null;
+    this.fields = [];
+    this.problem = '';
+    this.hint(0);
+    this.tell('problem');
+  }
+
+  /** Shows more hints, by default one. */
+  hint(more = 1) {
+    this.hints = Math.min(this.hints + more, this.lesson?.hints.length ?? 0);
     this.tell('hint');
   }
 

@@ -1,7 +1,7 @@
 /**
  * How well a text fits what is searched for. `score`: lower is better. `at`: the places in the title that
- * match, in order.
- * @typedef {{score: number, at: readonly number[]}} Match
+ * match, in order. `scattered`: whether others stand between letters of a word.
+ * @typedef {{score: number, at: readonly number[], scattered?: boolean}} Match
  */
 
 const INSIDE = 2;
@@ -52,15 +52,17 @@ function wordsIn(query, low, lowAbout) {
   const together = query.includes(' ') ? inTitle(query, low) : null;
   if (together) return together;
   let score = 0;
+  let apart = false;
   /** @type {Set<number>} */
   const at = new Set();
   for (const word of query.split(/\s+/).filter(Boolean)) {
     const found = inTitle(word, low) ?? (lowAbout.includes(word) ? { score: ABOUT, at: [] } : scattered(word, low));
     if (!found) return null;
     score += found.score;
+    apart ||= found.scattered ?? false;
     for (const place of found.at) at.add(place);
   }
-  return { score, at: [...at].sort((one, other) => one - other) };
+  return { score, at: [...at].sort((one, other) => one - other), ...(apart ? { scattered: true } : {}) };
 }
 
 /**
@@ -104,10 +106,29 @@ function scattered(word, title) {
   }
   // Letters that lie far apart are found by chance.
   if (!best || spanOf(best) > 3 * word.length) return null;
-  return { score: SCATTERED + spanOf(best) / word.length, at: best };
+  return { score: SCATTERED + spanOf(best) / word.length, at: best, scattered: true };
 }
 
 /** @param {readonly number[]} at */
 function spanOf(at) {
   return at[at.length - 1] - at[0] + 1;
+}
+
+/**
+ * A title in parts: what matches, and what stands between.
+ * @param {string} title
+ * @param {readonly number[]} at places that match
+ * @returns {{text: string, match: boolean}[]}
+ */
+export function marked(title, at) {
+  const places = new Set(at);
+  /** @type {{text: string, match: boolean}[]} */
+  const runs = [];
+  for (let place = 0; place < title.length; place += 1) {
+    const match = places.has(place);
+    const last = runs.at(-1);
+    if (last?.match === match) last.text += title[place];
+    else runs.push({ text: title[place], match });
+  }
+  return runs;
 }

@@ -7,6 +7,15 @@ import { systemName } from '../systems.js';
 export const OTHER_RANK = 3;
 const SIDE = /^\s*([ab])\s*:/i;
 
+/** Tags that the catalogue does not name: of the weights that matrix kernels read. */
+const MORE = Object.freeze(
+  [
+    ['ABcd16b64a2b', 4, 'Weights of a convolution by brgemm in bfloat16: pairs for VNNI.'],
+    ['ABcd16b64a4b', 4, 'Weights of a convolution by brgemm in int8: fours for VNNI.'],
+    ['BA16a64b2a', 2, 'Weights of a matrix product by brgemm in bfloat16: pairs for VNNI.'],
+  ].map(([name, rank, summary]) => ({ name: String(name), rank: Number(rank), summary: String(summary), system: 'onednn' })),
+);
+
 /**
  * One entry of each name; those of the tensor's rank first.
  * @param {Catalogue | null} catalogue
@@ -17,7 +26,7 @@ const SIDE = /^\s*([ab])\s*:/i;
  */
 export function layouts(catalogue, rank, choose, what = '') {
   const seen = new Set();
-  const once = (catalogue?.formats ?? []).filter(({ name }) => !seen.has(name) && seen.add(name));
+  const once = (catalogue ? [...catalogue.formats, ...MORE] : []).filter(({ name }) => !seen.has(name) && seen.add(name));
   const fitting = once.filter((format) => format.rank === rank);
   const others = once.filter((format) => format.rank !== rank);
   return [...fitting, ...others].map(({ name, system, summary, rank: own }) => ({

@@ -50,7 +50,10 @@ export function search(text, commands, catalogue) {
   const words = asked.length > 0 ? asked : typed;
   const whole = [...scoredFor(typed.join(' '), all), ...scoredFor(words.join(' '), all)];
   // Where nothing has all the words, that which has most of them is offered.
-  const scored = whole.length > 0 || words.length < 2 ? whole : words.flatMap((_, at) => scoredFor(words.toSpliced(at, 1).join(' '), all));
+  const some = whole.length > 0 || words.length < 2 ? whole : words.flatMap((_, at) => scoredFor(words.toSpliced(at, 1).join(' '), all));
+  // Letters with others between them count only where nothing has the word itself.
+  const direct = some.filter(({ scattered }) => !scattered);
+  const scored = direct.length > 0 ? direct : some;
   scored.sort((one, other) => one.score - other.score);
   const best = new Map(scored.toReversed().map((each) => [each.entry, each]));
   const found = scored.filter((each) => best.get(each.entry) === each).slice(0, MOST).map(({ entry, at }) => ({ ...entry, at }));
@@ -67,7 +70,7 @@ export function search(text, commands, catalogue) {
 function scoredFor(text, all) {
   return all.flatMap((entry) => {
     const match = fuzzyMatch(text, entry.title, `${entry.kind} ${entry.about}`);
-    return match ? [{ score: match.score + (entry.later ?? 0), entry, at: match.at }] : [];
+    return match ? [{ score: match.score + (entry.later ?? 0), entry, at: match.at, scattered: match.scattered }] : [];
   });
 }
 

@@ -6,15 +6,17 @@ import { exactText } from '../numbers.js';
 /**
  * How far apart the blocks of a dimension are, and what lies in one.
  * @param {string} name of the dimension
- * @param {Description['digits'][number]} digits outermost first, at least two
- * @returns {string} such as "c: 80 to the next block of 4, 1 inside a block"
+ * @param {Description['digits'][number]} all digits, outermost first
+ * @returns {string[]} such as "c: 80 to the next block of 4, 1 inside a block"; nothing where there is no next block
  */
-export function blocksText(name, digits) {
+export function blocksText(name, all) {
+  const digits = all.filter(({ extent }) => Number(extent) > 1);
+  if (digits.length < 2) return [];
   const steps = digits.slice(1).map((_, at) => {
     const block = digits.slice(at + 1).reduce((all, { extent }) => all * BigInt(extent), 1n);
     return `${exactText(digits[at].stride)} to the next block of ${exactText(String(block))}`;
   });
-  return `${name}: ${steps.join(', ')}, ${exactText(digits[digits.length - 1].stride)} inside a block`;
+  return [`${name}: ${steps.join(', ')}, ${exactText(digits[digits.length - 1].stride)} inside a block`];
 }
 
 /**

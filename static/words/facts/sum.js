@@ -3,14 +3,13 @@ import { coordsText, exactText } from '../numbers.js';
 
 /** @import { Tensor } from '../../core/types.js' */
 
-const KIND_WORDS = {
-  element: 'element',
-  shared: 'shared',
-  padding: 'padding: no element lies here, but the layout keeps its place',
-  gap: 'a gap: no coordinate leads here',
+/** @type {Readonly<Record<string, string>>} */
+const VACANT = Object.freeze({
+  padding: 'padding: the layout keeps the place, but no element lies there',
+  gap: 'a gap: no coordinate leads there',
   outside: 'outside the buffer',
   undetermined: 'not decided: the strides interleave too widely to search',
-};
+});
 
 /**
  * Where an address lies in bytes, and how that is computed: “byte 72 (18 × 4)”.
@@ -32,5 +31,5 @@ export function byteText(address, itemsize_bits) {
 export function vacantText(tensor, address) {
   const { kind, coords } = tensor.ownerOf(address);
   const where = coords ? ` (it would be ${coordsText(tensor.dims, coords)})` : '';
-  return `${KIND_WORDS[kind]}${where}`;
+  return `Address ${exactText(address)} is ${VACANT[kind]}${where}.`;
 }

@@ -12,8 +12,10 @@ export function rowTexts(seen) {
   const memories = seen.filter(({ grid }) => grid !== 'logical');
   const same = new Set(memories.map(({ rowLength_elems }) => rowLength_elems)).size === 1;
   return (same ? memories.slice(0, 1) : memories).map(({ grid, tensor, rowLength_elems }) => {
-    const loop = tensor.loops.find(({ stride }) => stride === rowLength_elems);
-    const step = loop ? `, a step of ${tensor.dims[loop.dim].toLowerCase()}` : '';
+    const wholes = tensor.loops.filter(({ stride, extent }) => stride > 1 && rowLength_elems % stride === 0 && rowLength_elems <= stride * extent);
+    const loop = wholes.reduce((/** @type {typeof wholes[number] | null} */ best, each) => (best && best.stride >= each.stride ? best : each), null);
+    const steps = loop && rowLength_elems / loop.stride;
+    const step = loop ? `, ${steps === 1 ? 'a step' : `${steps} steps`} of ${tensor.dims[loop.dim].toLowerCase()}` : '';
     return `row${same ? '' : ` ${grid.toUpperCase()}`} of ${exactText(rowLength_elems)}${step}`;
   });
 }

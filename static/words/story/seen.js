@@ -1,3 +1,4 @@
+import { LETTERS } from '../../core/numbers.js';
 import { contains } from '../../core/shape.js';
 import { holds, wastedBytes } from '../facts/compared.js';
 import { coordsText, exactText, sizesText } from '../numbers.js';
@@ -18,7 +19,7 @@ const PROPERTY_WORDS = Object.freeze({ padded: 'with padding or gaps' });
  */
 export function seenText(before, now, { selected, b = null, offsets = null, properties = true }) {
   const shared = !before && now.description.properties.overlapping ? 'Elements share addresses.' : '';
-  const sentences = [!before && namesText(now), cellText(before, now, b, selected), offsets && offsetsText(offsets), sizeText(before, now, properties), shared, properties && propertiesText(before, now)];
+  const sentences = [!before && namesText(now), cellText(before, now, b, selected), numberText(before, now), offsets && offsetsText(offsets), (before || !b) && sizeText(before, now, properties), shared, properties && propertiesText(before, now)];
   return sentences.filter(Boolean).join(' ');
 }
 
@@ -65,6 +66,16 @@ function cellText(before, now, b, coords) {
   const bits = [before?.itemsize_bits ?? 0, now.itemsize_bits];
   const bytes = bits[0] === bits[1] ? '' : `, which is byte ${exactText(Math.floor((is * bits[1]) / 8))} instead of ${exactText(Math.floor((is * bits[0]) / 8))}`;
   return `${cell} stays at address ${exactText(is)}${bytes}.`;
+}
+
+/**
+ * Why the numbers of cells are their addresses now.
+ * @param {Answer | null} before
+ * @param {Answer} now
+ */
+function numberText(before, { description, tensor }) {
+  const agree = holds(description, 'contiguous') && before && !holds(before.description, 'contiguous');
+  return agree && tensor && tensor.elements > LETTERS ? 'Here number and address agree: the numbers count in this order.' : '';
 }
 
 /** @param {readonly import('../../core/types.js').Integer[]} offsets */

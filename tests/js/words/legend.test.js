@@ -25,5 +25,6 @@ test('a space says after what it comes: a pixel where channels are neighbours, e
 
 test('rows say which step they are, of each memory where they differ', () => {
   assert.deepEqual(rowTexts([seen([], 0, IMAGE, 'logical'), seen([], 16, IMAGE)]), ['row of 16, a step of h']);
+  assert.deepEqual(rowTexts([seen([], 32, IMAGE)]), ['row of 32, 2 steps of h']);
   assert.deepEqual(rowTexts([seen([], 16, IMAGE), seen([], 64, WEIGHTS, 'b')]), ['row A of 16, a step of h', 'row B of 64, a step of i']);
 });

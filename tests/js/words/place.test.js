@@ -53,7 +53,7 @@ test('addresses and bytes, and what was made of them', () => {
 });
 
 test('an address without an element says what lies there', () => {
-  assert.deepEqual(go('38'), { coords: null, address: 38, note: 'Address 38 is padding: the layout keeps the place, but no element lies there.' });
+  assert.deepEqual(go('38'), { coords: null, address: 38, note: 'Address 38 is padding: the layout keeps the place, but no element lies there (it would be n 0, c 6, h 0, w 0).' });
   assert.deepEqual(readPlace('byte 12', GAPPY, 32, null), {
     coords: null, address: 3, note: 'Byte 12 lies in the element at address 3. Address 3 is a gap: no coordinate leads there.',
   });

@@ -1,4 +1,6 @@
 import { LEVELS, PATH } from '../../../state/learn/link.js';
+import { DEFAULT, formatLink } from '../../../state/network/link.js';
+import { rulesOf } from '../../../state/network/rules.js';
 import { formatState } from '../../../state/permalink.js';
 import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
 import { OTHER_RANK } from '../../../words/command/listed.js';
@@ -61,7 +63,7 @@ export function presses() {
  */
 export function examples(does, where = '') {
   return PRESET_GROUPS.flatMap(({ learn, presets }) =>
-    presets.map((preset) => ({ kind: 'example', title: preset.title, about: [where + learn, preset.source].filter(Boolean).join(', '), ...does(preset) })),
+    presets.map((preset) => ({ kind: 'example', title: preset.title, about: [where + learn, preset.source, preset.a.layout].filter(Boolean).join(', '), ...does(preset) })),
   );
 }
 
@@ -83,9 +85,15 @@ export function otherExamples() {
   return [...lessons(), ...networks(), ...examples((preset) => ({ href: `/?${formatState(stateOf(preset))}`, later: OTHER_RANK }), 'In the explorer. ')];
 }
 
-/** @returns {Entry[]} those of the page of networks, as the server wrote them into the others */
+/** @returns {Entry[]} those of the page of networks with its rules' options, as the server wrote them into the others */
 export function networks() {
-  return options('networks').map(({ value, label }) => ({ kind: 'network', title: label, about: `In the page of networks. ${value}`, href: `/network?preset=${value}`, later: OTHER_RANK }));
+  const listed = options('networks').map(({ value, label }) => ({ kind: /** @type {const} */ ('network'), title: label, about: `In the page of networks. ${value}`, href: `/network?preset=${value}`, later: OTHER_RANK }));
+  return listed.length === 0 ? [] : [...listed, ...ruleOptions((chosen) => ({ href: `/network?${formatLink({ ...DEFAULT, ...chosen })}` }))];
+}
+
+/** @param {(chosen: ReturnType<typeof rulesOf>) => Partial<Entry>} does @returns {Entry[]} the options of rule sets */
+export function ruleOptions(does) {
+  return options('rule-options').map(({ value, label }) => ({ kind: 'rules', title: label, about: 'An option of rules, in the page of networks.', ...does(rulesOf(value)) }));
 }
 
 /** @param {string} list as the server wrote it into the page, if it did */

@@ -1,4 +1,5 @@
-import { otherExamples, help, pages, presses } from './common.js';
+import { rulesText } from '../../../state/network/rules.js';
+import { otherExamples, help, pages, presses, ruleOptions } from './common.js';
 
 /** @import { NetworkSession } from '../../../state/network/session.js' */
 /** @import { Commands, Entry } from '../../../words/command/search.js' */
@@ -17,6 +18,7 @@ export function networkCommands(session, rules) {
       ...views(session),
       ...session.presets.map(({ name, title }) => ({ kind: /** @type {const} */ ('network'), title, about: name, run: () => session.choosePreset(name) })),
       ...rules.map(({ name, title }) => ({ kind: /** @type {const} */ ('rules'), title: name, about: title, run: () => session.chooseRules(name) })),
+      ...ruleOptions((chosen) => ({ run: () => session.change({ ...chosen, was: rulesText(session.state) }) })),
       ...nodes(session),
       ...presses(),
       ...otherExamples(),

@@ -53,7 +53,10 @@ function planesOf(tensor, options) {
     const caption = before.map((index, dim) => `${names[dim]} ${index}`).join(', ');
     return make('table', { class: 'plane' }, [make('caption', caption ? {} : { class: 'spoken' }, [caption || 'The tensor']), head, ...body]);
   });
-  return make('div', { class: 'planes' }, tables);
+  // An image has the planes of the dimension before its rows; only channels lie in blocks.
+  const image = outer.at(-1) ?? 1;
+  const inner = tensor.digits.at(-3)?.slice(1).at(-1)?.extent ?? 1;
+  return make('div', { class: 'planes', 'data-image': String(image), 'data-block': String(inner), 'data-columns': String(columns) }, tables);
 }
 
 /**
@@ -170,7 +173,9 @@ function memoryCell(tensor, address, painter, options) {
   } else {
     cell.append(make('span', { class: 'spoken' }, [kind]));
   }
-  mark(cell, markOf(address, options));
+  // Before the answer memory does not say where the cell that is asked about lies.
+  const asked = options.at && options.right.length > 0 && tensor.addressOf(options.at) === address;
+  mark(cell, markOf(address, options) ?? (asked ? 'asked' : null));
   return cell;
 }
 

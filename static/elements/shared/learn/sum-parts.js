@@ -9,11 +9,12 @@ import { make } from '../part.js';
  * An address and the sum that leads to it, each value above its term.
  * @param {Tensor} tensor
  * @param {readonly number[]} coords
+ * @param {string} [whose] what stands below the address
  */
-export function sumParts(tensor, coords) {
+export function sumParts(tensor, coords, whose = 'address') {
   const explanation = explainAddress(tensor, coords);
   return [
-    piece('', make('b', { class: 'address' }, [exactText(explanation.address)]), 'address'),
+    piece('', make('b', { class: 'address' }, [exactText(explanation.address)]), whose),
     make('span', { class: 'steps' }, termParts(tensor, explanation)),
   ];
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { opensOnBlock } from '../../../../static/core/grid/blocks.js';
 import { sizeBeside } from '../../../../static/core/grid/memory.js';
-import { closeUp } from '../../../../static/core/grid/shown.js';
-import { changeViewport, createViewport, fit } from '../../../../static/core/grid/viewport.js';
+import { closeUp, fromPlane } from '../../../../static/core/grid/shown.js';
+import { changeViewport, createViewport, fit, showsCell } from '../../../../static/core/grid/viewport.js';
 import { fontSizeFor, SMALLEST_FONT_CSS, textColumn, zoomStepOf } from '../../../../static/core/grid/zoom.js';
 import { atPlaceOf, besideLead, distanceOf, moved } from '../../../../static/core/grid/zooming.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
@@ -56,5 +56,9 @@ test('a large tensor in blocks opens on one of them, in cells as wide as their t
     assert.ok(view.column_css <= 1.9 * view.cell_css + 0.001);
     const chosen = closeUp(whole, { column: 900, row: 100 }, textColumn(characters));
     assert.ok(chosen.left_cells < 900 && chosen.top_cells < 100 && chosen.left_cells > 870);
+    const planes = { planeColumns: 3, planeRows: 3, pitchColumns: 4, pitchRows: 4 };
+    const begun = fromPlane(chosen, { column: 901, row: 101 }, planes);
+    assert.deepEqual([begun.left_cells % 4, begun.top_cells % 4, showsCell(begun, { column: 901, row: 101 })], [0, 0, true], 'with a plane');
+    assert.equal(fromPlane(chosen, null, { ...planes, planeRows: 60 }), chosen, 'no plane has room');
   }
 });

@@ -171,13 +171,25 @@ test('many rows of blocks without padding are wrapped over a large window', () =
   const weights = dense([64, 48, 3, 3]);
   const blocked = { ...weights, digits: weights.digits.with(1, [{ extent: 3, stride: 2304, weight: 16 }, { extent: 16, stride: 1, weight: 1 }]) };
   assert.equal(blocksCount(blocked), false);
-  const [wrapped, rows] = [false, true].map((blocks) => createLogicalGrid(blocked, 5, blocks));
+  const small = dense([64, 16, 2, 2]);
+  const halves = { ...small, digits: small.digits.with(1, [{ extent: 2, stride: 32, weight: 8 }, { extent: 8, stride: 1, weight: 1 }]) };
+  const [wrapped, rows] = [false, true].map((blocks) => createLogicalGrid(halves, 5, blocks));
   assert.ok(wrapped.rows < rows.rows / 2, `${wrapped.rows} of ${rows.rows}`);
   assert.equal(blocksCount({ ...blocked, shape: [16, 48, 3, 3] }), true);
   assert.equal(blocksCount({ ...blocked, shape: [64, 47, 3, 3] }), true);
   assert.equal(blocksCount(dense([100, 100])), true);
   assert.equal(blocksCount({ ...blocked, shape: [16, 48, 3, 3] }, true), false, 'nor in a narrow window');
   assert.equal(blocksCount({ ...blocked, shape: [1, 47, 3, 3] }, true), true, 'where padding is shown');
+});
+
+test('where a tensor opens on a block, its planes do not move with the height of the window, and a row is one group', () => {
+  const weights = dense([64, 48, 3, 3]);
+  const blocked = { ...weights, digits: weights.digits.with(1, [{ extent: 3, stride: 2304, weight: 16 }, { extent: 16, stride: 1, weight: 1 }]) };
+  const images = { ...blocked, shape: [1, 64, 56, 56], elements: 200704, digits: blocked.digits.with(1, [{ extent: 4, stride: 50176, weight: 16 }, { extent: 16, stride: 1, weight: 1 }]) };
+  for (const aspect of [0.5, 1.7, 2.6, 4, 9]) {
+    assert.equal(createLogicalGrid(blocked, aspect, false).planesAcross, 48);
+    assert.equal(createLogicalGrid(images, aspect).planesAcross, 16, 'a row is a block');
+  }
 });
 
 test('between planes the nearest element is that of the plane before, and beyond the planes there is none', () => {

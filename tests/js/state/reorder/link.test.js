@@ -14,6 +14,13 @@ test('fields and step are read back', () => {
   }
 });
 
+test('a link without a step is of no step', () => {
+  const link = parseLink('?shape=2,3&layout=HW&b-layout=WH');
+  assert.equal(link?.step, null);
+  assert.equal(formatLink(/** @type {any} */ (link).state, null), 'shape=2,3&layout=HW&b-layout=WH');
+  assert.match(formatLink(/** @type {any} */ (link).state, 0), /&step=0$/);
+});
+
 test('a query without a tensor is none; a step that is no number is the first', () => {
   assert.equal(parseLink('?step=4'), null);
   for (const [step, expected] of [['-1', 0], ['1e3', 0], ['12', 12], ['99999999999999999', 0]]) {

@@ -45,6 +45,8 @@ test('every example, page and view can be found by its name', () => {
   }
 });
 
+test('an example is found by its layout', () => assert.ok(titles('NCHW4').includes('Six channels in blocks of four')));
+
 test('a layout is listed once, those of the tensor before the others', () => {
   const found = titles('hw').filter((title) => title === 'HW' || title === 'CHW');
   assert.deepEqual(found, ['HW', 'CHW']);
@@ -116,4 +118,27 @@ test('words of the field that no tensor has are explained', () => {
     const [first] = search(word, explorerCommands(answered()), CATALOGUE).found;
     assert.match(first?.say ?? '', said, word);
   }
+});
+
+test('letters apart are found only where nothing has the word itself', () => {
+  const commands = { nothing: '', entries: () => ['ResNet-50', 'Rows are nested'].map((title) => ({ kind: /** @type {const} */ ('example'), title, about: '' })) };
+  const found = (/** @type {string} */ text) => search(text, commands, null).found.map(({ title }) => title);
+  assert.deepEqual(found('resnet'), ['ResNet-50']);
+  assert.deepEqual(found('rnested'), ['Rows are nested']);
+});
+
+test('an instruction leads to the tags that are made for it, an option to the page of networks', () => {
+  assert.ok(titles('vnni').includes('ABcd16b64a2b'));
+  class HTMLOptionElement {
+    /** @param {string} value @param {string} label */
+    constructor(value, label) {
+      Object.assign(this, { value, label, dataset: {} });
+    }
+  }
+  const { document } = globalThis;
+  const lists = { '#networks option': [new HTMLOptionElement('resnet-50', 'ResNet-50')], '#rule-options option': [new HTMLOptionElement('onednn;kernels:brgemm', 'onednn, kernels: brgemm')] };
+  Object.assign(globalThis, { HTMLOptionElement, document: { querySelectorAll: (/** @type {keyof typeof lists} */ list) => lists[list] ?? [] } });
+  const { found } = search('brgemm', explorerCommands(answered()), CATALOGUE);
+  Object.assign(globalThis, { document });
+  assert.equal(found.find(({ kind }) => kind === 'rules')?.href, '/network?preset=inception-block&rules=onednn&option=kernels:brgemm');
 });

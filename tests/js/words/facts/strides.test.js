@@ -4,12 +4,13 @@ import { blocksText, wholeText } from '../../../../static/words/facts/strides.js
 
 test('the strides of a dimension in blocks are said from the outermost block to the inside', () => {
   const digits = [{ extent: 2, stride: 80 }, { extent: 4, stride: 1 }];
-  assert.equal(blocksText('c', digits), 'c: 80 to the next block of 4, 1 inside a block');
+  assert.deepEqual(blocksText('c', digits), ['c: 80 to the next block of 4, 1 inside a block']);
+  assert.deepEqual(blocksText('c', [{ extent: 1, stride: 49152 }, { extent: 4, stride: 1 }]), [], 'there is no next block');
 });
 
 test('with three digits each block says how many indices it has', () => {
   const digits = [{ extent: 2, stride: 1024 }, { extent: 4, stride: 64 }, { extent: 4, stride: 1 }];
-  assert.equal(blocksText('i', digits), 'i: 1\u202f024 to the next block of 16, 64 to the next block of 4, 1 inside a block');
+  assert.deepEqual(blocksText('i', digits), ['i: 1\u202f024 to the next block of 16, 64 to the next block of 4, 1 inside a block']);
 });
 
 test('where a smaller picture is drawn, the facts say of which one they are', () => {
