@@ -28,6 +28,9 @@ def test_b_stands_beside_a_and_goes_when_its_field_is_emptied(page: Page) -> Non
 
 def test_a_comparison_begins_with_a_cell_and_offers_the_tensor(page: Page) -> None:
     explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&b-layout=row-major")
+    story = page.locator("example-story")
+    expect(story.locator(".title")).to_have_text("Six channels in blocks of four")
+    expect(story.locator(".seen")).to_have_text("n 0, c 0, h 0, w 1: address 4 in A, 1 in B.")
     lines = explorer.sum.locator(".line")
     expect(lines).to_have_count(2)
     expect(lines.nth(0).locator(".address")).to_have_text("4")
