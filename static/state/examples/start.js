@@ -7,7 +7,7 @@ export const START = {
     {
       "title": "A list of lists in memory",
       "lesson": "address",
-      "see": "Two grids: c grid, h row, w column. Below: memory, a line of places. A place's number is its address. A layout is the order there. CHW: grid after grid. S is at address\u00a018.",
+      "see": "Two grids: c grid, h row, w column. Memory is a line of places. A place's number is its address. A layout is the order there. CHW: grid after grid. S is at address\u00a018.",
       "a": {"shape": "2,3,4", "layout": "CHW"},
       "at": [1, 1, 2],
       "trial": {
