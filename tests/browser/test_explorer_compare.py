@@ -207,6 +207,11 @@ def test_beside_each_other_both_memories_keep_their_names_and_addresses(page: Pa
     for side in ("a", "b"):
         whole = "about => about.scrollWidth <= about.clientWidth && about.clientWidth > 150"
         assert explorer.about(side).evaluate(whole)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    fits = "fields => fields.every(field => field.scrollWidth <= field.clientWidth)"
+    explorer.field("layout", "b").fill("NCHW16c")
+    explorer.field("shape").fill("1,64,56,56")
+    assert page.locator("#a-shape, #a-layout, #b-layout").evaluate_all(fits)
 
 
 def test_on_a_phone_both_memories_and_both_sums_are_on_the_first_screen(
