@@ -21,7 +21,13 @@ from ..engine.network.rules import find_rules
 from ..engine.notation import split_system
 from ..files.onnx import read_network
 from .fields import Dims, Sizes, Strict, Text, TypeName
-from .network_shapes import ExamplesJson, ExampleSummaryJson, FileGraphJson, PropagationJson
+from .network_shapes import (
+    ExampleNetwork,
+    ExamplesJson,
+    ExampleSummaryJson,
+    FileGraphJson,
+    PropagationJson,
+)
 from .requests import LayoutJson, TensorJson
 from .shapes import Answer, told
 
@@ -222,7 +228,7 @@ def answer_networks() -> ExamplesJson:
     return {"networks": [_summary(each) for each in EXAMPLES.values()]}
 
 
-def answer_network(name: str) -> Answer:
+def answer_network(name: str) -> ExampleNetwork:
     """One of these networks, with its graph. Errors: LayoutError naming ``name``."""
     example = find_example(name)
     return {**_summary(example), "graph": example.json}

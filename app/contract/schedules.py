@@ -9,15 +9,13 @@ from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
 from ..engine.model.errors import LayoutError, phrase
 from ..engine.model.layout import Digit, Swizzle
-from ..engine.reorder.moved import read_bytes
-from ..engine.reorder.plan import plan
+from ..engine.reorder.plan import plan, read_bytes
 from ..engine.reorder.schedule import Schedule, ScheduledMove, Step, schedule_of
 from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
-from .plain import Listed
 from .requests import LayoutJson, TensorJson
-from .shapes import told
+from .shapes import Listed, told
 
 _VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
 _STEP_BYTES = 1200

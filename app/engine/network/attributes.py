@@ -23,13 +23,15 @@ class Attribute:
 
     ``name``: the catalogue's name for it, where systems differ (``group`` and ``groups``); empty
     for the name it is given under. ``read(field, value)`` returns a value that is not null, or
-    raises LayoutError naming ``field``. ``required``: there is no default.
+    raises LayoutError naming ``field``. ``required``: there is no default. ``words``: the values to
+    choose from, the default among them, where they are few.
     """
 
     read: Reader
     default: Value = None
     name: str = ""
     required: bool = False
+    words: tuple[Value, ...] = ()
 
 
 def is_integer(value: Value) -> bool:
@@ -97,7 +99,7 @@ def _choice(*words: str) -> Attribute:
             raise LayoutError(field, value, one_of(words))
         return value
 
-    return Attribute(read, words[0])
+    return Attribute(read, words[0], words=words)
 
 
 def block_sizes(meanings: Mapping[int, str]) -> Attribute:
@@ -111,7 +113,7 @@ def block_sizes(meanings: Mapping[int, str]) -> Attribute:
             raise LayoutError(field, value, expected)
         return found
 
-    return Attribute(read, next(iter(meanings)))
+    return Attribute(read, next(iter(meanings)), words=tuple(sorted(meanings)))
 
 
 def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
@@ -155,7 +157,7 @@ def attribute_of(text: str) -> Attribute:
     if "/" in kind:
         return _choice(*kind.split("/"))
     if kind == "flag":
-        return Attribute(_flag, default == "true")
+        return Attribute(_flag, default == "true", words=(False, True))  # in ONNX 0 and 1
     return Attribute(_READERS[kind], _default(kind, default), required=text.endswith("!"))
 
 

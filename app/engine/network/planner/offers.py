@@ -14,8 +14,8 @@ from itertools import product, zip_longest
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, refusal, shown_name
 from ...model.layout import Layout
-from ...model.views.reshape import NeedsCopy, reshape
-from ...reorder.moved import moved_bytes
+from ...model.views import NeedsCopy, reshape
+from ...reorder.plan import moved_bytes
 from ..deadline import look
 from ..graph import Graph
 from ..labels import ABSTRACT, SPACE, block_of, layout_of, plain_name

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ...model.errors import LayoutError
 from ...model.layout import Layout
-from ...reorder.moved import moved_bytes
+from ...reorder.plan import moved_bytes
 from .. import labels
 from ..attributes import Attribute, Signature, Value
 from ..deadline import look
@@ -27,7 +27,8 @@ class RuleSet:
     ``name``: as the API takes it. ``title``: for people, with the version. ``source``: where the
     rules were read. ``notation``: the dialect that its layouts are written in. ``carry(graph,
     options)`` applies them. ``options``: by name, as attributes. ``verified``: its answers have
-    been held against the running system; if not, the source is all there is.
+    been held against the running system; if not, the source is all there is. ``note``: what else a
+    person has to know of them.
     """
 
     name: str
@@ -37,6 +38,7 @@ class RuleSet:
     carry: Callable[[Graph, Mapping[str, Value]], Propagation]
     options: Mapping[str, Attribute] = field(default_factory=dict)
     verified: bool = True
+    note: str = ""
 
     @property
     def label(self) -> str:
@@ -45,8 +47,9 @@ class RuleSet:
 
     @property
     def remark(self) -> str:
-        """What a person has to know of unverified rules; empty for the others."""
-        return "" if self.verified else f". † Not verified: only read in {self.source}"
+        """What a person has to know of the rules, behind their title; mostly empty."""
+        note = self.note if self.verified else f"† Not verified: only read in {self.source}"
+        return note and f". {note}"
 
     def propagate(self, graph: Graph, options: Mapping[str, Value] | None = None) -> Propagation:
         """Carry the layouts of the inputs through ``graph``.

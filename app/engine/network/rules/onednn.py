@@ -324,4 +324,5 @@ ONEDNN = RuleSet(
         "kernels": attribute_of("blocked/brgemm"),
         "formats": Attribute(_formats, None),
     },
+    note="A later version, as the 3.12 in PyTorch 2.13, was not asked and may choose otherwise",
 )

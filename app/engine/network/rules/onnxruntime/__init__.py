@@ -13,7 +13,7 @@ from functools import partial
 
 from ....model.dtypes import ELEMENT_TYPES
 from ....model.layout import Layout
-from ....reorder.moved import moved_bytes
+from ....reorder.plan import moved_bytes
 from ...attributes import Value, block_sizes
 from ...graph import Graph
 from ...labels import layout_of, row_major

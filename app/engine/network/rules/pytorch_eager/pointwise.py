@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ....model.dtypes import DEFAULT
 from ....model.layout import Layout
-from ....model.views.reshape import reshape
+from ....model.views import reshape
 from ....notation import view_steps as steps
 from ...operators.base import Family
 from ...operators.promotion import as_float, numbers_among, result_type

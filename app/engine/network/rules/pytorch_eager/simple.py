@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....model.layout import Layout
-from ....model.views.reshape import NeedsCopy, reshape
+from ....model.views import NeedsCopy, reshape
 from ....notation import view_steps as steps
 from ...operators.base import Family
 from ...operators.matmul import contractions, einsum_terms

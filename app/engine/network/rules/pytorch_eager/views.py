@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ....model.errors import refusal
 from ....model.layout import Layout
-from ....model.views.reshape import NeedsCopy, reshape
+from ....model.views import NeedsCopy, reshape
 from ....notation import view_steps as steps
 from ...operators import OPERATORS
 from ...operators.base import StridedView
