@@ -23,7 +23,7 @@ from .api.edge.compression import Compression
 from .api.edge.outside import Outside, RequestLog
 from .api.files.routes import make_file_router
 from .api.metrics import Metrics
-from .api.openapi import install_openapi
+from .api.openapi import schema_of
 from .api.problems import HANDLED, problem, respond
 from .api.routes import health, make_lesson_router, make_network_router, make_router
 from .api.work.resources import Resources
@@ -43,6 +43,11 @@ _TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answe
 
 class _Application(FastAPI):
     """Does not start, or answer, where a server would serve the world without deadlines."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The document that /openapi.json serves, made once."""
+        self.openapi_schema = self.openapi_schema or schema_of(self)
+        return self.openapi_schema
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not self.state.resources.limits.allow_untested_server:
@@ -118,8 +123,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     application.state.resources = resources
     for error in HANDLED:
-        application.add_exception_handler(error, respond)
-    application.add_exception_handler(HTTPException, _respond)
+        application.add_exception_handler(error, _respond)
     for make in (make_router, make_file_router, make_network_router, make_lesson_router):
         application.include_router(make(resources))
     application.include_router(health)
@@ -129,7 +133,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.include_router(embeds)
     application.include_router(reference)
     application.mount("/static", FILES, name="static")
-    install_openapi(application)
     resources.report_to(metrics)
     metrics.figure(
         "connections_refused",

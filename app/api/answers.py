@@ -17,7 +17,7 @@ import numpy as np
 import orjson
 from starlette.responses import Response
 
-from ..contract.plain import Listed, plain
+from ..contract.shapes import Listed, plain
 from ..negotiation import is_known
 
 JSON: Final = "application/json"
@@ -94,13 +94,12 @@ class Answers:
         return found
 
     def keep(self, question: bytes, body: bytes) -> None:
-        """Keep an answer, if it is not too large."""
+        """Keep an answer, if it is not too large and not kept already."""
         size_bytes = _size(question, body)
         is_long = len(body) > _MOST_ANSWER_BYTES or len(question) > _MOST_QUESTION_BYTES
-        if is_long or size_bytes > self.most_bytes:
+        if is_long or size_bytes > self.most_bytes or question in self._kept:
             return
-        before = self._kept.pop(question, None)
-        self.held_bytes += size_bytes - (0 if before is None else _size(question, before))
+        self.held_bytes += size_bytes
         self._kept[question] = body
         while self.held_bytes > self.most_bytes:
             self.held_bytes -= _size(*self._kept.popitem(last=False))

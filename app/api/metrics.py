@@ -98,13 +98,12 @@ class Metrics:
 
     def router(self, path: str) -> APIRouter:
         """Return the router with GET ``path``."""
-        router = APIRouter(tags=["health"])
+        router = APIRouter(tags=["health"], default_response_class=Response)
 
         @router.get(
             path,
             summary="Metrics for Prometheus",
             operation_id="getMetrics",
-            response_class=Response,
             responses={
                 200: {
                     "description": "Prometheus text, version 0.0.4.",

@@ -52,18 +52,8 @@ _CALLS: Final[dict[str, tuple[type[BaseModel], Callable[[Any], Any]]]] = {
 }
 
 
-def install_openapi(app: FastAPI) -> None:
-    """Serve the complete /openapi.json."""
-
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _schema(app)
-        return app.openapi_schema
-
-    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI documents this override
-
-
-def _schema(app: FastAPI) -> dict[str, Any]:
+def schema_of(app: FastAPI) -> dict[str, Any]:
+    """The complete document of an application."""
     schema = get_openapi(
         title=app.title,
         version=app.version,

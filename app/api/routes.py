@@ -11,11 +11,11 @@ from starlette.responses import Response
 from ..contract import lessons as teaching
 from ..contract.answers import answer_describe, answer_formats
 from ..contract.fields import MOST_ERRORS
-from ..contract.network_shapes import ExampleNetwork, Examples, ExamplesJson, FileGraph
+from ..contract.network_shapes import ExampleNetwork, ExamplesJson, FileGraphJson
 from ..contract.networks import answer_network, answer_networks
 from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import TensorJson, integer
-from ..contract.shapes import Answer, Description, Formats, FormatsJson
+from ..contract.shapes import FormatsJson, shape_of
 from ..engine.description import description as engine
 from ..engine.model.errors import LayoutError, integer_range
 from ..lessons import BY_ID, find_lesson
@@ -56,7 +56,7 @@ _LESSON_PARAMETERS: Final = [
 
 def make_router(resources: Resources) -> APIRouter:
     """Return the router of /api/v1."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"])
+    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
     for operation in OPERATIONS:
         _add(router, operation, resources)
 
@@ -65,7 +65,6 @@ def make_router(resources: Resources) -> APIRouter:
         resources,
         "/describe",
         "Describe a tensor (cacheable)",
-        Description,
         brief=True,
         problems=[422],
         parameters=query.PARAMETERS,
@@ -74,7 +73,7 @@ def make_router(resources: Resources) -> APIRouter:
         """The same as POST, with the tensor in the query. Responses have an ETag."""
         return answer_describe(query.tensor_of_query(request.query_params))
 
-    @get(router, resources, "/formats", "The catalogue of formats", Formats)
+    @get(router, resources, "/formats", "The catalogue of formats")
     def formats(_: Request) -> FormatsJson:
         """Named formats, element types and notations."""
         return answer_formats()
@@ -92,7 +91,6 @@ def _add_picture(router: APIRouter, resources: Resources, form: str, media: str)
         f"/picture.{form}",
         summary=f"A picture of a tensor as {form.upper()} (cacheable)",
         operation_id=f"getPicture{form.title()}",
-        response_class=Response,
         responses={
             200: {"content": {media: BINARY}, "description": "The picture."},
             **transport.NOT_MODIFIED,
@@ -130,7 +128,6 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
         summary=operation.summary,
         description=operation.answer.__doc__,
         operation_id=f"post{operation.name.title()}",
-        response_class=Response,
         responses={
             200: {"model": operation.shape, "description": "The answer."},
             **documented(*JSON_STATUSES),
@@ -141,9 +138,9 @@ def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
 
 def make_network_router(resources: Resources) -> APIRouter:
     """Return the router of the networks to start from, and of those from files."""
-    router = APIRouter(prefix="/api/v1", tags=["networks"])
+    router = APIRouter(prefix="/api/v1", tags=["networks"], default_response_class=Response)
 
-    @get(router, resources, "/networks", "Networks to start from", Examples)
+    @get(router, resources, "/networks", "Networks to start from")
     def networks(_: Request) -> ExamplesJson:
         """Their names, titles, what each shows, and their sizes."""
         return answer_networks()
@@ -153,11 +150,10 @@ def make_network_router(resources: Resources) -> APIRouter:
         resources,
         "/networks/{name}",
         "One of the networks to start from",
-        ExampleNetwork,
         problems=[404],
         parameters=[_NAME],
     )
-    def network(request: Request) -> Answer:
+    def network(request: Request) -> ExampleNetwork:
         """Its graph, as /propagate and /plan take it."""
         return answer_network(request.path_params["name"])
 
@@ -165,8 +161,7 @@ def make_network_router(resources: Resources) -> APIRouter:
         "/graph",
         summary="The network of an .onnx file",
         operation_id="postGraph",
-        response_class=Response,
-        responses={200: {"model": FileGraph}, **documented(413, 422, 501, 503)},
+        responses={200: {"model": shape_of(FileGraphJson)}, **documented(413, 422, 501, 503)},
         openapi_extra={
             "requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}
         },
@@ -195,9 +190,9 @@ def make_network_router(resources: Resources) -> APIRouter:
 
 def make_lesson_router(resources: Resources) -> APIRouter:
     """Return the router of the lessons."""
-    router = APIRouter(prefix="/api/v1", tags=["lessons"])
+    router = APIRouter(prefix="/api/v1", tags=["lessons"], default_response_class=Response)
 
-    @get(router, resources, "/lessons", "The lessons", teaching.Lessons)
+    @get(router, resources, "/lessons", "The lessons")
     def lessons(_: Request) -> teaching.LessonsJson:
         """The lessons in their order, with their chapters."""
         return teaching.answer_lessons()
@@ -207,7 +202,6 @@ def make_lesson_router(resources: Resources) -> APIRouter:
         resources,
         "/lessons/{id}",
         "A lesson with a question",
-        teaching.LessonWithQuestion,
         problems=[404, 422],
         parameters=_LESSON_PARAMETERS,
     )
@@ -230,9 +224,8 @@ def make_lesson_router(resources: Resources) -> APIRouter:
         summary=_ANSWER.summary,
         description=teaching.answer_answer.__doc__,
         operation_id="postLessonAnswer",
-        response_class=Response,
         responses={
-            200: {"model": teaching.Checked, "description": "What is said to the answer."},
+            200: {"model": _ANSWER.shape, "description": "What is said to the answer."},
             **documented(404, *JSON_STATUSES),
         },
         openapi_extra={"parameters": [_ID], "requestBody": {"required": True, "content": body}},
@@ -265,7 +258,7 @@ def _add_limits(router: APIRouter, resources: Resources) -> None:
     fields = {name: (type(n), Field(description=said)) for name, (n, said) in limits.items()}
     model = create_model("Limits", __doc__=_SAID, **fields)  # type: ignore[call-overload]  # a table
 
-    @get(router, resources, "/limits", "The limits of this server", model)
+    @get(router, resources, "/limits", "The limits of this server", model=model)
     def limits_(_: Request) -> dict[str, float]:
         """How much one call may ask for, and how long it may take. The settings can change them."""
         return shown

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from inspect import getdoc
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 from fastapi import APIRouter
 from starlette.datastructures import Headers
@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
+from ..contract.shapes import shape_of
 from ..engine.model.errors import phrase
 from .answers import JSON, cacheable, encode
 from .problems import RefusedError, documented, too_large
-from .work.budget import Share
-from .work.resources import Resources
+from .work.resources import Resources, Share
 from .work.worker import json_answer
 
 # What OpenAPI says of a file, and of an answer that is known.
@@ -124,20 +124,22 @@ def get(
     resources: Resources,
     path: str,
     summary: str,
-    model: Any,
     *,
+    model: Any = None,
     brief: bool = False,
     problems: Sequence[int] = (),
     parameters: Sequence[dict[str, Any]] = (),
 ) -> Callable[[Callable[[Request], Any]], None]:
     """Add a GET whose answer depends on its URL alone: 304 if it is known.
 
-    It decorates what computes the answer; the call has its name and its docstring. ``model``: the
-    shape of the answer. ``brief``: as of ``Resources.small``. ``problems``: the statuses of its
-    refusals.
+    It decorates what computes the answer; the call has its name, its docstring and the shape that
+    it is annotated with, or else ``model``. ``brief``: as of ``Resources.small``. ``problems``: the
+    statuses of its refusals.
     """
 
     def add(answer: Callable[[Request], Any]) -> None:
+        shape = model or shape_of(get_type_hints(answer, include_extras=True)["return"])
+
         async def endpoint(request: Request) -> Response:
             path, query = request.scope["path"], request.scope["query_string"]
             question = b"GET %b?%b" % (path.encode(), query)
@@ -153,8 +155,7 @@ def get(
             summary=summary,
             description=getdoc(answer),
             operation_id=f"get{answer.__name__.title().replace('_', '')}",
-            response_class=Response,
-            responses={200: {"model": model}, **NOT_MODIFIED, **documented(*problems)},
+            responses={200: {"model": shape}, **NOT_MODIFIED, **documented(*problems)},
             openapi_extra={"parameters": parameters} if parameters else {},
         )
 

@@ -12,8 +12,8 @@ import typer
 from rich.console import RenderableType
 from typer import Argument, Option
 
-from ..contract.plain import plain
 from ..contract.requests import TensorJson
+from ..contract.shapes import plain
 from ..engine.model.dtypes import DEFAULT
 from ..engine.model.errors import Described, LayoutError, Phrase, phrase
 from ..engine.model.layout import INT64_MAX

@@ -26,10 +26,10 @@ from .learn_command import learn
 from .network_command import network
 from .picture_command import picture
 from .picture_command import show as show_file
-from .progress import ITEMS, bar
 from .refusals import RefusingGroup
 from .reorder_command import reorder
 from .run_command import RunCommand, run
+from .tables import ITEMS, bar
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
 # healthy one may take longer than uvicorn's five seconds only to start.
@@ -164,4 +164,6 @@ def bench(
 @app.command()
 def formats(as_json: AsJson = False) -> None:
     """List the catalogue of named formats."""
-    show(answer_formats(), lambda: [tables.formats_table(FORMATS)], as_json=as_json)
+    rows = ((f.system, f.name, f.dims, f.summary) for f in FORMATS)
+    table = tables.columns("system", "format", "dims", "what it is", rows=rows)
+    show(answer_formats(), lambda: [table], as_json=as_json)

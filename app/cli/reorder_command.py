@@ -22,8 +22,8 @@ from ..files.tensor_file import Kind, TensorFile
 from ..files.zarr.places import is_place
 from . import tables, zarr_arrays
 from .arguments import AsJson, Dims, Threads, integers, not_beside, refuse, show
-from .progress import BYTES, bar
 from .refusals import printable, typed
+from .tables import BYTES, bar
 from .whole_file import STREAM, interruptible, mapped, written
 from .zarr_arrays import ArrayOptions
 

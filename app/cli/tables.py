@@ -1,10 +1,13 @@
-"""Formats the answers as tables and text."""
+"""What the terminal shows: the answers as tables and text, and a progress bar."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import rich.progress as parts
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -17,7 +20,6 @@ from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..engine.model.digits import digit_values
 from ..engine.model.layout import Layout
-from ..engine.notation.formats import NamedFormat
 from ..engine.notation.paste.reading import Read
 from ..engine.notation.slices import Slice
 
@@ -28,6 +30,10 @@ _LISTED_ELEMS = 256
 _INDENT = (0, 0, 0, 2)
 Answer = dict[str, Any]
 _COUNTED = Text("Counted, not measured.", style="dim")
+Advance = Callable[[int], None]
+
+BYTES: tuple[parts.ProgressColumn, ...] = (parts.DownloadColumn(), parts.TransferSpeedColumn())
+ITEMS: tuple[parts.ProgressColumn, ...] = (parts.MofNCompleteColumn(),)
 
 
 class _Console(Console):
@@ -39,6 +45,29 @@ class _Console(Console):
 def console(*, stderr: bool = False) -> Console:
     """A console that uses colour only on terminals, respects NO_COLOR and prints markup as text."""
     return _Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+@contextmanager
+def bar(
+    title: str, total: int, columns: tuple[parts.ProgressColumn, ...], *, shown: bool
+) -> Iterator[Advance]:
+    """Yields a function to call with the progress since the last call, in the unit of ``total``.
+
+    Draws nothing if ``shown`` is false or stderr is not a terminal. Clears the bar at the end.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    screen = console(stderr=True)
+    shown_columns = (
+        parts.TextColumn("{task.description}", markup=False),
+        parts.BarColumn(),
+        *columns,
+        parts.TimeRemainingColumn(),
+    )
+    with parts.Progress(*shown_columns, console=screen, transient=True) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda done: progress.advance(task, done)
 
 
 def columns(
@@ -122,23 +151,6 @@ def properties(description: Description) -> Table:
     )
 
 
-def names(description: Description) -> Table:
-    rows = (
-        (system, name.name, Text(name.reason or "", style=_MUTED))
-        for system, fitting in description.names.items()
-        for name in fitting
-    )
-    return columns("system", "name", "note", rows=rows)
-
-
-def notations(description: Description) -> Table:
-    rows = (
-        (system, Text(said["text"]) if "text" in said else Text(said["reason"], style=_MUTED))
-        for system, said in description.notations.items()
-    )
-    return columns("system", "text", rows=rows)
-
-
 def description_sections(found: Description) -> Iterable[RenderableType]:
     """A whole description, without its grids."""
     yield headline(found)
@@ -148,9 +160,18 @@ def description_sections(found: Description) -> Iterable[RenderableType]:
         yield section("dimensions", dimensions(found))
     yield section("buffer", buffer(found))
     yield section("properties", properties(found))
+    named = (
+        (system, name.name, Text(name.reason or "", style=_MUTED))
+        for system, fitting in found.names.items()
+        for name in fitting
+    )
     if found.names:
-        yield section("names", names(found))
-    yield section("notations", notations(found))
+        yield section("names", columns("system", "name", "note", rows=named))
+    written = (
+        (system, Text(said["text"]) if "text" in said else Text(said["reason"], style=_MUTED))
+        for system, said in found.notations.items()
+    )
+    yield section("notations", columns("system", "text", rows=written))
 
 
 def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
@@ -263,11 +284,6 @@ def schedule_sections(found: ScheduleJson) -> Iterator[RenderableType]:
         kernel = made["moves"][each.move].kernel
         table.add_row(f"{each.step:,}", kernel, _tuple(each.indices), source, *numbers)
     yield section("steps, addresses in elements", table)
-
-
-def formats_table(formats: Iterable[NamedFormat]) -> Table:
-    rows = ((f.system, f.name, f.dims, f.summary) for f in formats)
-    return columns("system", "format", "dims", "what it is", rows=rows)
 
 
 def _muted_pairs(facts: Mapping[str, str]) -> Table:

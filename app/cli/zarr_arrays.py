@@ -21,7 +21,7 @@ from ..files.zarr.layout import ArrayLayout
 from ..files.zarr.transfer import Transfer, Workers, planned
 from . import tables
 from .arguments import size_bytes
-from .progress import BYTES, bar
+from .tables import BYTES, bar
 
 _DEFAULT_MEMORY = "2GiB"
 

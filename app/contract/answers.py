@@ -1,6 +1,6 @@
 """The answer to each request, as the API sends it and the command line prints it.
 
-Beside what JSON has, an answer holds arrays of int64, long lists and dataclasses: see ``plain``.
+Beside what JSON has, an answer holds arrays of int64, long lists and dataclasses: see ``shapes``.
 ``most``: the largest number of values, coordinates or offsets that one call may list.
 """
 
@@ -31,8 +31,7 @@ from ..engine.runs.report import RunKind, kind_of
 from . import requests, shapes
 from .allowance import BeyondError, hold, most_steps
 from .fields import in_parts
-from .plain import Listed, plain
-from .shapes import told
+from .shapes import Listed, plain, told
 from .steps import viewed, views_of
 from .values import parse_values, values_json
 

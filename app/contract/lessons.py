@@ -10,7 +10,7 @@ from ..lessons.asking import check, question_of
 from ..lessons.lesson import LEVELS, Exhibit, Kind, Shows, Unit
 from ..lessons.pictures import numbers_in
 from .fields import Strict
-from .shapes import shape_of, told
+from .shapes import told
 
 MOST_SEED: Final = 2**53 - 1  # what every reader of JSON keeps exactly
 _EXAMPLES: Final[list[Any]] = [
@@ -198,8 +198,3 @@ def _asked(shown: Exhibit) -> LessonTensorJson:
     """A tensor before the answer."""
     told = _tensor(shown)
     return {**told, "layout": None} if shown.secret or shown.shows == "after" else told
-
-
-Lessons = shape_of(LessonsJson)
-LessonWithQuestion = shape_of(LessonJson)
-Checked = shape_of(CheckedJson)

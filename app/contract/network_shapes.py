@@ -7,7 +7,7 @@ from ..engine.network import NodeReport
 from ..engine.network.labels import Kind, LayoutLabel
 from ..engine.network.planner import Advice, Baseline, LeftOut, Offer
 from ..files.onnx.nchwc import Decision
-from .shapes import Answer, shape_of
+from .shapes import Answer
 
 
 class PlacedTensorJson(TypedDict):
@@ -160,6 +160,9 @@ class ExampleNetworkJson(TypedDict):
     graph: dict[str, Any]
 
 
+ExampleNetwork = Annotated[Answer, ExampleNetworkJson, ExampleSummaryJson]
+
+
 class UnknownOperatorJson(TypedDict):
     """An operator of a file that the catalogue does not have.
 
@@ -182,8 +185,3 @@ class FileGraphJson(TypedDict):
     unknown: list[UnknownOperatorJson]
     assumed: dict[str, int]
     decisions: list[Decision]
-
-
-Examples = shape_of(ExamplesJson)
-ExampleNetwork = shape_of(Annotated[Answer, ExampleNetworkJson, ExampleSummaryJson])
-FileGraph = shape_of(FileGraphJson)

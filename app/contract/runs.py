@@ -14,8 +14,7 @@ from ..engine.runs.report import Run, RunKind, Totals, read_run
 from ..engine.runs.trace_network import Columns, columns_if_any
 from .allowance import hold
 from .fields import Strict, Text
-from .plain import Listed
-from .shapes import told
+from .shapes import Listed, told
 
 MAX_EVENTS: Final = 100_000  # that are listed
 # What a character of a log takes at most: its line, what is kept of it, and the answer's text.

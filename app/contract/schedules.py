@@ -14,9 +14,8 @@ from ..engine.reorder.schedule import Schedule, ScheduledMove, Step, schedule_of
 from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
-from .plain import Listed
 from .requests import LayoutJson, TensorJson
-from .shapes import told
+from .shapes import Listed, told
 
 _VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
 _STEP_BYTES = 1200

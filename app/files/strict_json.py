@@ -1,15 +1,11 @@
 """Strict JSON by RFC 8259 and I-JSON: refuses what two readers could understand differently.
 
-docs/decisions/0001-strict-json.md says why it is the standard library's parser, and orjson for
-long bodies of few objects.
+docs/decisions/0001-strict-json.md says why it is the standard library's parser.
 """
 
 import json
 import re
-from contextlib import suppress
 from typing import Any, NoReturn
-
-import orjson
 
 from ..engine.model.errors import Phrase, phrase
 
@@ -21,11 +17,6 @@ _DIGITS_AS_ZERO = bytes.maketrans(b"123456789E", b"000000000e")
 # A number beyond float64, or an integer of too many digits, contains one of these two.
 _LARGE_EXPONENT = re.compile(rb"e\+?000")
 _MANY_DIGITS = b"0" * 200
-# orjson takes longer integers as floats. Shorter bodies, and many objects, are as fast without it.
-_BEYOND_ORJSON = b"0" * 19
-_FRACTION = b".000000"  # 0.0012345678901234567 is no long integer
-_LONG_BYTES = 1 << 16
-_FEW_OBJECTS = 64
 
 TOO_DEEP = phrase("json.deep")
 
@@ -52,13 +43,6 @@ def parse_json(body: bytes) -> Any:
         raise UnreadableJsonError(phrase("json.empty"))
     zeros = body.translate(_DIGITS_AS_ZERO)
     has_large = _MANY_DIGITS in zeros or _LARGE_EXPONENT.search(zeros)
-    is_long = len(body) >= _LONG_BYTES and not has_large
-    if is_long and _BEYOND_ORJSON not in zeros.replace(_FRACTION, b"."):
-        with suppress(orjson.JSONDecodeError):
-            if b"\\" not in body and body.count(b"{") < _FEW_OBJECTS:
-                value = orjson.loads(body)
-                if _names(value) == body.count(b":"):  # it keeps the last of two equal names
-                    return value
     try:
         value = (_LARGE if has_large else _USUAL).decode(body.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -72,11 +56,6 @@ def parse_json(body: bytes) -> Any:
     if _ESCAPED_SURROGATE.search(body):
         _refuse_lone_surrogates(value)
     return value
-
-
-def _names(value: Any) -> int:
-    """How many names the objects in ``value`` have, without those in lists."""
-    return len(value) + sum(map(_names, value.values())) if isinstance(value, dict) else 0
 
 
 def _refuse_lone_surrogates(value: Any) -> None:

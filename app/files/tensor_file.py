@@ -38,9 +38,6 @@ class TensorFile:
         assert isinstance(part, Stored)  # the other kinds have no foreign types
         return part
 
-    def of(self, part: Part) -> TensorFile:
-        return replace(self, parts=(part,))
-
     def reshaped(
         self, shapes: Mapping[str | None, tuple[int, ...]]
     ) -> tuple[bytes, tuple[Part, ...]]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from ..contract.pictures import drawn_of, file_of, picture_of
-from ..contract.plain import plain
+from ..contract.shapes import plain
 from ..engine.model.errors import LayoutError, one_of
 from ..picture.composed import FORMATS, Picture, composed
 from ..web.assets import bundled_script

@@ -110,30 +110,25 @@ class Files:
             keep = "public, max-age=31536000, immutable"
         # Many single modules are asked for at once: a developer would wait seconds for the best.
         best = name.startswith(f"/{BUNDLES}/")
-        await _send(file, media, keep, scope, receive, send, best=best)
+        answer = await _answer(file, media, keep, Headers(scope=scope), best=best)
+        await answer(scope, receive, send)
 
 
-async def _send(
-    file: _File, media: str, keep: str, scope: Scope, receive: Receive, send: Send, *, best: bool
-) -> None:
-    wished = Headers(scope=scope)
+async def _answer(file: _File, media: str, keep: str, wished: Headers, *, best: bool) -> Response:
     coding = None
     if media != _MEDIA[".png"] and len(file.body) >= _LEAST_BYTES:
         coding = best_coding(wished.get("accept-encoding", ""))
     etag = f'"{file.digest[:32]}{"-" + coding if coding else ""}"'
     headers = {"ETag": etag, "Cache-Control": keep, "Vary": "Accept-Encoding"} | _ANYWHERE
     if is_known(etag, wished.get("if-none-match", "")):
-        await Response(status_code=304, headers=headers)(scope, receive, send)
-        return
+        return Response(status_code=304, headers=headers)
     body = file.body
     if coding is not None:
         if coding not in file.encoded:
             file.encoded[coding] = await run_in_threadpool(compressed, body, coding, best=best)
         body = file.encoded[coding]
         headers["Content-Encoding"] = coding
-    answer = Response(body, headers=headers)
-    answer.headers["Content-Type"] = media
-    await answer(scope, receive, send)
+    return Response(body, headers=headers, media_type=media)
 
 
 FILES: Final = Files(STATIC, "/static")

@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from ..contract.pictures import OPTIONS, drawn_of, picture_of
-from ..contract.plain import plain
 from ..contract.refusals import refusal_text
 from ..contract.requests import TensorJson, tensor_of_texts
+from ..contract.shapes import plain
 from ..engine import LayoutError
 from .assets import module_paths
 from .first import shape_text
@@ -62,7 +62,9 @@ def link_of(origin: str, path: str, query: Pairs) -> EmbedLink:
         or sum(map(len, (t for pair in query for t in pair))) > _MOST_CHARACTERS
     ):
         return EmbedLink()
-    sizes = shape_text(given["shape"]).replace(",", " × ") or "one element"
+    shape = shape_text(given["shape"])
+    shown = {name: given[name] for name in _ATTRIBUTES if given.get(name)} | {"shape": shape}
+    sizes = shape.replace(",", " × ") or "one element"
     page = f"{origin}{path}?{urlencode(list(query))}"
     shown = {name: given[name] for name in _ATTRIBUTES if given.get(name)}
     shown["shape"] = shape_text(given["shape"])

@@ -9,14 +9,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import truediv
 from typing import Any, Final
 
 from pydantic import ValidationError
 
 from ..contract.pictures import picture_of
-from ..contract.plain import plain
 from ..contract.refusals import refusal_text
 from ..contract.requests import tensor_of_texts
+from ..contract.shapes import plain
 from ..engine import LayoutError
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
@@ -59,16 +60,7 @@ _SEPARATORS: Final = re.compile(r"[,;\s]+")
 _COORDINATES: Final = re.compile(r"\d{1,9}(?:,\d{1,9})*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Canvases:
-    """The canvases of a page, in CSS pixels, at the size for which its grids are arranged."""
-
-    width_css: float
-    logical_css: float
-    memory_css: float
-
-
-# 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
+# In CSS pixels, of 1440 by 900 and 390 by 844. A wide page divides one height between both grids.
 _WIDE_HEIGHT_CSS, _WIDE_WIDTH_CSS, _BAR_CSS, _LINE_CSS, _MARGIN_CSS = 673, 1144, 56, 48, 8
 # What is taken from it: the steps of a view, what a slice takes, the strip below a larger memory.
 _STEPS_CSS, _SLICE_CSS, _STRIP_CSS = 245, 32, 42
@@ -76,7 +68,8 @@ _LEAST_STRIPPED: Final = 2048  # addresses, as in static/elements/shared/strip/s
 _BESIDE_SLICE: Final = 0.66  # of the width
 _SIDE_CSS: Final = 32
 _PHONE_CSS: Final = 390
-_NARROW: Final = Canvases(382, 844 * 0.26, 844 * 0.28)
+_NARROW_LOGICAL: Final = (382, 844 * 0.26)
+_NARROW_MEMORY: Final = (382, 844 * 0.28)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,22 +229,17 @@ def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]
         height, upper_css, lambda high: _cell(wide, _WIDE_WIDTH_CSS, high - _BAR_CSS)
     )
     upper, lower = (part * height - _LINE_CSS - _MARGIN_CSS for part in (share, 1 - share))
-    window = Canvases(width - _SIDE_CSS, upper, lower - _STRIP_CSS * stripped)
+    across = width - _SIDE_CSS
+    logical_sizes = ((across, upper), _NARROW_LOGICAL)
+    memory_sizes = ((_WIDE_WIDTH_CSS - _SIDE_CSS, lower - _STRIP_CSS * stripped), _NARROW_MEMORY)
+    fits = blocks_count(painting.shown, narrow=True)
     uppers = [
-        logical(painting, window.width_css / window.logical_css, blocked=blocked),
-        logical(
-            painting,
-            _NARROW.width_css / _NARROW.logical_css,
-            blocked=blocks_count(painting.shown, narrow=True),
-            named=False,
-        ),
+        logical(painting, across / upper, blocked=blocked),
+        logical(painting, truediv(*_NARROW_LOGICAL), blocked=fits, named=False),
     ]
-    across = _WIDE_WIDTH_CSS - _SIDE_CSS
     drawn = {
-        "logical": _shown(
-            uppers, window.width_css, [window.logical_css, _NARROW.logical_css], chosen
-        ),
-        "memory": _shown([wide, narrow], across, [window.memory_css, _NARROW.memory_css], chosen),
+        "logical": _shown(uppers, logical_sizes, chosen),
+        "memory": _shown([wide, narrow], memory_sizes, chosen),
     }
     found = [grid.found for grid in (*uppers, wide)]
     if not all(drawn.values()) or any((one.kinds == UNDETERMINED).any() for one in found):
@@ -269,8 +257,8 @@ def _drawing(picture: Picture, chosen: tuple[int, ...] | None) -> dict[str, Any]
         "stripped": stripped,
         "paints": paints,
         "needs_css": {
-            "logical": uppers[1].needed_css(_NARROW.width_css, _NARROW.logical_css, chosen),
-            "memory": narrow.needed_css(_NARROW.width_css, _NARROW.memory_css, chosen),
+            "logical": uppers[1].needed_css(*_NARROW_LOGICAL, chosen),
+            "memory": narrow.needed_css(*_NARROW_MEMORY, chosen),
         },
     }
 
@@ -282,33 +270,26 @@ def _cell(grid: ArrangedGrid | Planes, width_css: float, height_css: float) -> f
 
 def _shown(
     grids: Sequence[ArrangedGrid],
-    width_css: float,
-    heights_css: Sequence[float],
+    sizes: Sequence[tuple[float, float]],
     chosen: tuple[int, ...] | None,
 ) -> tuple[FirstGrid, ...]:
     """The grids of a wide and a narrow window, or one for both; none where one is a thin line."""
-    sizes = list(zip((width_css, _NARROW.width_css), heights_css, strict=True))
-    if any(
-        grid.is_thin(*size) and grid.columns >= grid.rows
-        for grid, size in zip(grids, sizes, strict=True)
-    ):
-        return ()
-    readings = (None, grids[1].reading(*sizes[1], chosen))
-    wide, narrow = (
-        _first_grid(kind, grid, size, reading)
-        for kind, grid, size, reading in zip(
-            ("wide", "narrow"), grids, sizes, readings, strict=True
-        )
-    )
-    return (replace(wide, kind="both"),) if wide == replace(narrow, kind="wide") else (wide, narrow)
+    for grid, size in zip(grids, sizes, strict=True):
+        if grid.is_thin(*size) and grid.columns >= grid.rows:
+            return ()
+    wide = _first_grid(grids[0], sizes[0], None)
+    narrow = _first_grid(grids[1], sizes[1], grids[1].reading(*sizes[1], chosen))
+    if wide == narrow:
+        return (wide,)
+    return replace(wide, kind="wide"), replace(narrow, kind="narrow")
 
 
 def _first_grid(
-    kind: str, grid: ArrangedGrid, size: tuple[float, float], reading: ReadablePart | None
+    grid: ArrangedGrid, size: tuple[float, float], reading: ReadablePart | None
 ) -> FirstGrid:
     cut = reading is None and grid.is_cut(*size)
     place = (grid.columns, grid.rows, grid.inset_left_css, grid.inset_top_css)
     small = not cut and not reading and grid.fitting_css(*size) < _LEAST_CELL_CSS
     if small or len(grid.found.kinds) > _MOST_TEXTS:
-        return FirstGrid(kind, cut, *place, pixels=tuple(map(grid.pixels, (LIGHT, DARK))))
-    return FirstGrid(kind, cut, *place, tuple(grid.cells()), gaps=grid.gaps, reading=reading)
+        return FirstGrid("both", cut, *place, pixels=tuple(map(grid.pixels, (LIGHT, DARK))))
+    return FirstGrid("both", cut, *place, tuple(grid.cells()), gaps=grid.gaps, reading=reading)

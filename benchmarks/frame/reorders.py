@@ -8,8 +8,8 @@ from typing import Any
 from playwright.sync_api import Page
 from rich.table import Table
 
-from app.contract.plain import plain
 from app.contract.schedules import scheduled_plan
+from app.contract.shapes import plain
 from app.engine import Layout, parse_dtype, parse_layout
 from app.engine.reorder.schedule import schedule
 

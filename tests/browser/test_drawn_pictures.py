@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from app.contract.plain import plain
+from app.contract.shapes import plain
 from app.engine import parse_layout
 from app.engine.description.tensor import Tensor, parse_tensor
 from app.engine.notation.slices import index_expression

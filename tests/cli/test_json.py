@@ -55,6 +55,12 @@ CALLS = (
         "cost-warp",
     ),
     Call(
+        ("offsets", "32,32", "HW", "--dtype", "float32", "--owners", "()"),
+        "coordinates",
+        {"tensor": TILE, "offsets": []},
+        "no-owners",
+    ),
+    Call(
         ("offsets", "2,64,3,3", "NCHW4", "0,5,0,2", "1,63,2,2", "--dtype", "float16"),
         "offsets",
         {"tensor": {**FIGURE, "dtype": "float16"}, "coordinates": [[0, 5, 0, 2], [1, 63, 2, 2]]},

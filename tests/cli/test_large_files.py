@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from app.cli import reorder_command
-from app.cli.progress import ITEMS, Advance, bar
+from app.cli.tables import ITEMS, Advance, bar
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.files import npy
 from tests.cli.conftest import Run

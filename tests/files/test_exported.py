@@ -12,7 +12,7 @@ import pytest
 
 from app.engine.model.errors import LayoutError
 from app.engine.model.layout import packed_strides
-from app.files.exported import _Reading, read_exported
+from app.files.exported import _graph_of, read_exported
 from app.files.onnx import MissingLibraryError
 from tests.cost import assert_costs_like
 
@@ -89,7 +89,7 @@ def of(*nodes: Node, **parameters: str) -> Any:
 
 
 def test_aten_operators_become_the_catalogue_s() -> None:
-    graph = _Reading(program()).done()
+    graph = _graph_of(program())
     made = graph.json
     assert list(graph.inputs) == ["x"]
     assert list(graph.constants) == ["w"]
@@ -173,7 +173,7 @@ CALLS = [
 
 @pytest.mark.parametrize(("node", "expected"), CALLS)
 def test_calls(node: Node, expected: tuple[str, tuple[str, ...], dict[str, Any]]) -> None:
-    graph = _Reading(of(X, node, Node("output", "out", args=(node,)))).done()
+    graph = _graph_of(of(X, node, Node("output", "out", args=(node,))))
     (found,) = graph.nodes
     assert (found.op, found.inputs, found.given) == expected
 
@@ -192,9 +192,9 @@ def chain(count: int, op: str, *arguments: int) -> Any:
 def test_many_refused_nodes_cost_as_much_each_as_a_few(op: str, arguments: tuple[int, ...]) -> None:
     """Dimensions that are not there, and another shape: the relus between them are kept."""
     plain, refused = chain(3000, "relu"), chain(3000, op, *arguments)
-    graph = _Reading(refused).done()
+    graph = _graph_of(refused)
     assert [node.op for node in graph.nodes] == ["relu", f"aten:{op}"] * 1500
-    assert_costs_like(lambda: _Reading(plain).done(), lambda: _Reading(refused).done())
+    assert_costs_like(lambda: _graph_of(plain), lambda: _graph_of(refused))
 
 
 def test_sizes_that_depend_on_the_input() -> None:
@@ -203,7 +203,7 @@ def test_sizes_that_depend_on_the_input() -> None:
     x = Node("placeholder", "x", Tensor(open_, 4, 8, 8))
     size = call("size", "sym_size self dim", open_, x, 0)
     flat = call("flat", "reshape self shape", Tensor(open_, 256), x, [size, -1])
-    graph = _Reading(of(x, size, flat, Node("output", "out", args=(flat,)))).done()
+    graph = _graph_of(of(x, size, flat, Node("output", "out", args=(flat,))))
     assert [node.op for node in graph.nodes] == ["aten:reshape"]
     assert graph.json["inputs"]["x"]["shape"] == [2, 4, 8, 8]
     kind = graph.type("flat")
@@ -216,7 +216,7 @@ def test_what_is_no_tensor_is_left_out_and_lifted_tensors_are_constants() -> Non
     lifted = Node("placeholder", "lifted", Tensor(2, dtype="torch.int64"))
     branch = Node("get_attr", "true_graph_0")
     relu = call("y", "relu_ self", Tensor(2, 4, 8, 8), X)
-    graph = _Reading(of(X, number, lifted, branch, relu)).done()
+    graph = _graph_of(of(X, number, lifted, branch, relu))
     assert (list(graph.inputs), list(graph.constants)) == (["x"], ["lifted"])
     assert [node.op for node in graph.nodes] == ["relu"]
 
@@ -224,10 +224,10 @@ def test_what_is_no_tensor_is_left_out_and_lifted_tensors_are_constants() -> Non
 def test_unknown_types_and_ranks_beyond_the_catalogue_are_refused() -> None:
     z = Node("placeholder", "z", Tensor(2, dtype="torch.complex32"))
     with pytest.raises(LayoutError, match=r"source: got the element type torch.complex32"):
-        _Reading(of(z)).done()
+        _graph_of(of(z))
     deep = call("y", "reshape self shape", Tensor(*[1] * 60), X, [1] * 60)
     with pytest.raises(LayoutError, match="at most 52 dimensions"):
-        _Reading(of(X, deep)).done()
+        _graph_of(of(X, deep))
 
 
 def test_a_file_is_read_by_the_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

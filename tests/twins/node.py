@@ -4,7 +4,7 @@ import json
 import subprocess
 from typing import Any
 
-from app.contract.plain import plain
+from app.contract.shapes import plain
 from app.engine import Layout
 from tests.places import ROOT
 

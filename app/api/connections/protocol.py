@@ -74,7 +74,7 @@ class GuardedProtocol(HttpToolsProtocol):
     """One connection.
 
     ``in_head``: whether the next bytes belong to a head. ``head_bytes``: of a head that is not
-    complete. ``received``: all bytes that came.
+    complete.
     """
 
     # The base class narrows asyncio's BaseTransport in the same way.
@@ -84,7 +84,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self.ws_protocol_class = None  # there are no WebSockets here: an upgrade is ignored
         self.in_head = True
         self.head_bytes = self.body_bytes = self.framing_bytes = self.unread_bytes = 0
-        self.received = self._seen = self._outstanding = 0
+        self._came_bytes = self._outstanding = 0
         self._since = monotonic()
         self._waited_seconds = 0.0
         self._body, self._answer = Pace(), Pace()
@@ -101,7 +101,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Pass bytes on, as long as they are no head without end."""
-        self.received += len(data)
+        self._came_bytes += len(data)
         if self._ended:
             self._pass_over(len(data))
             return
@@ -179,7 +179,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def check(self, seconds: float) -> None:
         """Look at the deadline of what the connection waits for."""
         limits = self.guard.limits
-        came, self._seen = self.received - self._seen, self.received
+        came, self._came_bytes = self._came_bytes, 0
         call = self._call
         unsent = self.transport.get_write_buffer_size()
         outstanding = unsent + (call.expected_content_length if call and unsent else 0)

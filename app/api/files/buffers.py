@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import mmap
 import os
-import sys
 import tempfile
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from starlette.requests import Request
 from ...engine.model.errors import phrase
 from ...settings import Settings
 from ..problems import BusyError, RefusedError
-from ..work.budget import MemoryBudget, Share
+from ..work.resources import MemoryBudget, Share
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -39,7 +38,7 @@ class FileBuffer:
     file: int | None = None
 
     async def reserve(self) -> None:
-        """Have blocks for all of it: else a signal ends the process where the disk is full.
+        """Have blocks for all of a file: else a signal ends the process where the disk is full.
 
         Errors: BusyError.
         """
@@ -47,7 +46,7 @@ class FileBuffer:
             size_bytes = len(self.content)
             await self._grow(size_bytes, os.posix_fallocate, self.file, 0, size_bytes)
 
-    async def write(self, at: int, piece: bytes) -> None:
+    async def write(self, at: int, piece: memoryview) -> None:
         """Write ``piece`` from byte ``at`` on. Errors: BusyError if the disk is full."""
         if self.file is None:
             self.content.data[at : at + len(piece)] = piece
@@ -64,11 +63,11 @@ class FileBuffer:
         except OSError as error:
             raise BusyError from error
 
-    async def read(self, at: int, size_bytes: int) -> memoryview:
-        """Return bytes from ``at`` on: a view of what is in memory, a copy of what is in a file."""
+    async def read(self, at: int, size_bytes: int) -> bytes:
+        """Return a copy of the bytes from ``at`` on."""
         if self.file is None:
-            return self.content.data[at : at + size_bytes]
-        return memoryview(await run_in_threadpool(os.pread, self.file, size_bytes, at))
+            return self.content[at : at + size_bytes].tobytes()
+        return await run_in_threadpool(os.pread, self.file, size_bytes, at)
 
     def release(self) -> None:
         """Give the memory or the disk back. Existing views of the content stay valid."""
@@ -88,24 +87,17 @@ class BufferPool:
         self._disk = MemoryBudget(limits.max_temporary_bytes)
         self._most_bytes = min(limits.max_file_memory_bytes, budget.most_bytes)
 
-    def in_memory(self, size_bytes: int) -> FileBuffer | None:
-        """Return a buffer in memory, or None if the memory is used up."""
+    async def take(self, size_bytes: int) -> FileBuffer:
+        """Return a buffer in memory, or a mapped file where nothing is reserved yet.
+
+        Errors: BusyError if both are used up.
+        """
         share = Share(self._memory)
         try:
             share.hold(size_bytes)
             return FileBuffer(share, np.zeros(size_bytes, np.uint8))
         except (BusyError, MemoryError):
             share.release()
-            return None
-
-    async def take(self, size_bytes: int) -> FileBuffer:
-        """Return a buffer in memory, or a mapped file where nothing is reserved yet.
-
-        Errors: BusyError if both are used up.
-        """
-        found = self.in_memory(size_bytes)
-        if found is not None:
-            return found
         if self._disk.held_bytes + size_bytes > self._disk.most_bytes:
             raise BusyError
         try:
@@ -140,11 +132,10 @@ def _mapped(size_bytes: int) -> tuple[Bytes, int]:
         return content, os.dup(file.fileno())
 
 
-def _write(file: int, piece: bytes, at: int) -> None:
-    view = memoryview(piece)
-    while view:
-        went = os.pwrite(file, view, at)
-        view, at = view[went:], at + went
+def _write(file: int, piece: memoryview, at: int) -> None:
+    while piece:
+        went = os.pwrite(file, piece, at)
+        piece, at = piece[went:], at + went
 
 
 def _drop(content: Bytes, file: int) -> None:
@@ -158,51 +149,32 @@ class Body:
 
     def __init__(self, request: Request) -> None:
         self._chunks = request.stream()
-        self._held = b""
+        self._held = bytearray()
 
     async def peek(self, size_bytes: int) -> bytes:
         """Return the next bytes without consuming them; fewer if the body ends."""
-        self._held = await self._next(sys.maxsize, size_bytes)
-        return self._held[:size_bytes]
+        await self._hold(size_bytes)
+        return bytes(self._held[:size_bytes])
 
-    async def read_into(self, buffer: FileBuffer) -> int:
-        """Fill ``buffer`` and return the number of bytes written; fewer if the body ends.
+    async def pieces(self, least_bytes: int) -> AsyncGenerator[bytearray, None]:
+        """All that is left, in pieces of which the last alone may be smaller."""
+        while await self._hold(least_bytes):
+            piece, self._held = self._held, bytearray()
+            yield piece
 
-        Errors: BusyError if the disk is full.
-        """
-        at, size_bytes = 0, len(buffer.content)
-        least_bytes = 1 if buffer.file is None else SLICE_BYTES
-        while piece := await self._next(size_bytes - at, least_bytes):
-            await buffer.write(at, piece)
-            at += len(piece)
-        return at
-
-    async def skip(self, size_bytes: int) -> int:
-        """Skip bytes and return the number of bytes skipped; fewer if the body ends."""
-        passed = 0
-        while piece := await self._next(size_bytes - passed, 1):
-            passed += len(piece)
-        return passed
-
-    async def _next(self, most_bytes: int, least_bytes: int) -> bytes:
-        """The next bytes, fewer than ``least_bytes`` only at the end of the body."""
-        parts = [self._held] if self._held else []
-        held = len(self._held)
-        while held < min(most_bytes, least_bytes) and (chunk := await anext(self._chunks, b"")):
-            parts.append(chunk)
-            held += len(chunk)
-        joined = b"".join(parts)
-        self._held = joined[most_bytes:]
-        return joined[:most_bytes]
+    async def _hold(self, least_bytes: int) -> int:
+        """Have the next bytes here, fewer only at the end of the body; return how many are here."""
+        while len(self._held) < least_bytes and (chunk := await anext(self._chunks, b"")):
+            self._held += chunk
+        return len(self._held)
 
 
-async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes | memoryview, None]:
-    """A header and what is in a buffer, in large pieces."""
+async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes, None]:
+    """A header and what is in a buffer, in large pieces.
+
+    The server holds the last of them for as long as it likes: a view of the buffer would hold all
+    of it, after its memory is given to another call.
+    """
     yield head
-    size_bytes = len(buffer.content)
-    for at in range(0, size_bytes, SLICE_BYTES):
-        piece = await buffer.read(at, SLICE_BYTES)
-        # The server may hold the last two for as long as it likes. A view of the buffer would
-        # hold all of it, after its memory is given to another call.
-        is_last = buffer.file is None and at + 2 * SLICE_BYTES >= size_bytes
-        yield bytes(piece) if is_last else piece
+    for at in range(0, len(buffer.content), SLICE_BYTES):
+        yield await buffer.read(at, SLICE_BYTES)

@@ -7,7 +7,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
 from typing import Any, Final
@@ -28,9 +28,8 @@ from ...settings import Settings
 from ..problems import BusyError, RefusedError, documented, problem, too_large
 from ..query import DIMS, LAYOUT, NAME, SIZES, parameter, values_of_query
 from ..transport import BINARY, check_uncoded, declared_bytes
-from ..work.pool import HeldResponse, done_or_gone
-from ..work.resources import Resources
-from .buffers import Body, BufferPool, FileBuffer, slices
+from ..work.resources import HeldResponse, Resources, done_or_gone
+from .buffers import SLICE_BYTES, Body, BufferPool, FileBuffer, slices
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 _MOST_TASKS: Final = 1 << 10  # each is planned before the answer begins, in half a millisecond
@@ -86,7 +85,7 @@ class FileQuery(Conversion):
 
 def make_file_router(resources: Resources) -> APIRouter:
     """Return the router of the calls that take files. All its requests share one budget."""
-    router = APIRouter(prefix="/api/v1", tags=["layouts"])
+    router = APIRouter(prefix="/api/v1", tags=["layouts"], default_response_class=Response)
     settings = resources.limits
     buffers = BufferPool(settings, resources.budget)
 
@@ -94,7 +93,6 @@ def make_file_router(resources: Resources) -> APIRouter:
         "/reorder/file",
         summary="Reorder a file",
         operation_id="postReorderFile",
-        response_class=Response,
         responses=_RESPONSES,
         openapi_extra={
             "parameters": _PARAMETERS,
@@ -140,17 +138,13 @@ async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> 
         raise _other_length(f"{declared} bytes", expected_bytes)
     buffers.check_room(job.source_bytes, job.made_bytes)
     with ExitStack() as held:
-        # Until something is written to it, memory is only counted; a file takes blocks of the disk.
-        target = buffers.in_memory(job.made_bytes)
-        if target is not None:
-            held.callback(target.release)
+        # Until something is written to it, memory is only counted, and a file takes no blocks.
+        target = await buffers.take(job.made_bytes)
+        held.callback(target.release)
         source = await buffers.take(job.source_bytes)
         try:
             await _receive(body, job, source)
-            if target is None:
-                target = await buffers.take(job.made_bytes)
-                held.callback(target.release)
-                await target.reserve()
+            await target.reserve()
             work = partial(_reorder, job, source, target, settings.threads)
             said = await _unless_gone(request, work)
         finally:
@@ -177,15 +171,17 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
 
 
 async def _receive(body: Body, job: FileJob, source: FileBuffer) -> None:
-    """Read the bytes to keep into ``source``, skip all others. Errors: LayoutError naming body."""
-    expected_bytes = job.file.size_bytes
-    came = await body.skip(job.begin)
-    came += await body.read_into(source)
-    came += await body.skip(expected_bytes - job.begin - job.source_bytes)
-    if came < expected_bytes:
-        raise _other_length(f"{came} bytes", expected_bytes)
-    if await body.skip(1):
-        raise _other_length("more bytes", expected_bytes)
+    """Read the bytes to keep into ``source``, pass over others. Errors: LayoutError naming body."""
+    at, begin, expected_bytes = 0, job.begin, job.file.size_bytes
+    async for piece in body.pieces(1 if source.file is None else SLICE_BYTES):
+        kept = memoryview(piece)[max(begin - at, 0) : max(begin + job.source_bytes - at, 0)]
+        if kept:
+            await source.write(max(at - begin, 0), kept)
+        at += len(piece)
+        if at > expected_bytes:
+            raise _other_length("more bytes", expected_bytes)
+    if at < expected_bytes:
+        raise _other_length(f"{at} bytes", expected_bytes)
 
 
 def _reorder(
@@ -228,7 +224,7 @@ def _planned(kind: Kind, head: bytes, asked: FileQuery, most_bytes: int) -> File
         raise too_large(most_bytes)
     tensors = chosen(file, asked, asked.tensor)
     if asked.tensor is not None:
-        file = file.of(tensors[0])
+        file = replace(file, parts=(tensors[0],))
     if len(tensors) > _MOST_TASKS:
         raise refusal("tensor", f"{len(tensors)} tensors to reorder", "most", most=_MOST_TASKS)
     tasks, made_bytes = [], sum(part.size_bytes for part in file.parts)

@@ -65,9 +65,11 @@ def distinct_addresses(layout: Layout) -> int:
 
 
 def _with_dimension(found: int, digits: Sequence[Digit], size: int) -> int:
-    """The addresses ``found`` plus what each index below ``size`` adds. These indices are, for each
-    digit, those that agree with ``size`` in the digits outside it and are smaller in this one; the
-    digits inside it then take all their values."""
+    """The addresses ``found`` plus what each index below ``size`` adds.
+
+    These indices are, for each digit, those that agree with ``size`` in the digits outside it and
+    are smaller in this one; the digits inside it then take all their values.
+    """
     total = 0
     for place, g in places(digits):
         value = size // place % g.extent if g is not digits[0] else size // place

@@ -86,7 +86,9 @@ class Decoder:
 
     def _divided(self, residual: Any) -> tuple[list[Any], Any]:
         """A digit per term and what is left, for addresses from the least on where strides nest.
-        ``residual``: of any shape and array namespace, at most as large as the layout's reach."""
+
+        ``residual``: of any shape and array namespace, at most as large as the layout's reach.
+        """
         xp = namespace_of(residual)
         rest, digits = residual, []
         outside, gap = 0, False
@@ -284,7 +286,9 @@ def _listed(
     budget: Budget,
 ) -> Owners:
     """The owners of addresses before the swizzle; only those of ``candidates`` may have some.
-    ``kinds`` is filled for these."""
+
+    ``kinds`` is filled for these.
+    """
     layout = decoder.layout
     counts = np.zeros(len(plain), dtype=np.int64)
     rows, coordinates = [np.empty(0, dtype=np.int64)], [np.empty((0, layout.rank), dtype=np.int64)]
@@ -301,8 +305,10 @@ def _listed(
 def _own(
     decoder: Decoder, hits: Hits, part: Int64Array, kinds: npt.NDArray[np.uint8], counts: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Fill ``kinds`` and ``counts`` at ``part`` by what a batch found for it. Returns the indices
-    of ``part`` and the coordinates to list for them."""
+    """Fill ``kinds`` and ``counts`` at ``part`` by what a batch found for it.
+
+    Returns the indices of ``part`` and the coordinates to list for them.
+    """
     layout, rows, found = decoder.layout, hits.rows, hits.counts
     coordinates = np.empty((len(rows), layout.rank), dtype=np.int64)
     _write(decoder.coordinates(hits.digits, rows), coordinates)

@@ -85,8 +85,10 @@ class Search:
         self.gcd = [math.gcd(*(t.stride for t in terms[k + 1 :])) for k in range(len(terms))]
 
     def solve(self, residuals: Int64Array, budget: Budget) -> Iterator[Hits]:
-        """All solutions for ``residuals``, int64 of shape (n,), each from 0 on. In batches that
-        follow each other, so small that none holds more than _HELD, or of 1."""
+        """All solutions for ``residuals``, int64 of shape (n,), each from 0 on.
+
+        In batches that follow each other, so small that none holds more than _HELD, or of 1.
+        """
         start = 0
         while start < len(residuals):
             if budget.left < 0:
@@ -185,8 +187,10 @@ class Search:
 
 
 def _digits(path: list[tuple[Int64Array, Int64Array]]) -> list[Int64Array]:
-    """The digits of each solution, from the last level back to the first. ``path``: per level the
-    partial solution before that each comes from, and its digit."""
+    """The digits of each solution, from the last level back to the first.
+
+    ``path``: per level the partial solution before that each comes from, and its digit.
+    """
     digits: list[Int64Array] = []
     at = np.arange(len(path[-1][0]) if path else 0)
     for keep, chosen in reversed(path):

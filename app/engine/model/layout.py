@@ -23,8 +23,20 @@ from .digits import SWIZZLE_BITS, Digit, Swizzle, digit_offsets, outer_sum, reac
 from .errors import LayoutError, integer_range, phrase, refusal
 from .sizes import MAX_RANK, check_shape, checked_product, default_dims, packed_strides, unused_dim
 
-__all__ = ["INT64_MAX", "MAX_RANK", "Digit", "Int64Array", "Layout", "NormalForm", "Swizzle"]
-__all__ += ["check_shape", "checked_product", "default_dims", "packed_strides", "unused_dim"]
+__all__ = [
+    "INT64_MAX",
+    "MAX_RANK",
+    "Digit",
+    "Int64Array",
+    "Layout",
+    "NormalForm",
+    "Swizzle",
+    "check_shape",
+    "checked_product",
+    "default_dims",
+    "packed_strides",
+    "unused_dim",
+]
 
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _DIGITS = phrase("digits.one")

@@ -55,8 +55,10 @@ def stays(backend: str | None) -> bool:
 
 
 def memory_of(backend: str) -> Callable[[Buffer, Buffer], Memory]:
-    """Return the function that finds what a backend's runners take. It copies the source if that
-    overlaps the target."""
+    """Return the function that finds what a backend's runners take.
+
+    It copies the source if that overlaps the target.
+    """
     if backend == "numpy":
         return _memory
     found: Callable[[Buffer, Buffer], Memory] = _kernels().memory_of

@@ -41,9 +41,11 @@ _scratch: Final = _Scratch()
 
 def runners(moves: Sequence[Move], packing: ModuleType, of_bytes: _ByteRunners) -> Iterator[Runner]:
     """Yield the runners that carry out ``moves`` of nibbles, to be called in this order.
+
     ``packing``: a module with ``unpack_rows`` and ``pack_rows``, as ``numpy.nibbles`` has them.
     ``of_bytes``: makes the runners of moves of bytes. Two tiles may write halves of one byte, so
-    one thread has to run all of them."""
+    one thread has to run all of them.
+    """
     waiting = list(moves)
     while waiting:
         move = waiting.pop(0)
@@ -54,9 +56,11 @@ def runners(moves: Sequence[Move], packing: ModuleType, of_bytes: _ByteRunners) 
 
 
 def _with_fill(move: Move, zeros: Move) -> Move | None:
-    """Return ``move`` with ``zeros`` as the fill of the loop whose target is contiguous. So short
-    rows are packed together with the zeros between them. None if ``zeros`` is anything else, or if
-    the fill is too long for a tile."""
+    """Return ``move`` with ``zeros`` as the fill of the loop whose target is contiguous.
+
+    So short rows are packed together with the zeros between them. None if ``zeros`` is anything
+    else, or if the fill is too long for a tile.
+    """
     k = next((k for k, loop in enumerate(move.loops) if loop.target_stride == 1), None)
     if k is None or move.source is None or zeros.source is not None:
         return None
@@ -127,9 +131,11 @@ def _tile_steps(loops: Sequence[Loop]) -> list[int]:
 def _tile(
     loops: Sequence[Loop], packing: ModuleType, of_bytes: _ByteRunners, *, reads: bool
 ) -> Callable[[Buffer, Buffer, int, int], None]:
-    """Return the function that moves one tile, from its first nibble in source and target. Its
-    bytes are in the order of the source's addresses before they are moved, and in the order of the
-    target's then. ``reads``: False if it writes zeros."""
+    """Return the function that moves one tile, from its first nibble in source and target.
+
+    Its bytes are in the order of the source's addresses before they are moved, and in the order of
+    the target's then. ``reads``: False if it writes zeros.
+    """
     size = prod(loop.steps for loop in loops)
     came = _dense([(abs(x.source_stride), x.extent) for x in loops])
     went = _dense([(x.target_stride, x.steps) for x in loops])
@@ -176,7 +182,9 @@ def _dense(loops: Sequence[tuple[int, int]]) -> list[int]:
 
 def _rows(loops: Iterable[tuple[int, int, int]]) -> Int64Array:
     """Return the table of rows of ``loops``: steps, stride in nibbles, stride in bytes of each.
-    Loops that continue each other are merged. The last one is contiguous on both sides."""
+
+    Loops that continue each other are merged. The last one is contiguous on both sides.
+    """
     run = 1
     around: list[tuple[int, int, int]] = []
     for steps, nibbles, unpacked in sorted(loops, key=lambda x: x[1]):

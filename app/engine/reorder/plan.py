@@ -215,9 +215,11 @@ def read_bytes(source: Layout, dtype: ElementType) -> int:
 
 @lru_cache(maxsize=4096)
 def _distinct(layout: Layout) -> int:
-    """How many addresses the elements have. If more than 2^22 elements overlap with gaps between
-    them, this is the smaller of the number of elements and that of addresses from the least to the
-    greatest."""
+    """How many addresses the elements have.
+
+    If more than 2^22 elements overlap with gaps between them, this is the smaller of the number of
+    elements and that of addresses from the least to the greatest.
+    """
     # Indices that all lead to one address count as one.
     moving = [any(g.stride for g in each) for each in layout.reached]
     shape = tuple(n if m else min(n, 1) for n, m in zip(layout.shape, moving, strict=True))

@@ -80,8 +80,10 @@ class Program:
         return -(-elements // 2) if self.bits < 8 else elements
 
     def ready(self, backend: str, threads: int | None, *, reports: bool) -> Ready:
-        """Return the pieces for a backend, made at the first call. ``reports``: whether somebody is
-        told of each piece. Errors: LayoutError naming ``backend``."""
+        """Return the pieces for a backend, made at the first call.
+
+        ``reports``: whether somebody is told of each piece. Errors: LayoutError naming ``backend``.
+        """
         workers = self._workers(threads)
         key = (backend, workers, reports)
         found = self._ready.get(key)
@@ -152,8 +154,10 @@ def _bytes_in(moves: Sequence[Move]) -> int:
 
 def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
     """Yield pieces that write about ``most_bytes`` each and together do the same as ``moves``.
+
     Moves with the same outermost loop of several steps are cut together, because they may write the
-    same lines."""
+    same lines.
+    """
     size = _bits_in(moves) // 8
     count = -(-size // max(most_bytes, 1))
     if count <= 1:
@@ -211,8 +215,10 @@ def _narrowed(move: Move, k: int, begin: int, extent: int) -> Move:
 
 
 def share(pieces: Iterable[Piece], memory: Memory, workers: int, progress: Progress) -> None:
-    """Run all pieces on ``workers`` threads, the calling thread included. Only the calling thread
-    calls ``progress``. An exception in one thread stops all of them."""
+    """Run all pieces on ``workers`` threads, the calling thread included.
+
+    Only the calling thread calls ``progress``. An exception in one thread stops all of them.
+    """
     waiting, lock = iter(pieces), threading.Lock()
     written = 0
 

@@ -70,8 +70,10 @@ def ranges_of(
 
 def _filled(last: Box, padding: Box) -> Box | None:
     """Return ``last`` with ``padding`` as its fill, or None if it is no whole steps upwards.
+
     ``padding``: the rest of the innermost digit, in which ``last`` ends. So all loops of ``last``
-    are steps of this digit, and the padding begins where they end."""
+    are steps of this digit, and the padding begins where they end.
+    """
     outer, *inner = last.loops
     (beyond,) = padding.loops
     count = math.prod(loop.extent for loop in inner)

@@ -244,8 +244,10 @@ def _table(
 
 
 def _padded(target: Layout) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield origins and sizes of boxes that together are the padding, each coordinate once. Box d
-    has the coordinates whose first index beyond its size is that of dimension d."""
+    """Yield origins and sizes of boxes that together are the padding, each coordinate once.
+
+    Box d has the coordinates whose first index beyond its size is that of dimension d.
+    """
     for d, (size, padded) in enumerate(zip(target.shape, target.padded_shape, strict=True)):
         if padded > size:
             origin = tuple(size if e == d else 0 for e in range(target.rank))

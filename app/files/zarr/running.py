@@ -66,22 +66,16 @@ def cluster(workers: Workers, scheduler: str | None) -> Iterator[Tasks]:
 
     Errors: LayoutError naming scheduler.
     """
-    if scheduler is not None:
-        with _client(scheduler) as client:
-            yield _on(client)
-        return
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
-    with (
-        LocalCluster(
-            n_workers=workers.count,
-            threads_per_worker=1,
-            memory_limit=workers.memory_bytes,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        ) as local,
-        Client(local) as client,
-    ):
+    local = {
+        "n_workers": workers.count,
+        "threads_per_worker": 1,
+        "memory_limit": workers.memory_bytes,
+        "dashboard_address": None,
+        "silence_logs": logging.CRITICAL,
+    }
+    with Client(**local) if scheduler is None else _client(scheduler) as client:
         yield _on(client)
 
 

@@ -186,7 +186,7 @@ def test_temporary_files_are_where_the_bytes_are(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with served(max_file_memory_bytes=0) as client, connected(client) as holder:
         holder.sendall(HEAD + BODY[:200_000])
-        wait_for(lambda: mappings_of(tmp_path) == 1)  # the other one when all bytes are there
+        wait_for(lambda: mappings_of(tmp_path) == 2)  # of the source and of the target
         assert list(tmp_path.iterdir()) == []
 
 

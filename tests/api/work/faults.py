@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.api.work import worker as worker_module
-from app.api.work.budget import MemoryBudget
+from app.api.work.resources import MemoryBudget
 
 COUNTED = ("array", "arange", "empty", "full", "zeros", "unique", "frombuffer")
 

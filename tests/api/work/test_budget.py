@@ -3,7 +3,7 @@
 import pytest
 
 from app.api.problems import BusyError
-from app.api.work.budget import MemoryBudget, Share
+from app.api.work.resources import MemoryBudget, Share
 
 
 def test_what_others_hold_cannot_be_taken() -> None:

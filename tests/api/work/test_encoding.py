@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.api.answers import encode
-from app.contract.plain import Listed
+from app.contract.shapes import Listed
 
 LONG = 3 * (1 << 12) + 5
 LISTS: list[Any] = [

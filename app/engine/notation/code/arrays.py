@@ -21,8 +21,10 @@ _PADDING_SHARED = "# x is not stored: elements of the padding share an address"
 @dataclass(frozen=True, slots=True)
 class _Axes:
     """The layout as an array with one axis per digit after merging, dimension by dimension.
-    ``digits``: per axis. ``names``: per axis, as C/4 or C%4. ``packed``: the axes in memory order,
-    outermost first, if memory is dense from address 0; else None."""
+
+    ``digits``: per axis. ``names``: per axis, as C/4 or C%4. ``packed``: the axes in memory
+    order, outermost first, if memory is dense from address 0; else None.
+    """
 
     layout: Layout
     digits: tuple[Digit, ...]

@@ -75,10 +75,12 @@ _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\
 
 @dataclass(frozen=True, slots=True)
 class _SwizzledSpec(Spec):
-    """Triton's swizzle of a matrix in shared memory. ``order``: the dimensions, innermost first. It
-    moves vectors within a row: vector v of row r is at v ^ (r / perPhase % maxPhase). With sizes
+    """Triton's swizzle of a matrix in shared memory. ``order``: the dimensions, innermost first.
+
+    It moves vectors within a row: vector v of row r is at v ^ (r / perPhase % maxPhase). With sizes
     that are powers of two this is one XOR of address bits. Source: triton TritonGPUAttrDefs.td
-    (SwizzledSharedEncoding), LinearLayoutConversions.cpp (swizzledSharedToLinearLayout)."""
+    (SwizzledSharedEncoding), LinearLayoutConversions.cpp (swizzledSharedToLinearLayout).
+    """
 
     text: str
     vec: int

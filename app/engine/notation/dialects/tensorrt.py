@@ -97,9 +97,12 @@ def _wanted(shape: tuple[int, ...], name: str, least: int) -> Phrase | None:
 
 @dataclass(frozen=True, slots=True)
 class _TensorFormat(RankSpec):
-    """LINEAR and the formats with vectors, which do not depend on the element type. ``from_end``:
-    the vector dimension counted from the end, 0 if there is none. ``vector``: elements per vector.
-    ``major``: whether the dimension keeps its place in memory and only the vector is innermost."""
+    """LINEAR and the formats with vectors, which do not depend on the element type.
+
+    ``from_end``: the vector dimension counted from the end, 0 if there is none. ``vector``:
+    elements per vector. ``major``: whether the dimension keeps its place in memory and only the
+    vector is innermost.
+    """
 
     text: str
     name: str

@@ -114,10 +114,12 @@ def _dense_order(layout: Layout) -> list[tuple[int, int]]:
 def _tiles_for(
     layout: Layout, major_to_minor: list[int], order: list[tuple[int, int]]
 ) -> list[list[int]]:
-    """Tiles that move digits inwards until memory has ``order``. Errors: CannotSayError. A piece
-    (d, low, high) of memory has the digits low to high-1 of dimension d. The outermost digits that
-    come first in memory and need no padding stay where they are. Every other digit is cut from the
-    piece that contains it, together with the digits inside it."""
+    """Tiles that move digits inwards until memory has ``order``. Errors: CannotSayError.
+
+    A piece (d, low, high) of memory has the digits low to high-1 of dimension d. The outermost
+    digits that come first in memory and need no padding stay where they are. Every other digit is
+    cut from the piece that contains it, together with the digits inside it.
+    """
     extents = [[g.extent for g in gs] for gs in layout.digits]
     outside = set()
     for d, k in order:

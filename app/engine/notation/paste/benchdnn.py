@@ -88,10 +88,17 @@ def _tensors_of(
         elif tagged and isinstance(onednn.DIALECT.attempt(whole), LayoutError):
             error = unreadable(text, tag_at, phrase("paste.tag"))
         operand = LoggedOperand(role, 0, rank, None)
-        layout = f"onednn:{whole}" if tagged else None
-        parts = problem.shape_of(operand), dtype.name if dtype else None, layout, role
-        item = Item(begun.at + place, *parts, problem.primitive, problem.dims_of(operand))
-        yield replace(item, group=begun.group, error=error, system="onednn", spans=begun.spans)
+        yield replace(
+            begun,
+            at=begun.at + place,
+            shape=problem.shape_of(operand),
+            dtype=dtype.name if dtype else None,
+            layout=f"onednn:{whole}" if tagged else None,
+            role=role,
+            dims=problem.dims_of(operand),
+            source=problem.primitive,
+            error=error,
+        )
 
 
 def _problem_of(driver: str, word: re.Match[str]) -> LoggedProblem:

@@ -310,13 +310,19 @@ def _item(text: str, tensor: NamedTensor) -> Item:
     needed = None
     if error is None and shape and strides and tensor.offset is None:
         needed = tensor.offset = least_offset(shape, strides) or None
-    item = Item(tensor.at, shape, tensor.dtype, _layout_of(tensor), tensor.role, error=error)
-    if counted:
-        item = replace(item, byte_strides=strides, itemsize=tensor.itemsize)
-    if tensor.guessed:
-        in_elements = write_numbers(strides or (), tensor.offset or 0)
-        return replace(item, in_elements=in_elements, least_offset=needed)
-    return replace(item, system="numpy" if tensor.in_bytes else None, least_offset=needed)
+    return Item(
+        tensor.at,
+        shape,
+        tensor.dtype,
+        _layout_of(tensor),
+        tensor.role,
+        byte_strides=strides if counted else None,
+        itemsize=tensor.itemsize if counted else None,
+        in_elements=write_numbers(strides or (), tensor.offset or 0) if tensor.guessed else None,
+        least_offset=needed,
+        error=error,
+        system="numpy" if tensor.in_bytes and not tensor.guessed else None,
+    )
 
 
 def _count(tensor: NamedTensor, strides: tuple[int, ...], *, tuple_: bool) -> None:

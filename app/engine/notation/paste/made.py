@@ -112,9 +112,16 @@ class _Tensor:
         """The tensor as the text at ``span`` names it."""
         strides = self.layout.strides
         assert strides is not None  # as all views of strided memory that are taken here
-        said = self.layout.shape, self.dtype, write_numbers(strides, self.layout.offset), self.name
-        system = "numpy" if self.numpy else "pytorch"
-        return Item(at, *said, copied=self.copied, system=system, spans=(span,))
+        return Item(
+            at,
+            self.layout.shape,
+            self.dtype,
+            write_numbers(strides, self.layout.offset),
+            self.name,
+            copied=self.copied,
+            system="numpy" if self.numpy else "pytorch",
+            spans=(span,),
+        )
 
     def apply(self, op: SourceOp) -> None:
         """Take one operation. Errors: LayoutError with its position."""

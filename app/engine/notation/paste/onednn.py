@@ -137,10 +137,19 @@ def _items(line: str, at: int, descriptors: list[re.Match[str]], number: int) ->
             layout = _layout_of(line, descriptor, rank)
         except LayoutError as refused:
             error = refused.shifted(at)
-        said = problem.shape_of(operand), known.name if known else None, layout
-        names = role if descriptor["name"] else None, problem.primitive, problem.dims_of(operand)
-        item = Item(at + descriptor.start(), *said, *names, group=number, system="onednn")
-        yield replace(item, error=error, spans=spans)
+        yield Item(
+            at + descriptor.start(),
+            problem.shape_of(operand),
+            None if known is None else known.name,
+            layout,
+            role if descriptor["name"] else None,
+            problem.primitive,
+            problem.dims_of(operand),
+            group=number,
+            error=error,
+            system="onednn",
+            spans=spans,
+        )
 
 
 def _spans(line: str, descriptors: list[re.Match[str]]) -> list[tuple[int, int]]:

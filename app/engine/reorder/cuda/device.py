@@ -159,8 +159,10 @@ class Launch(NamedTuple):
 
 def launch_of(move: Move, aligned: int) -> Launch | None:
     """Return the launch that transposes ``move``; None if it is no transpose or has too many steps.
+
     It also writes the zeros that end a run of the target. ``aligned``: source and target begin at
-    multiples of so many bytes; how many units are a word depends on it."""
+    multiples of so many bytes; how many units are a word depends on it.
+    """
     if move.kernel != "transpose" or move.source is None:
         return None
     outer = list(reversed(move.loops))

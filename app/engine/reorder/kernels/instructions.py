@@ -28,8 +28,10 @@ _intrinsic: Callable[[Callable[..., Any]], Any] = extending.intrinsic
 
 
 def intrinsic(emit: Callable[..., None]) -> Any:
-    """Make an intrinsic without a result of ``emit(builder, *arguments)``. A first argument named
-    ``unit`` or ``units`` is a Numba type, all others are values in int64."""
+    """Make an intrinsic without a result of ``emit(builder, *arguments)``.
+
+    A first argument named ``unit`` or ``units`` is a Numba type, all others are values in int64.
+    """
     by_type = emit.__code__.co_varnames[1:2] in {("unit",), ("units",)}
 
     def typed(_context: Any, *given: Any) -> Any:
@@ -114,8 +116,10 @@ def prefetch(builder: Builder, address: Value) -> None:
 
 @intrinsic
 def fence(builder: Builder) -> None:
-    """Complete all non-temporal stores. They are weakly ordered, so another thread could see the
-    end of the kernel before them."""
+    """Complete all non-temporal stores.
+
+    They are weakly ordered, so another thread could see the end of the kernel before them.
+    """
     builder.fence("seq_cst")
 
 

@@ -70,8 +70,10 @@ def renew(distances: int, rows: int) -> int:
 
 @helper
 def copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
-    """Copy ``count`` bytes; if ``streamed``, whole lines of the target go past the cache. The
-    target's lines are stored whole: a store that crosses lines takes twice as long."""
+    """Copy ``count`` bytes; if ``streamed``, whole lines of the target go past the cache.
+
+    The target's lines are stored whole: a store that crosses lines takes twice as long.
+    """
     if not streamed and count < 128:
         copy_part(source, target, count)
         return

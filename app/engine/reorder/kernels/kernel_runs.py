@@ -23,9 +23,11 @@ def interleave(
     like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
     """Interleave k rows, each contiguous in the source, unit by unit to one run of the target.
+
     ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
     whether to stream. Then tables like those of ``transpose``: the loops around it, the distances
-    of the rows, the rows that are padding."""
+    of the rows, the rows that are padding.
+    """
     units = instructions.units_like(like)
     given = numbers.ctypes.data
     origin, place = source + number(given, 0), target + number(given, 1)
@@ -77,9 +79,11 @@ def interleave(
 def _staged(
     scratch: int, first: int, kept: int, to: int, count: int, streamed: bool
 ) -> tuple[int, int]:
-    """Return where what is in scratch memory goes, and how much of it stays before ``to``. Runs
-    that follow each other in the target are stored together, so that the lines in which they meet
-    are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes."""
+    """Return where what is in scratch memory goes, and how much of it stays before ``to``.
+
+    Runs that follow each other in the target are stored together, so that the lines in which they
+    meet are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes.
+    """
     if to == first + kept and kept + count <= _STAGED_BYTES:
         return first, kept
     copy_bytes(scratch, first, kept, streamed)
@@ -97,9 +101,11 @@ def _interleave_run(
     ahead: int,
     streamed: bool,
 ) -> None:
-    """Interleave rows of ``m`` units; the last register overlaps the one before it. ``streamed``:
-    the target begins at a line, and ``m`` units of each row are whole lines. ``ahead``: what is
-    interleaved next and is fetched; 0 for nothing."""
+    """Interleave rows of ``m`` units; the last register overlaps the one before it.
+
+    ``streamed``: the target begins at a line, and ``m`` units of each row are whole lines.
+    ``ahead``: what is interleaved next and is fetched; 0 for nothing.
+    """
     width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     i = 0
@@ -130,10 +136,12 @@ def _interleave_run(
 def separate(
     like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Separate a run of the source into k rows, each contiguous in the target. ``numbers``: begin
-    of the run and of the first row, units of a row, target stride between rows, number of rows that
-    are not padding, whether to stream. Then the table of the loops around it. ``scratch``: holds 4
-    KB of each of k rows."""
+    """Separate a run of the source into k rows, each contiguous in the target.
+
+    ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
+    number of rows that are not padding, whether to stream. Then the table of the loops around it.
+    ``scratch``: holds 4 KB of each of k rows.
+    """
     units = instructions.units_like(like)
     given = numbers.ctypes.data
     s, d = source + number(given, 0), target + number(given, 1)
@@ -205,9 +213,11 @@ def _separate_run(
 def copy_runs(
     _like: Any, source: int, _source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Copy runs of bytes, contiguous on both sides, and write zero bytes after each. ``numbers``:
-    begin of the first run on both sides, bytes of a run, zero bytes after it, whether to stream,
-    the innermost loop, address of 64 zeros. Then the table of the loops around it."""
+    """Copy runs of bytes, contiguous on both sides, and write zero bytes after each.
+
+    ``numbers``: begin of the first run on both sides, bytes of a run, zero bytes after it, whether
+    to stream, the innermost loop, address of 64 zeros. Then the table of the loops around it.
+    """
     given = numbers.ctypes.data
     run, fill = number(given, 2), number(given, 3)
     streamed = number(given, 4) != 0 and run >= 128
@@ -256,8 +266,10 @@ def _copy_strided(
 @compiled(*HELPERS)
 def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
     """Return begin and end of the source, begin of the target, and whether they share no byte.
+
     ``source``, ``target``: arrays of bytes without gaps. Asking NumPy for each of these numbers
-    takes as long as copying a few KB."""
+    takes as long as copying a few KB.
+    """
     begin, place = source.ctypes.data, target.ctypes.data
     end = begin + source.size
     return begin, end, place, end <= place or place + target.size <= begin

@@ -76,8 +76,11 @@ def _rows(
     last_base: int,
     source_end: int,
 ) -> None:
-    """Transpose ``n`` rows, tile by tile along them. ``following``: where the next rows begin.
-    ``last_base``: from where a register of every row can be read."""
+    """Transpose ``n`` rows, tile by tile along them.
+
+    ``following``: where the next rows begin. ``last_base``: from where a register of every row can
+    be read.
+    """
     width, wide = width_of(units), len(units) * 16 // width_of(units)
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
     zeros, streamed = number(given, 8), number(given, 9) != 0
@@ -130,10 +133,12 @@ def _copy_kept(
 def _tile(
     units: Any, given: int, base: int, n: int, m: int, place: int, ahead: int, scratch: int
 ) -> None:
-    """Transpose ``n`` rows of ``m`` units to columns of the target. Some columns go through scratch
-    memory. First, columns that do not fill their registers: all of them if there are gaps between
-    columns, otherwise only the last ones, whose registers would be stored beyond the tile. Second,
-    streamed columns that do not begin at lines, or are short."""
+    """Transpose ``n`` rows of ``m`` units to columns of the target.
+
+    Some columns go through scratch memory. First, columns that do not fill their registers: all of
+    them if there are gaps between columns, otherwise only the last ones, whose registers would be
+    stored beyond the tile. Second, streamed columns that do not begin at lines, or are short.
+    """
     width = width_of(units)
     stride, streamed = number(given, 6), number(given, 9) != 0
     group, wide = 16 // width, len(units) * 16 // width
@@ -182,10 +187,12 @@ def _store_columns(
 def _columns(
     units: Any, rows: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int, way: int
 ) -> None:
-    """Transpose ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next. On
-    each side, the last group overlaps the group before it. If the rows do not fill a register, the
-    whole register is stored for each column, and the next columns overwrite the rest. If the rows
-    are shorter than a register, the bytes after them are read but not stored."""
+    """Transpose ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
+
+    On each side, the last group overlaps the group before it. If the rows do not fill a register,
+    the whole register is stored for each column, and the next columns overwrite the rest. If the
+    rows are shorter than a register, the bytes after them are read but not stored.
+    """
     streamed = way == _STREAMED
     width = width_of(units)
     group, wide = 16 // width, len(units) * 16 // width

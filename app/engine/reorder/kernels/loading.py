@@ -51,8 +51,10 @@ class Kernels:
         return self._broken or ("" if self._module else unusable())
 
     def ready(self, *, worth_loading: bool = False) -> ModuleType | None:
-        """The module, or None if it is not loaded. ``worth_loading``: the call has enough work to
-        load it now, and to wait for that."""
+        """The module, or None if it is not loaded.
+
+        ``worth_loading``: the call has enough work to load it now, and to wait for that.
+        """
         if self._module is None and worth_loading and not self._holds:
             return self.load()
         return self._module
@@ -119,7 +121,9 @@ def loading_in_background(
     *kernels: Kernels, then: Callable[[], object] = lambda: None
 ) -> Iterator[None]:
     """Compile ``kernels`` on a thread during the block. Calls use NumPy until that is done.
-    ``then`` is called when all are ready."""
+
+    ``then`` is called when all are ready.
+    """
     ended = Event()
 
     def load() -> None:
@@ -146,8 +150,10 @@ def loading_in_background(
 
 def _compile_apart(ended: Event) -> int:
     """Compile all kernels in a process of its own, which leaves them on disk; return its status.
+
     Compiling takes over 500 MB, which Numba does not give back; reading them takes 150. The process
-    is killed if ``ended`` is set, and ends with this one."""
+    is killed if ``ended`` is set, and ends with this one.
+    """
     root = Path(__file__).resolve().parents[__name__.count(".")]
     path = os.pathsep.join(dict.fromkeys((str(root), *filter(None, sys.path))))
     main = f"from {_ENGINE} import KERNELS\nfor each in KERNELS: list(each.compiling())"
@@ -165,9 +171,11 @@ def _compile_apart(ended: Event) -> int:
 
 
 def forever(what: T) -> T:
-    """Keep an object until the process has ended; return it. Python frees modules and the memory of
-    threads before it ends daemon threads, which may be in a kernel then: neither the kernel nor its
-    memory may go."""
+    """Keep an object until the process has ended; return it.
+
+    Python frees modules and the memory of threads before it ends daemon threads, which may be in a
+    kernel then: neither the kernel nor its memory may go.
+    """
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(what))
     return what
 
@@ -179,10 +187,12 @@ _OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy"}
 
 
 def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator that compiles a function, cached on disk if a folder is writable. ``helpers``:
-    the modules whose functions and constants are compiled into the kernel. Numba's disk cache only
-    notices changes of the function's own file, so a digest of the helpers is part of the name under
-    which the kernel is cached."""
+    """A decorator that compiles a function, cached on disk if a folder is writable.
+
+    ``helpers``: the modules whose functions and constants are compiled into the kernel. Numba's
+    disk cache only notices changes of the function's own file, so a digest of the helpers is part
+    of the name under which the kernel is cached.
+    """
     from numba import njit  # noqa: PLC0415  # optional: the engine works without it
 
     # The same whatever folder the helpers' files are in.

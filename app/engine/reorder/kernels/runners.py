@@ -59,9 +59,11 @@ def _runs(move: Move, *, streamed: bool) -> Runner:
 
 
 def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
-    """Return ``move`` with one more row, and the bytes kept of each unit of that row. None if
-    ``rest`` is not such a partial row. Example: from NCHW4 with 30 channels to NCHW32, the last
-    block of channels is one, because some of its channels are padding."""
+    """Return ``move`` with one more row, and the bytes kept of each unit of that row.
+
+    None if ``rest`` is not such a partial row. Example: from NCHW4 with 30 channels to NCHW32, the
+    last block of channels is one, because some of its channels are padding.
+    """
     size, other = move.unit_bytes, rest.unit_bytes
     if move.kernel != "transpose" or rest.kernel != "runs" or not rest.loops or not other * size:
         return None
@@ -84,8 +86,10 @@ def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
 
 
 def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
-    """Return the runner of a transpose. ``kept``: if the last row is partial, the bytes of each
-    unit that are elements; else 0."""
+    """Return the runner of a transpose.
+
+    ``kept``: if the last row is partial, the bytes of each unit that are elements; else 0.
+    """
     size = move.unit_bytes
     found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
     if found.way == "transpose" and not kept and (tile := short.tile_of(move, streamed=streamed)):

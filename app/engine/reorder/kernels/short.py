@@ -62,8 +62,9 @@ def _chain(loops: Sequence[Loop], strides: Sequence[int]) -> list[Loop]:
 
 def tile_of(move: Move, *, streamed: bool) -> Short | None:
     """Return the tile of a transpose; None if its rows are shorter than a line, or have a fill.
-    None also if the transpose of ``tiles.py`` is faster: docs/decisions/0035 has the
-    measurements."""
+
+    None also if the transpose of ``tiles.py`` is faster: docs/decisions/0035 has the measurements.
+    """
     size = move.unit_bytes
     loops = [x for x in move.loops if x.extent > 1]
     by_source = _chain(loops, [x.source_stride for x in loops])
@@ -118,8 +119,10 @@ def _grown(
 
 
 def _may_spill(tile: Short, size: int) -> bool:
-    """Whether a register may be stored for each column: what is beyond it is overwritten later. So
-    it is if columns fill registers, or if those of a run are stored in its order."""
+    """Whether a register may be stored for each column: what is beyond it is overwritten later.
+
+    So it is if columns fill registers, or if those of a run are stored in its order.
+    """
     parts = [x for x in (*tile.columns, *tile.inner) if x not in tile.apart]
     strides = [x.loop.target_stride for x in parts]
     return _units(tile.rows) * size >= REGISTER or strides == sorted(strides)
@@ -157,7 +160,9 @@ def runner(move: Move, tile: Short, *, streamed: bool) -> Runner:
 
 def _in_scratch(tile: Short, size: int) -> tuple[list[int], list[int]]:
     """Return where columns are in scratch memory, and where the runs of a tile are on both sides.
-    Runs are apart in scratch memory, because a register may be stored beyond the end of one."""
+
+    Runs are apart in scratch memory, because a register may be stored beyond the end of one.
+    """
     in_target = {x.loop: x.loop.target_stride * size for x in tile.columns}
     pitch = -(-(tile.run * size + REGISTER) // LINE) * LINE
     in_scratch = dict(in_target)

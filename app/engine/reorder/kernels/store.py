@@ -33,9 +33,11 @@ LEVELS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
 
 
 def fitting(features: Mapping[str, bool], machine: str) -> list[str]:
-    """Return the levels whose code a processor can run, the highest first. ``features``: LLVM's
-    names, and whether the processor and the system have them. ``machine``: as
-    ``platform.machine()``."""
+    """Return the levels whose code a processor can run, the highest first.
+
+    ``features``: LLVM's names, and whether the processor and the system have them. ``machine``: as
+    ``platform.machine()``.
+    """
     present = {name for name, there in features.items() if there}
     return [level for level, needed in LEVELS.get(machine, {}).items() if needed <= present]
 
@@ -52,9 +54,11 @@ def _chosen(level: str) -> dict[str, str]:
 
 def level() -> Path | None:
     """Return the folder of the level that this processor can run, and let Numba compile for it.
+
     None without a store, if no level of it fits this processor, or if Numba is given a folder of
     its own (``NUMBA_CACHE_DIR``), where it keeps kernels for exactly this processor. Where the
-    environment names a processor (``NUMBA_CPU_NAME``), that is taken as Numba takes it."""
+    environment names a processor (``NUMBA_CPU_NAME``), that is taken as Numba takes it.
+    """
     store = os.environ.get(VARIABLE)
     if not store or os.environ.get("NUMBA_CACHE_DIR") or "numba" in sys.modules:
         return None
@@ -71,8 +75,10 @@ def level() -> Path | None:
 
 
 def bring() -> None:
-    """Let Numba read the kernels of a store, if there is one: call it before Numba is imported. The
-    copy is removed when the process ends. Without a folder to write to, Numba compiles."""
+    """Let Numba read the kernels of a store, if there is one: call it before Numba is imported.
+
+    The copy is removed when the process ends. Without a folder to write to, Numba compiles.
+    """
     chosen = level()
     if chosen is None:
         return

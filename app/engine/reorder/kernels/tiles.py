@@ -88,8 +88,10 @@ def runner(what: Transpose, *, streamed: bool) -> Runner:
 
 
 def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) -> Tile:
-    """Return the tile of ``count`` rows of ``length`` units, with ``stride`` between columns. If
-    streamed, a tile is made of whole lines of memory on both sides, and of few of them."""
+    """Return the tile of ``count`` rows of ``length`` units, with ``stride`` between columns.
+
+    If streamed, a tile is made of whole lines of memory on both sides, and of few of them.
+    """
     line = LINE // size
     if not streamed:
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
@@ -106,8 +108,10 @@ def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) 
 
 def _lanes(what: Transpose, tile_rows: int, *, streamed: bool) -> int:
     """Return how many registers to join: as many as rows fill, or the fewest that hold all rows.
-    Bytes in cache are joined in pairs, except for columns of one line or of several loops, and very
-    short rows: docs/decisions/0031 has the measurements."""
+
+    Bytes in cache are joined in pairs, except for columns of one line or of several loops, and
+    very short rows: docs/decisions/0031 has the measurements.
+    """
     size, count = what.move.unit_bytes, what.count
     group = REGISTER // size
     plain = len(what.chain) == 1 and what.along.extent >= group

@@ -41,7 +41,9 @@ def _shuffled(builder: Builder, x: Value, y: Value, lanes: list[int]) -> Value:
 
 def _interleaved(builder: Builder, rows: list[Value], lane: int) -> list[Value]:
     """Return the units of 2^k rows, column by column, after k rounds of pairwise interleavings.
-    Interleavings stay within ``lane`` units: a lane of 16 bytes, or the whole register."""
+
+    Interleavings stay within ``lane`` units: a lane of 16 bytes, or the whole register.
+    """
     count = rows[0].type.count
     low = [
         k
@@ -112,11 +114,14 @@ def _transposer(
         stride: Value,
         more: Value,
     ) -> None:
-        """Transpose lanes*G rows of ``steps`` registers: each step makes G columns. ``rows``:
-        address of a table of the rows' distances from ``base``. Lane n of a column holds the G rows
-        from n*G, so that no shuffle crosses lanes. Columns are ``stride`` bytes apart.
-        ``fetching``: prefetch also the same lines of the source at ``more``. ``counted``: ``more``
-        is the number of columns to store; if ``streamed``, of those to leave out at the begin."""
+        """Transpose lanes*G rows of ``steps`` registers: each step makes G columns.
+
+        ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
+        holds the G rows from n*G, so that no shuffle crosses lanes. Columns are ``stride`` bytes
+        apart. ``fetching``: prefetch also the same lines of the source at ``more``. ``counted``:
+        ``more`` is the number of columns to store; if ``streamed``, of those to leave out at the
+        begin.
+        """
         width, lanes = units.dtype.bitwidth // 8, units.count
         group = REGISTER // width
         # Lines of up to 16 rows are loaded whole; those of more would not fit in registers.
@@ -168,10 +173,12 @@ def transpose_lines(
     target: Value,
     ahead: Value,
 ) -> None:
-    """Transpose 64 bytes of each of G rows: each column is one register of 16 bytes. ``rows``,
-    ``columns``: addresses of tables: the rows' distances from ``base``, the columns' from
+    """Transpose 64 bytes of each of G rows: each column is one register of 16 bytes.
+
+    ``rows``, ``columns``: addresses of tables: the rows' distances from ``base``, the columns' from
     ``target``. Columns are stored in their order. ``ahead``: distance from each row to what is
-    prefetched. The lanes of a register are 4 groups of columns, so no shuffle crosses lanes."""
+    prefetched. The lanes of a register are 4 groups of columns, so no shuffle crosses lanes.
+    """
     width = units.dtype.bitwidth // 8
     group = REGISTER // width
     loaded = []

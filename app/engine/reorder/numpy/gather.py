@@ -16,9 +16,11 @@ _ELEMENTS = 1 << 16  # per look-up, so that the addresses stay in cache
 def gather(
     planned: Plan, bits: int, buffer: Buffer, out: Buffer, progress: Callable[[int], None] | None
 ) -> None:
-    """Copy every element from its source address to its target address. Padding that is not in the
-    plan's boxes is written first. ``bits``: of one element. ``progress``: called with the bytes
-    written since the last call."""
+    """Copy every element from its source address to its target address.
+
+    Padding that is not in the plan's boxes is written first. ``bits``: of one element.
+    ``progress``: called with the bytes written since the last call.
+    """
     source, target = planned.source, planned.target
     report = progress or (lambda _written: None)
     unsaid = 0

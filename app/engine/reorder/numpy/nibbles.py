@@ -13,8 +13,10 @@ from ..moves import Buffer
 
 
 def unpack_rows(packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer) -> None:
-    """Write each nibble of ``rows`` to a byte of its own. ``first``: the address of the first
-    nibble. Its byte is the first one of ``unpacked``."""
+    """Write each nibble of ``rows`` to a byte of its own.
+
+    ``first``: the address of the first nibble. Its byte is the first one of ``unpacked``.
+    """
     for half, nibbles, bytes_ in _halves(packed, first, rows, unpacked):
         if half:
             np.right_shift(nibbles, 4, out=bytes_)
@@ -32,8 +34,10 @@ def pack_rows(unpacked: Buffer, rows: Int64Array, first: int, packed: Buffer) ->
 def _halves(
     packed: Buffer, first: int, rows: Int64Array, unpacked: Buffer
 ) -> Iterator[tuple[int, Buffer, Buffer]]:
-    """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked. A
-    loop with an odd stride is cut in two: its even steps and its odd steps."""
+    """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked.
+
+    A loop with an odd stride is cut in two: its even steps and its odd steps.
+    """
     parts = [(first, 0, rows)]
     for k in np.flatnonzero(rows[:, 1] % 2).tolist():
         parts = [

@@ -41,8 +41,10 @@ class StridedCopy(NamedTuple):
 
 
 def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
-    """Return the function that carries out ``moves`` between two buffers. NumPy raises an error if
-    a view is not inside its buffer."""
+    """Return the function that carries out ``moves`` between two buffers.
+
+    NumPy raises an error if a view is not inside its buffer.
+    """
     copies = copies_of(moves)
 
     def go(buffer: Buffer, out: Buffer) -> None:
@@ -93,10 +95,12 @@ def _copy(move: Move, *, is_sorted: bool = True) -> StridedCopy:
 
 
 def _along(move: Move) -> Loop | None:
-    """Return the loop of the source's rows if it should be the innermost one, else None. It should
-    not if the lines of the target that it writes push each other out of cache, because each line is
-    written again for the next row. Stores cost more than loads there, so this counts before what
-    the other order reads."""
+    """Return the loop of the source's rows if it should be the innermost one, else None.
+
+    It should not if the lines of the target that it writes push each other out of cache, because
+    each line is written again for the next row. Stores cost more than loads there, so this counts
+    before what the other order reads.
+    """
     if move.kernel != "transpose" or move.unit_bits not in (8, 16, 32, 64):
         return None
     along = max((x for x in move.loops if x.source_stride == 1), key=lambda x: x.extent)
